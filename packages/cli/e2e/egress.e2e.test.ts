@@ -308,6 +308,43 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     expect(await probe("told", row)).toEqual({ other: "http other.test" });
   });
 
+  test("is learned, enforced as it was learned, and opened for one more host, all without a restart", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const started = async () => (await engine.cli(["inspect", "-f", "{{.State.StartedAt}}", "learner"])).stdout;
+    const run = await thv(["run", "--name", "learner", "--learn", "toolhive-test/echo:test"]);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    const before = await started();
+    const { address, hostAddress, httpPort, otherPort, tcpPort } = hosts;
+    const rows = {
+      named: ["http", "allowed.test", httpPort, "allowed.test"],
+      proxied: ["proxy", "allowed.test", httpPort],
+      raw: ["tcp", address, tcpPort],
+      machine: ["http", hostAddress, httpPort],
+    };
+    const open = { named: "http allowed.test", proxied: "connected", raw: "raw", machine: "closed" };
+    expect(await probe("learner", rows)).toEqual(open);
+
+    const learned = await thv(["permission", "learn", "learner", "--apply", "--format", "json"]);
+
+    expect(learned, learned.stderr).toMatchObject({ code: 0 });
+    const ports = [httpPort, tcpPort].sort((left, right) => left - right);
+    expect(JSON.parse(learned.stdout)).toMatchObject({
+      restarted: false,
+      profile: {
+        network: {
+          outbound: { insecure_allow_all: false, allow_host: [address, "allowed.test"].sort(), allow_port: ports },
+        },
+      },
+    });
+    const other = { other: ["http", "allowed.test", otherPort, "allowed.test"] };
+    await waitFor(async () => (await probe("learner", other)).other === "closed", { what: "the rules to be enforced" });
+    expect(await probe("learner", rows)).toEqual(open);
+    expect(await thv(["permission", "allow", "learner", `allowed.test:${otherPort}`])).toMatchObject({ code: 0 });
+    await waitFor(async () => (await probe("learner", other)).other === "http allowed.test", { what: "the new rule" });
+    expect(await started()).toBe(before);
+  });
+
   test("of one that speaks HTTP is isolated too, and its clients reach it", async () => {
     const { home, thv } = await openHome();
     await using _home = home;

@@ -16,7 +16,8 @@ import { LIST_COMMAND } from "./commands/list/definition.ts";
 import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
 import { OPERATOR_COMMAND } from "./commands/operator/definition.ts";
-import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
+import { PERMISSION_COMMANDS, PERMISSION_GROUP } from "./commands/permission/definition.ts";
+import { PROXY_COMMANDS } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
 import { RUNNER_COMMAND } from "./commands/runner/definition.ts";
@@ -48,6 +49,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   SERVICE_GROUP,
   UPGRADE_GROUP,
   K8S_GROUP,
+  PERMISSION_GROUP,
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -58,12 +60,13 @@ export const COMMANDS: readonly Command[] = [
   RUN_COMMAND,
   EXPORT_COMMAND,
   ...UPGRADE_COMMANDS,
+  ...PERMISSION_COMMANDS,
   ...K8S_COMMANDS,
   UI_COMMAND,
   ...GROUP_COMMANDS,
   DOCTOR_COMMAND,
   ...DOCS_COMMANDS,
-  PROXY_COMMAND,
+  ...PROXY_COMMANDS,
   INSPECTOR_COMMAND,
   SERVE_COMMAND,
   OPERATOR_COMMAND,

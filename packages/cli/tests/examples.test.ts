@@ -37,6 +37,8 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv service install", "changes what starts with a session: service.e2e.test.ts"],
   ["thv client setup", "asks a question: clients.e2e.test.ts"],
   ["thv client undo", "dry-run.test.ts"],
+  ["thv permission learn", "needs a server that learns: permission.test.ts and egress.e2e.test.ts"],
+  ["thv permission allow", "needs an isolated server: permission.test.ts and egress.e2e.test.ts"],
   ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],
 ];
 

@@ -19,6 +19,9 @@ const ANSWERS = {
   "tools/list": () => ({ tools: [{ name: "echo", inputSchema: SCHEMA }] }),
   "resources/list": () => ({ resources: [{ name: "a", uri: "file:///a", mimeType: "text/plain" }] }),
   "tools/call": () => ({ content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false }),
+  "prompts/get": () => ({ messages: [{ role: "user", content: { type: "text", text: "Hello" } }] }),
+  "resources/read": () => ({ contents: [{ uri: "file:///a", text: "hello" }] }),
+  ping: () => ({}),
   "prompts/list": () => ({ prompts: [{ name: "p", arguments: [{ name: "city", required: true }] }] }),
 };
 
@@ -55,6 +58,7 @@ async function prepare(): Promise<void> {
   const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
+    [["run", "--name", "learner", "--learn", "mcp/echo:1"]],
     [["client", "register", "vscode"]],
     [["secret", "provider", "encrypted"], password],
     [["secret", "set", "github-token", "--file", value], password],
@@ -66,6 +70,9 @@ async function prepare(): Promise<void> {
     expect([argv, code, stderr]).toEqual([argv, 0, expect.any(String)]);
   }
   // `thv export` reads the disk; the simulated machine's is in memory.
+  context.served.world.engine
+    .find("learner.network")
+    ?.log.push({ stream: "stdout", text: "network: learned api.github.com:443" });
   await mkdir(context.files.runConfigs, { recursive: true });
   await writeFile(join(context.files.runConfigs, "echo.json"), context.served.world.disk.get("echo") ?? "");
 }
@@ -88,6 +95,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ...Object.fromEntries(["add", "remove"].map((word) => [`group ${word}`, () => ["work", "second"]])),
   "client setup": () => ["--all"],
   "config set-engine": () => ["unix:///run/user/1000/docker.sock"],
+  "config set-sleep-after": () => ["10m"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
   "config otel set-endpoint": () => ["localhost:4318"],
@@ -102,7 +110,13 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
     ...["--password-file", inHome("password"), "--new-password-file", inHome("new-password")],
   ],
   "secret reset-keyring": () => ["--yes"],
+  "permission allow": () => ["learner", "192.0.2.7"],
+  "permission learn": () => ["learner"],
+  "permission show": () => ["learner"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],
+  "mcp get": () => [`${server.origin}/mcp`, "p"],
+  "mcp ping": () => [`${server.origin}/mcp`],
+  "mcp read": () => [`${server.origin}/mcp`, "file:///a"],
   ...Object.fromEntries(
     ["mcp list", "mcp list prompts", "mcp list resources", "mcp list tools"].map((words) => [
       words,

@@ -65,6 +65,7 @@ export {
 } from "./ports/group-endpoint.ts";
 export type { Logger } from "./ports/log.ts";
 export type {
+  CallGate,
   HttpConnection,
   McpEndpoint,
   McpEndpointCounts,
@@ -157,6 +158,7 @@ export { formatStamp, type LogSelection, type StampedLine } from "./server-log/l
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
+export type { LearnedTarget } from "./sidecar-rules/learned.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { RemoteWatch } from "./supervision/remote/remote-watch.ts";

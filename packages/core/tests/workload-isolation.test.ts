@@ -24,6 +24,12 @@ const untilIs = async (status: string) =>
 /** The lists of networks that a sidecar was told of while it ran, oldest first. */
 const closedBy = (name: string) =>
   world.engine.find(name)?.commands.map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
+/** What a sidecar was told to let out while it ran, oldest first. */
+const allowedBy = (name: string) =>
+  world.engine
+    .find(name)
+    ?.commands.filter((command) => command.includes("allow"))
+    .map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
 const asked = (call: EngineCallName) => world.engine.calls.filter((name) => name === call).length;
 
 async function createRunning(changes: Partial<CreateRequest> = {}): Promise<void> {
@@ -48,6 +54,105 @@ describe("an isolated workload", () => {
     });
     expect(world.engine.find("mine")?.spec.env.HTTPS_PROXY).toBe("http://127.0.0.1:61728");
     expect(supervisor.list()).toHaveLength(1);
+  });
+
+  test("takes one more host without a new start, and keeps it", async () => {
+    const profile = { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } };
+    await createRunning({ permission_profile: profile });
+    const ids = [...world.engine.containers.keys()].sort();
+
+    const change = await supervisor.allowTarget("mine", { host: "B.test.", port: 8443 });
+
+    const outbound = { insecure_allow_all: false, allow_host: ["a.test", "b.test"], allow_port: [443, 8443] };
+    expect(change).toEqual({ profile: { network: { outbound } }, isRestarted: false });
+    expect(world.config("mine")).toMatchObject({
+      permission_profile: { network: { outbound } },
+      isolate_network: true,
+    });
+    expect(allowedBy("mine.network")).toEqual([{ allowAll: false, hosts: ["a.test", "b.test"], ports: [443, 8443] }]);
+    expect([...world.engine.containers.keys()].sort()).toEqual(ids);
+    expect(world.engine.find("mine")?.starts).toBe(1);
+    // The same once more changes nothing.
+    expect(await supervisor.allowTarget("mine", { host: "b.test", port: 443 })).toMatchObject({ isRestarted: false });
+    expect(allowedBy("mine.network")).toHaveLength(1);
+    // A sidecar that is started later is made with the rules of now.
+    await (await supervisor.restart("mine")).done;
+    const rules = JSON.parse(world.engine.find("mine.network")?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
+    expect(rules).toMatchObject({ hosts: ["a.test", "b.test"], ports: [443, 8443] });
+  });
+
+  test("is started anew for one more host when its sidecar cannot take it", async () => {
+    const profile = { network: { outbound: { allow_host: ["a.test"] } } };
+    await createRunning({ permission_profile: profile });
+    const sidecar = world.engine.find("mine.network");
+    if (sidecar) sidecar.takesRules = false;
+
+    expect(await supervisor.allowTarget("mine", { host: "b.test" })).toMatchObject({ isRestarted: true });
+
+    const rules = JSON.parse(world.engine.find("mine.network")?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
+    expect([rules.hosts, supervisor.get("mine").status]).toEqual([["a.test", "b.test"], "running"]);
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("that has no network gets a sidecar for its first host, and nothing else is open", async () => {
+    await createRunning({ network_isolation: false, permission_profile: { name: "none" } });
+    expect(world.containers).toEqual(["mine"]);
+
+    expect(await supervisor.allowTarget("mine", { host: "a.test", port: 443 })).toMatchObject({ isRestarted: true });
+
+    const rules = JSON.parse(world.engine.find("mine.network")?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
+    expect(rules).toMatchObject({ allowAll: false, hosts: ["a.test"], ports: [443] });
+    expect(world.running).toEqual(["mine", "mine.network"]);
+  });
+
+  test("learns what it reaches, and goes on with nothing else once that is enforced", async () => {
+    await createRunning({
+      network_isolation: false,
+      learn_network: true,
+      permission_profile: { read: ["/srv:/data"] },
+    });
+    const sidecar = world.engine.find("mine.network");
+    const rules = JSON.parse(sidecar?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
+    expect(rules).toMatchObject({ allowAll: true, learns: true, closed: ["172.17.0.0/16", "192.0.2.2"] });
+    for (const target of ["b.test:443", "a.test:80", "b.test:443", "no port", "192.0.2.9:5432"])
+      sidecar?.log.push({ stream: "stdout", text: `network: learned ${target}` });
+
+    const { isLearning, learned, smallest } = await supervisor.readNetwork("mine");
+    const { profile, isRestarted } = await supervisor.applyLearned("mine");
+
+    expect(isLearning).toBe(true);
+    expect(learned.map(({ host, port }) => `${host}:${port}`)).toEqual(["192.0.2.9:5432", "a.test:80", "b.test:443"]);
+    const outbound = {
+      insecure_allow_all: false,
+      allow_host: ["192.0.2.9", "a.test", "b.test"],
+      allow_port: [80, 443, 5432],
+    };
+    expect([profile, isRestarted]).toEqual([{ read: ["/srv:/data"], network: { outbound } }, false]);
+    expect(smallest).toEqual(profile);
+    expect(allowedBy("mine.network")).toEqual([
+      { allowAll: false, hosts: outbound.allow_host, ports: outbound.allow_port },
+    ]);
+    expect(world.config("mine")).toMatchObject({ isolate_network: true, permission_profile: profile });
+    expect(world.config("mine")).not.toHaveProperty("learn_network");
+    await expect(supervisor.applyLearned("mine")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
+  test.each([
+    [{ host: "a b" }, "is no host name"],
+    [{ host: "300.1.1.1" }, "is no host name"],
+    [{ host: "::1" }, "is no host name"],
+    [{ host: "a.test", port: 0 }, "port 0"],
+  ])("refuses %j as a target", async (target, message) => {
+    await createRunning();
+    await expect(supervisor.allowTarget("mine", target)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("that is not isolated is not said to be allowed anything", async () => {
+    await createRunning({ network_isolation: false });
+    await expect(supervisor.allowTarget("mine", { host: "a.test" })).rejects.toThrow(/nothing filters its network/);
   });
 
   test("keeps both containers over a restart", async () => {

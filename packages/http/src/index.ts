@@ -1,6 +1,7 @@
 export { parseAuthority } from "./authority.ts";
 export { boundConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
 export { closeGracefully } from "./close-gracefully.ts";
+export { HeldCalls, type HoldFailure } from "./held-calls.ts";
 export { parseHeaderNames, removeHopByHop } from "./hop-by-hop.ts";
 export { isOpenToBrowsers, listen } from "./listen.ts";
 export { isLoopback, isSecureUrl } from "./loopback.ts";

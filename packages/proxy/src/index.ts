@@ -2,7 +2,6 @@ export { HttpEndpoint, type HttpEndpointOptions } from "./forward/http-endpoint.
 export { type GroupOptions, openGroupEndpoint } from "./group/group-endpoint.ts";
 export type { HealthVersion } from "./http/health.ts";
 export { HttpRefusal } from "./http/http-exchange.ts";
-export type { CallGate } from "./http/listener.ts";
 export { RPC_ERRORS } from "./messages/json-rpc.ts";
 export { openEndpoint } from "./open-endpoint.ts";
 export { DEFAULT_BOUNDS, type Limits } from "./options/limits.ts";

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import type { DenialLog } from "./policy/denial-log.ts";
 import type { EgressPolicy } from "./policy/egress-policy.ts";
+import type { LearnedLog } from "./policy/learned-log.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -12,6 +13,7 @@ export class Denied extends Error {}
 export interface OutgoingOptions {
   readonly policy: EgressPolicy;
   readonly denials: DenialLog;
+  readonly learned: LearnedLog;
 }
 
 /** @throws {Denied} When it is not allowed. @throws {Error} When it cannot be reached. */
@@ -32,6 +34,7 @@ export async function openConnection(host: string, port: number, options: Outgoi
     );
     throw new Denied(`${host} leads to ${address}, which only an address in allow_host allows`);
   }
+  options.learned.add(host, port);
   let failure: unknown;
   for (const address of usable) {
     try {

@@ -10,6 +10,8 @@ import { Denied, joinConnections, type OutgoingOptions, openConnection } from ".
 
 /** Milliseconds in which a connection has to say where it goes. */
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
+/** The same while rules are learned: one whose other side speaks first is let out by its address after that. */
+const LEARNING_PATIENCE_MS = 500;
 
 interface RedirectedOptions extends OutgoingOptions {
   readonly proxy: EgressProxy;
@@ -32,11 +34,12 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   if (!meant) throw new Denied("nobody knows where this connection was to go");
   const { policy, denials } = options;
   // Where the address itself is allowed, any protocol is, also one in which the other side speaks first.
-  if (policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address)) {
+  const isOpen = policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address);
+  if (isOpen && !policy.learns) {
     joinConnections(await openConnection(meant.address, meant.port, options), socket);
     return;
   }
-  const { bytes, first } = await receiveFirstBytes(socket);
+  const { bytes, first } = await receiveFirstBytes(socket, isOpen ? LEARNING_PATIENCE_MS : undefined);
   if (first.kind === "http") {
     options.proxy.adopt(socket, meant.port, bytes);
     return;
@@ -47,16 +50,27 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
     joinConnections(upstream, socket);
     return;
   }
+  if (isOpen) {
+    const upstream = await openConnection(meant.address, meant.port, options);
+    if (bytes.length > 0) upstream.write(bytes);
+    joinConnections(upstream, socket);
+    return;
+  }
   denials.add(meant.address, meant.port, "neither HTTP nor TLS with a server name");
   throw new Denied("not allowed");
 }
 
-async function receiveFirstBytes(socket: Socket): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
+/** @param patienceMs After which a silent connection has no first bytes. Default: it is ended after ten seconds. */
+async function receiveFirstBytes(
+  socket: Socket,
+  patienceMs?: number,
+): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
   let bytes = Buffer.alloc(0);
+  const silence = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
   socket.setTimeout(FIRST_BYTES_TIMEOUT_MS, () => socket.destroy());
   try {
     for (;;) {
-      const chunk = await receiveChunk(socket);
+      const chunk = await receiveChunk(socket, silence);
       bytes = Buffer.concat([bytes, chunk]);
       const first = readFirstBytes(bytes);
       if (first.kind !== "incomplete" || chunk.length === 0) return { bytes, first };
@@ -66,15 +80,18 @@ async function receiveFirstBytes(socket: Socket): Promise<{ bytes: Buffer; first
   }
 }
 
-/** Empty at the end. Leaves the socket paused. */
-function receiveChunk(socket: Socket): Promise<Buffer> {
+/** Empty at the end, and when the signal fires. Leaves the socket paused. */
+function receiveChunk(socket: Socket, signal?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve) => {
     const settle = (chunk: Buffer) => {
       socket.pause();
       socket.off("data", settle).off("end", end).off("close", end);
+      signal?.removeEventListener("abort", end);
       resolve(chunk);
     };
     const end = () => settle(Buffer.alloc(0));
+    if (signal?.aborted) return end();
+    signal?.addEventListener("abort", end, { once: true });
     socket.on("data", settle).on("end", end).on("close", end);
     socket.resume();
   });

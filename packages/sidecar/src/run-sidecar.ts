@@ -27,8 +27,10 @@ import { loadPacketRules } from "./packets/load-packet-rules.ts";
 import { formatPacketRules } from "./packets/packet-rules.ts";
 import { DenialLog } from "./policy/denial-log.ts";
 import { EgressPolicy } from "./policy/egress-policy.ts";
+import { LearnedLog } from "./policy/learned-log.ts";
 import { createProbeServer } from "./probe-server.ts";
 import { createRedirectedServer } from "./redirected.ts";
+import { openRulesFile } from "./rules-file.ts";
 
 /** Within the ids that user namespaces usually have, and above those that systems give out. */
 const randomId = () => randomInt(20_000, 60_000);
@@ -68,9 +70,12 @@ export async function runSidecar({ rules, closedFile }: SidecarSettings): Promis
 
   const policy = new EgressPolicy(rules, [...findLinks(routes), ...(gateway === undefined ? [] : [gateway])]);
   openClosedFile.follow((networks) => policy.close(networks), closedFile);
-  const denials = new DenialLog(policy, (line) => process.stdout.write(`${line}\n`));
-  const proxy = new EgressProxy({ policy, denials });
-  const redirected = createRedirectedServer({ policy, denials, proxy });
+  openRulesFile.follow((outgoing) => policy.replace(outgoing));
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const denials = new DenialLog(policy, write);
+  const learned = new LearnedLog(policy, write);
+  const proxy = new EgressProxy({ policy, denials, learned });
+  const redirected = createRedirectedServer({ policy, denials, learned, proxy });
   const expansions = new SearchExpansions(readSearchDomains());
   const dns = createDnsSocket({ policy, denials, expansions });
   const dnsOverTcp = createDnsServer({ policy, denials, expansions });

@@ -42,6 +42,11 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "`unix://…`, `npipe://…`, `tcp://…` or `ssh://…`; absent or empty: `thv` searches for one",
     changedBy: "`thv config set-engine`",
   },
+  sleep_after_seconds: {
+    meaning: "Seconds without a call after which new servers sleep",
+    values: "Whole seconds, at most a year; absent or 0: they do not sleep",
+    changedBy: "`thv config set-sleep-after`",
+  },
   ca_certificate_path: {
     meaning: "Certificate that image builds trust",
     values: "Absolute path of a PEM file, or empty",

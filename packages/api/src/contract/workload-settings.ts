@@ -4,6 +4,7 @@ import {
   CreateRequestSchema,
   EnvVarSchema,
   listRequestProblems,
+  PermissionProfileSchema,
   RunPlanSchema,
 } from "@toolhive/core";
 import { Type } from "typebox";
@@ -57,6 +58,68 @@ const CHANGE_ERRORS = {
   STATE_CORRUPT: "Failed to change workload",
   STATE_TOO_NEW: "Failed to change workload",
 } as const;
+
+/** What the operations on network rules may fail with, besides a change. */
+const NETWORK_ERRORS = {
+  ...FOUND_ERRORS,
+  WORKLOAD_BUSY: "Workload is being removed",
+  STATE_CORRUPT: "Failed to read permissions",
+  STATE_TOO_NEW: "Failed to read permissions",
+  ENGINE_UNREACHABLE: "Failed to read permissions:",
+  ENGINE_FAILED: "Failed to read permissions:",
+} as const;
+
+const PermissionsSchema = Type.Object(
+  {
+    access: Type.Enum(["open", "none", "filtered"], {
+      description:
+        "`open`: nothing enforces the profile's network rules. `none`: no network. `filtered`: a sidecar enforces them.",
+    }),
+    profile: Type.Optional(PermissionProfileSchema),
+    learning: Type.Boolean({ description: "Whether everything is let out, and noted." }),
+    learned: Type.Array(
+      Type.Object(
+        {
+          host: Type.String({ description: "Name, or an IPv4 address where no name is known." }),
+          port: Type.Integer({ minimum: 1, maximum: 65535 }),
+        },
+        { $id: "LearnedTarget" },
+      ),
+      { description: "What was let out while the rules were learned, sorted; at most 1,000." },
+    ),
+    smallest: PermissionProfileSchema,
+  },
+  {
+    $id: "WorkloadPermissions",
+    description:
+      "`profile` is absent where everything is allowed; `smallest` would have allowed what was learned, and nothing else.",
+  },
+);
+
+const AllowRequestSchema = Type.Object(
+  {
+    host: Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: "A name, `.domain` with everything below it, `*.domain` for what is below it, or an IPv4 address.",
+      examples: ["api.github.com"],
+    }),
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65535, description: "Absent: the ports that are allowed already." }),
+    ),
+  },
+  { $id: "AllowRequest" },
+);
+
+const ChangedPermissionsSchema = Type.Object(
+  {
+    profile: PermissionProfileSchema,
+    restarted: Type.Boolean({
+      description: "Whether the server was started anew, because its sidecar could not take the rules.",
+    }),
+  },
+  { $id: "ChangedPermissions" },
+);
 
 const { status, status_context, error } = WorkloadSchema.properties;
 const StatusSchema = Type.Object({ status, status_context, error }, { $id: "WorkloadStatus" });
@@ -175,6 +238,37 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       schema: Type.Object({ ...CreatedWorkloadSchema.properties, image: Type.String() }, { $id: "UpgradedWorkload" }),
     },
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...REGISTRY_ERRORS },
+  }),
+  getPermissions: operation({
+    tag: "workloads",
+    summary: "Get what a workload may do outside its container, and what was learned of it",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The permissions.", contentType: JSON_TYPE, schema: PermissionsSchema },
+    errors: NETWORK_ERRORS,
+  }),
+  allowTarget: operation({
+    tag: "workloads",
+    summary: "Let a workload reach one more host",
+    description:
+      "Adds the host, and the port where only some are allowed, to its permission profile. The server goes on, and its sidecar takes the rule within a second; where it cannot, the server is started anew.",
+    params: NAME_PARAM,
+    body: AllowRequestSchema,
+    success: { status: 200, description: "It may.", contentType: JSON_TYPE, schema: ChangedPermissionsSchema },
+    errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
+  }),
+  applyLearned: operation({
+    tag: "workloads",
+    summary: "Enforce what was learned of a workload",
+    description:
+      "Its network rules become the smallest ones that allow what was learned, and learning ends. The server goes on as with `allowTarget`.",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "They are enforced.",
+      contentType: JSON_TYPE,
+      schema: ChangedPermissionsSchema,
+    },
+    errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
   }),
   getWorkloadStatus: operation({
     tag: "workloads",

@@ -24,8 +24,9 @@ export function toCreateRequest(config: RunConfig): CreateRequest {
   } = config;
   const { isolate_network, oidc_config, authz_config, audit_config, telemetry_config, ...others } = more;
   // What belongs to this machine and this moment.
-  const { container_name, base_name, authz_config_path, audit_config_path, desired_state, created_at, ...same } =
+  const { container_name, base_name, authz_config_path, audit_config_path, desired_state, created_at, ...kept } =
     others;
+  const { asleep, ...same } = kept;
   // A member that is added to run configurations alone fails to compile here, until it is exported or left out on purpose.
   void (same satisfies { [Member in Exclude<keyof typeof same, keyof CreateRequest>]: never });
   return {

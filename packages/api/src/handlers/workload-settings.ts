@@ -35,6 +35,21 @@ export function workloadSettingsHandlers(
       const { name, port } = await workloads.upgrade(params.name, { env, secrets });
       return { name, port, image: workloads.readConfig(name).image };
     },
+    getPermissions: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const { access, profile, isLearning, learned, smallest } = await workloads.readNetwork(params.name);
+      return { access, ...(profile && { profile }), learning: isLearning, learned: [...learned], smallest };
+    },
+    allowTarget: async ({ params, body }) => {
+      assertWorkloadName(params.name);
+      const { profile, isRestarted } = await workloads.allowTarget(params.name, body);
+      return { profile, restarted: isRestarted };
+    },
+    applyLearned: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const { profile, isRestarted } = await workloads.applyLearned(params.name);
+      return { profile, restarted: isRestarted };
+    },
     getWorkloadStatus: async ({ params }) => {
       assertWorkloadName(params.name);
       const { status, status_context, error } = workloadBody(workloads.get(params.name));

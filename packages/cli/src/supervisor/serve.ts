@@ -188,6 +188,7 @@ async function run(
     telemetryDefaults: async () => (await config.load()).otel,
     readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
     proxyLogs,
+    sleepDefault: async () => (await config.load()).sleep_after_seconds,
     onChange: (all) => {
       groups.follow(all);
       void clients.follow(all);

@@ -15,6 +15,8 @@ interface OutputStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
+  once?(event: "drain" | "close" | "error", listener: () => void): unknown;
+  off?(event: "drain" | "close" | "error", listener: () => void): unknown;
 }
 
 export interface TerminalOptions {
@@ -127,6 +129,26 @@ export class Terminal {
     this.#write(text, this.#options.stdout);
   }
 
+  /** Bytes of a result, as fast as they are read. Settles once there is room for more, or nobody reads any more. */
+  async writeSlowly(text: string): Promise<void> {
+    const { stdout } = this.#options;
+    if (this.#write(text, stdout) || !stdout.once) return;
+    await new Promise<void>((resolve) => {
+      const events = ["drain", "close", "error"] as const;
+      const settle = () => {
+        for (const event of events) stdout.off?.(event, settle);
+        resolve();
+      };
+      for (const event of events) stdout.once?.(event, settle);
+    });
+  }
+
+  /** @param listener Called when nobody reads the results any more. */
+  onOutputLost(listener: () => void): void {
+    this.#options.stdout.once?.("error", listener);
+    this.#options.stdout.once?.("close", listener);
+  }
+
   /** Everything else: goes to stderr. */
   info(text: string): void {
     this.#write(`${text}\n`, this.#options.stderr);
@@ -171,8 +193,8 @@ export class Terminal {
     return encodeFor(text, this.#options.stdout);
   }
 
-  #write(text: string, stream: OutputStream): void {
-    stream.write(encodeFor(text, stream));
+  #write(text: string, stream: OutputStream): boolean {
+    return stream.write(encodeFor(text, stream));
   }
 }
 

@@ -25,6 +25,8 @@ export const ConfigSchema = Type.Object(
     allow_private_registry_ip: Type.Boolean(),
     /** Address of the container engine, as `DOCKER_HOST` has it; absent or empty: the engine is searched for. */
     engine: Type.Optional(Type.String()),
+    /** Of servers that are created without a time of their own; absent or 0: they do not sleep. */
+    sleep_after_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
     /** Absolute path of a PEM file, or empty. */
     ca_certificate_path: Type.String(),
     otel: Type.Object({

@@ -2,6 +2,7 @@
  * The MCP endpoint of one workload as a port: an HTTP listener that outlives the server process behind it.
  * The supervisor opens it once per workload and connects it to each new server process.
  */
+import type { ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
@@ -71,6 +72,15 @@ export interface ToolOverride {
 
 export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
+/** Holds back requests, and knows of each that passes. */
+export interface CallGate {
+  /**
+   * @returns When the request may pass; `undefined`: at once.
+   * @throws At once or later, when it may not. A {ThvError} is told to the caller.
+   */
+  enter(response: ServerResponse): Promise<void> | undefined;
+}
+
 export interface McpEndpointCounts {
   readonly sessions: number;
   readonly streams: number;
@@ -127,6 +137,10 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly recentCalls?: readonly ObservedCall[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
+  /** From now on every request of a client enters this gate, but for those for its health; `undefined`: none. */
+  guard(gate: CallGate | undefined): void;
+  /** Whether clients wait for news of resources, on a stream or until they open one. */
+  readonly hasSubscribers: boolean;
   /**
    * Measures one round trip to the server; to a remote one a whole handshake with a list, as a client makes it.
    *

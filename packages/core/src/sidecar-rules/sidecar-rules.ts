@@ -31,15 +31,30 @@ export const CLOSE_COMMAND = "close";
 /** Line that it writes when that is done. */
 export const CLOSED_LINE = "sidecar: closed";
 
+/** First argument that makes the sidecar's program replace what the sidecar that runs lets out; the rules follow as JSON. */
+export const ALLOW_COMMAND = "allow";
+
+/** Line that it writes when that is done. */
+export const ALLOWED_LINE = "sidecar: allowed";
+
 /** Begin of each line about something that was refused. */
 export const DENIAL_PREFIX = "network: denied ";
 
-export interface SidecarRules {
+/** Begin of each line about something that was let out while the rules are learned. */
+export const LEARNED_PREFIX = "network: learned ";
+
+/** What is let out. */
+export interface OutgoingRules {
   readonly allowAll: boolean;
   /** Exact names, `.domain` with everything below it, `*.domain` for what is below it, and IPv4 addresses. */
   readonly hosts: readonly string[];
   /** Empty: every port. */
   readonly ports: readonly number[];
+  /** Whether it writes down what it lets out. */
+  readonly learns?: boolean;
+}
+
+export interface SidecarRules extends OutgoingRules {
   /** IPv4 networks and addresses that are open only when `hosts` has the address: the machine's own, and the engine's networks. */
   readonly closed: readonly string[];
   /** Port the server listens on, which the engine publishes. */
@@ -69,21 +84,32 @@ export function buildProxyEnv(): Record<string, string> {
 export function parseRules(text: string | undefined): SidecarRules {
   if (!text) throw new Error(`${RULES_VARIABLE} is not set`);
   const value = JSON.parse(text) as Partial<SidecarRules>;
-  const { allowAll, hosts, ports, closed, ingressPort, inPod = false } = value;
-  const isList = Array.isArray(hosts) && hosts.every((host) => typeof host === "string");
-  const arePorts = Array.isArray(ports) && ports.every(isPort);
-  const areFlags = typeof allowAll === "boolean" && typeof inPod === "boolean";
-  if (!areFlags || !isList || !arePorts || (ingressPort !== undefined && !isPort(ingressPort))) {
+  const { closed, ingressPort, inPod = false } = value;
+  const outgoing = readOutgoingRules(value);
+  if (!outgoing || typeof inPod !== "boolean" || (ingressPort !== undefined && !isPort(ingressPort))) {
     throw new Error(`${RULES_VARIABLE} does not hold rules`);
   }
   return {
-    allowAll,
-    hosts,
-    ports,
+    ...outgoing,
     closed: parseClosed(closed),
     ...(ingressPort !== undefined && { ingressPort }),
     ...(inPod && { inPod }),
   };
+}
+
+/** @throws {Error} For anything but what is let out. */
+export function parseOutgoingRules(text: string): OutgoingRules {
+  const rules = readOutgoingRules(JSON.parse(text));
+  if (!rules) throw new Error("these are no rules of what is let out");
+  return rules;
+}
+
+function readOutgoingRules(value: Partial<OutgoingRules> | null): OutgoingRules | undefined {
+  const { allowAll, hosts, ports, learns = false } = value ?? {};
+  const areHosts = Array.isArray(hosts) && hosts.every((host) => typeof host === "string");
+  const arePorts = Array.isArray(ports) && ports.every(isPort);
+  if (typeof allowAll !== "boolean" || typeof learns !== "boolean" || !areHosts || !arePorts) return undefined;
+  return { allowAll, hosts, ports, ...(learns && { learns }) };
 }
 
 /** @throws {Error} For anything but a list of IPv4 networks. */

@@ -16,6 +16,7 @@ import type {
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import { type Denial, summarizeDenials } from "../sidecar-rules/denials.ts";
+import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
@@ -33,9 +34,10 @@ import { ensureImage } from "./containers/workload-image.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
 import { listEngineWarnings } from "./engine-warnings.ts";
 import type { ServerProcess } from "./server/server-process.ts";
+import { SleepGate } from "./server/sleep-gate.ts";
 import { WorkloadLogs } from "./server/workload-logs.ts";
 import { WorkloadServer } from "./server/workload-server.ts";
-import { DesiredConfig } from "./state/desired-config.ts";
+import { DesiredConfig, type NetworkMembers } from "./state/desired-config.ts";
 import { Operations } from "./state/operations.ts";
 import { WorkloadState } from "./state/workload-state.ts";
 import type { SupervisedWorkload } from "./supervised-workload.ts";
@@ -44,6 +46,8 @@ import { isExit, WorkloadRun } from "./workload-run.ts";
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
+/** Seconds that a server has to end when it falls asleep; a call may already wait. */
+const SLEEP_GRACE_SECONDS = 5;
 
 /** One for all workloads, because it looks at all processes of the machine at once. */
 const BOUNDS = new BoundsKeeper(procFiles);
@@ -102,6 +106,8 @@ export class ManagedWorkload implements SupervisedWorkload {
   readonly #server: WorkloadServer;
   readonly #run: WorkloadRun;
   readonly #logs: WorkloadLogs;
+  /** Absent for one that never sleeps. */
+  readonly #gate: SleepGate | undefined;
   /** What the engine that runs it cannot bound, and which folders its user cannot use there, in sentences. */
   #engineWarnings: readonly string[] = [];
   #restarts = 0;
@@ -144,11 +150,19 @@ export class ManagedWorkload implements SupervisedWorkload {
       isOver: () => this.#isAtRest,
     });
     const { serverLog } = this.#logs;
+    if (this.#sleepAfterMs > 0) {
+      this.#gate = new SleepGate({
+        name,
+        onIdle: () => this.#fallAsleep(),
+        onWanted: () => this.#wakeUp(),
+      });
+    }
+    const gate = this.#gate;
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
     this.#server = new WorkloadServer(
       this.#config,
       this.#state,
-      { ...context, bounds: BOUNDS, serverLog, onGone },
+      { ...context, bounds: BOUNDS, serverLog, gate, onGone },
       endpoint,
     );
     this.#run = new WorkloadRun({
@@ -202,9 +216,9 @@ export class ManagedWorkload implements SupervisedWorkload {
     return !this.#operations.isWorking && !this.#isGone && isOff;
   }
 
-  /** Whether its server runs, or is about to. */
+  /** Whether its server runs, or is about to, or sleeps. */
   get isUp(): boolean {
-    return this.#state.isUp || this.#state.status === "starting";
+    return this.#state.isUp || this.#state.isAsleep || this.#state.status === "starting";
   }
 
   /** Why its server does not run, or does not answer; absent while it does, and while it is not known. */
@@ -365,7 +379,66 @@ export class ManagedWorkload implements SupervisedWorkload {
 
   #onStatus(onChange: () => void): void {
     if (this.#state.status !== "starting") this.#isTakenOver = false;
+    if (this.#state.isUp) this.#gate?.watch(this.#sleepAfterMs);
     onChange();
+  }
+
+  get #sleepAfterMs(): number {
+    return (this.#config.current.sleep_after_seconds ?? 0) * 1_000;
+  }
+
+  /** Stops the server until the next call. Its endpoint, and the sessions there, stay. */
+  #fallAsleep(): void {
+    const gate = this.#gate;
+    const isQuiet = this.#state.status === "running" && this.#state.isUp && !this.#operations.isWorking;
+    if (!gate || !isQuiet || this.#operations.isClosed || this.#server.hasSubscribers || !gate.hold()) return;
+    void this.#operations.run("running", async (signal) => {
+      try {
+        await this.#config.sleep();
+      } catch (error) {
+        // Without a word of it on disk the next supervisor would wake it: it stays awake until that can be written.
+        this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "server cannot fall asleep");
+        gate.watch(this.#sleepAfterMs);
+        return;
+      }
+      await this.#sleep(gate, signal);
+    });
+  }
+
+  async #sleep(gate: SleepGate, signal: AbortSignal): Promise<void> {
+    this.#server.disconnect("nobody has called for a while");
+    await this.#attempt(signal, async (engine) => {
+      await this.#run.stop(engine, { graceSeconds: SLEEP_GRACE_SECONDS });
+      if (this.#state.sleep(signal) && gate.isWanted) this.#wakeUp();
+    });
+  }
+
+  #wakeUp(): void {
+    if (!this.#state.isAsleep) return;
+    this.#restarts = 0;
+    void this.#operations.run("starting", async (signal) => {
+      await this.#config.wake();
+      await this.#attempt(signal, async (engine) => {
+        await this.#run.bringUpAgain(engine, signal);
+      });
+    });
+  }
+
+  /** One that slept under the supervisor before, or while the engine was away. @returns False when it has to be woken. */
+  async #stayAsleep(engine: ContainerEngine, gate: SleepGate): Promise<boolean> {
+    const container = await this.#container.find(engine);
+    const isAnyUp = container?.state === "running" || (await this.#sidecar.isRunning(engine));
+    // Another operation may have begun during the call to the engine.
+    if (this.#operations.isWorking || !this.#config.current.asleep) return true;
+    if (this.#state.isAsleep && !isAnyUp) return true;
+    if (!gate.hold()) return false;
+    await this.#operations.run("starting", async (signal) => {
+      await this.#attempt(signal, async () => {
+        await this.#server.ensureEndpoint();
+        await this.#sleep(gate, signal);
+      });
+    });
+    return true;
   }
 
   async #saveAgain(): Promise<void> {
@@ -420,6 +493,8 @@ export class ManagedWorkload implements SupervisedWorkload {
     const { status } = this.#state;
     // A stopped one that should run is about to start, and that start reports that the engine is away.
     if (this.desired !== "running" || status === "error" || status === "stopped") return;
+    // One that sleeps needs no engine before it is woken.
+    if (this.#state.isAsleep) return;
     void this.#operations.run("unknown", async () => {
       this.#state.set("unknown", reason.message);
       this.#server.disconnect("the container engine does not answer");
@@ -454,6 +529,10 @@ export class ManagedWorkload implements SupervisedWorkload {
       }
       case "running":
         if (this.#server.isConnected) return;
+        if (this.#config.current.asleep && this.#gate) {
+          if (await this.#stayAsleep(engine, this.#gate)) return;
+          await this.#config.wake();
+        }
         await this.#operations.run("starting", async (signal) => {
           await this.#attempt(signal, async () => {
             await this.#run.takeOver(engine, signal, RESTARTED_NOTE);
@@ -479,6 +558,31 @@ export class ManagedWorkload implements SupervisedWorkload {
     return summarizeDenials(await this.#sidecar.readDenials(await this.#context.requireEngine()));
   }
 
+  /** What it has reached while its network rules were learned, since its sidecar was made. */
+  async listLearned(): Promise<LearnedTarget[]> {
+    if (!this.#sidecar.isNeeded) return [];
+    return await this.#sidecar.readLearned(await this.#context.requireEngine());
+  }
+
+  /**
+   * Other network rules for a server that keeps its sidecar. One that runs goes on with them.
+   *
+   * @returns False when the sidecar that runs cannot take them; they are saved, and a restart is needed.
+   * @throws What the write fails with; then nothing has changed.
+   */
+  async changeNetwork(members: NetworkMembers): Promise<boolean> {
+    await this.#config.changeNetwork(members);
+    // One that sleeps or is stopped starts with them.
+    if (!this.#state.isUp && this.#state.status !== "starting") return true;
+    try {
+      return await this.#sidecar.adoptRules(await this.#context.requireEngine());
+    } catch (error) {
+      // A restart brings the rules into force, or says what is wrong.
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar did not take new rules");
+      return false;
+    }
+  }
+
   /** Since the endpoint was opened; see `McpEndpoint`. */
   get recentCalls(): readonly ObservedCall[] | undefined {
     return this.#server.recentCalls;
@@ -491,11 +595,12 @@ export class ManagedWorkload implements SupervisedWorkload {
 
   /** The newest denial often explains why a tool of the server fails. */
   async #showDenials(): Promise<void> {
-    if (this.#state.status !== "running" || !this.#sidecar.isNeeded) return;
+    if (this.#state.status !== "running" || !this.#state.isUp || !this.#sidecar.isNeeded) return;
     try {
       const denials = await this.#sidecar.readDenials(await this.#context.requireEngine());
       const newest = denials.at(-1);
-      if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest.text);
+      if (newest !== undefined && this.#state.status === "running" && this.#state.isUp)
+        this.#state.set("running", newest.text);
     } catch (error) {
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "denials could not be read");
     }
@@ -528,6 +633,7 @@ export class ManagedWorkload implements SupervisedWorkload {
     } catch (error) {
       this.#imageReady.reject(error);
       if (signal.aborted) return;
+      this.#gate?.refuse(cannotWake(this.name, error));
       this.#server.disconnect(messageOf(error));
       await this.#server.detach();
       if (hasCode(error, "ENGINE_UNREACHABLE")) {
@@ -604,4 +710,12 @@ export class ManagedWorkload implements SupervisedWorkload {
       detail: reason.detail,
     });
   }
+}
+
+/** What a call is told that has waited for a server in vain. */
+function cannotWake(name: string, error: unknown): ThvError {
+  return new ThvError("SERVER_NOT_READY", `"${name}" slept and could not be started: ${messageOf(error)}`, {
+    hint: `Find the reason, then start it: thv status ${name}, thv restart ${name}`,
+    cause: error,
+  });
 }

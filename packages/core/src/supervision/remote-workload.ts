@@ -19,6 +19,7 @@ import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import type { ProxyLogs } from "../server-log/proxy-logs.ts";
 import type { Denial } from "../sidecar-rules/denials.ts";
+import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
 import type { RunConfigStore } from "../workload/run-config-store.ts";
@@ -174,6 +175,19 @@ export class RemoteWorkload implements SupervisedWorkload {
 
   async listDenials(): Promise<Denial[]> {
     return [];
+  }
+
+  /** No sidecar stands beside it, so nothing is learned. */
+  async listLearned(): Promise<LearnedTarget[]> {
+    return [];
+  }
+
+  /** @throws {ThvError} `INVALID_ARGUMENT`: no rules of ours are in force where it runs. */
+  async changeNetwork(): Promise<boolean> {
+    throw new ThvError(
+      "INVALID_ARGUMENT",
+      `"${this.name}" runs elsewhere, where no network rules of ours are in force.`,
+    );
   }
 
   async prepareImage(): Promise<void> {

@@ -38,9 +38,10 @@ export async function replaceWorkload(
   }: { readonly next: RunConfig; readonly endpoint: McpEndpoint | undefined; readonly what: string },
   parts: ReplacementParts,
 ): Promise<SupervisedWorkload> {
-  const before = old.config;
+  const { asleep: _slept, ...before } = old.config;
+  const { asleep: _sleeps, ...awake } = next;
   const wasUp = old.isUp;
-  const successor = await succeed(old, next, endpoint, parts);
+  const successor = await succeed(old, awake, endpoint, parts);
   if (successor.desired !== "running") return successor;
   await successor.start();
   const problem = successor.failure;

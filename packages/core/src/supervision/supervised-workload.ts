@@ -33,6 +33,8 @@ type Shared = Pick<
   | "checkHealth"
   | "logs"
   | "listDenials"
+  | "listLearned"
+  | "changeNetwork"
   | "recentCalls"
   | "judge"
 >;

@@ -43,6 +43,14 @@ import {
   type ManagedWorkloadContext,
   type RemoveOptions,
 } from "./managed-workload.ts";
+import {
+  allowInConfig,
+  describeNetwork,
+  enforceLearned,
+  type NetworkChange,
+  type NetworkState,
+  type NetworkTarget,
+} from "./network-changes.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
 import { RemoteWorkload, type RemoteWorkloadContext } from "./remote-workload.ts";
 import { replaceWorkload } from "./replacement.ts";
@@ -59,6 +67,7 @@ import {
 } from "./server-upgrade.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
+import type { NetworkMembers } from "./state/desired-config.ts";
 import type { SupervisedWorkload } from "./supervised-workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
@@ -100,6 +109,8 @@ export interface WorkloadSupervisorOptions {
   readonly proxyLogs?: RemoteWorkloadContext["proxyLogs"];
   /** Telemetry defaults of the settings. Default: none. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
+  /** Seconds without a call after which new servers sleep that do not say. Default: they do not. */
+  readonly sleepDefault?: () => Promise<number | undefined>;
   /** Distinguishes the containers of this home from those of another on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -234,7 +245,11 @@ export class WorkloadSupervisor {
    */
   async create(asked: CreateRequest): Promise<Workload> {
     this.#assertOpen();
-    const request = await this.#checks.resolve(asked);
+    const sleepAfter = await this.#options.sleepDefault?.();
+    const request = {
+      ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
+      ...(await this.#checks.resolve(asked)),
+    };
     const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
     return await this.#withDraft(request, access, async (draft) => {
@@ -477,6 +492,52 @@ export class WorkloadSupervisor {
    */
   async listDenials(name: string): Promise<Denial[]> {
     return await this.#find(name).listDenials();
+  }
+
+  /** What a workload may do on the network, and what was learned of it. @throws {ThvError} As `readConfig`; `ENGINE_UNREACHABLE`. */
+  async readNetwork(name: string): Promise<NetworkState> {
+    const workload = this.#findUsable(name);
+    return describeNetwork(workload.config, await workload.listLearned());
+  }
+
+  /**
+   * Lets a workload reach one more host. Its server goes on where its sidecar can take the rule, and is started anew elsewhere.
+   *
+   * @throws {ThvError} As `edit`; `INVALID_ARGUMENT` for what is no target, and when nothing is enforced.
+   */
+  async allowTarget(name: string, target: NetworkTarget): Promise<NetworkChange> {
+    this.#assertOpen();
+    return await this.#changeNetwork(name, allowInConfig(this.#findUsable(name).config, target));
+  }
+
+  /** Enforces the smallest profile that allows what was learned. @throws {ThvError} As `edit`; `INVALID_ARGUMENT` when nothing was. */
+  async applyLearned(name: string): Promise<NetworkChange> {
+    this.#assertOpen();
+    const workload = this.#findUsable(name);
+    return await this.#changeNetwork(name, enforceLearned(workload.config, await workload.listLearned()));
+  }
+
+  async #changeNetwork(name: string, members: NetworkMembers | undefined): Promise<NetworkChange> {
+    const workload = this.#findUsable(name);
+    const { config } = workload;
+    if (!members) return { profile: config.permission_profile ?? {}, isRestarted: false };
+    const profile = members.permission_profile ?? {};
+    // Without a sidecar until now, its container has to be made anew.
+    if (!workload.isFiltered) {
+      const { learn_network: _learn, ...others } = config;
+      await this.#change(name, { ...others, ...members }, "The new permissions");
+      return { profile, isRestarted: workload.desired === "running" };
+    }
+    if (this.#changing.has(name)) throw beingChanged(name);
+    this.#changing.add(name);
+    try {
+      const isDone = await workload.changeNetwork(members);
+      if (!isDone) await (await workload.restart()).done;
+      this.#changes.announceProgress();
+      return { profile, isRestarted: !isDone };
+    } finally {
+      this.#changing.delete(name);
+    }
   }
 
   /** The newest calls of clients, newest first; `undefined` where none are kept. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */

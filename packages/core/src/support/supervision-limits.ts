@@ -10,6 +10,8 @@ export const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
 export const MAX_RESTARTS = 6;
 /** Milliseconds for the proofs of one image, everything that is fetched included. */
 export const IMAGE_PROOF_TIMEOUT_MS = 15_000;
+/** Milliseconds that a call waits for a server that sleeps. */
+export const WAKE_TIMEOUT_MS = 60_000;
 /** Milliseconds a starting server has to answer its first ping before it counts as unhealthy. */
 export const READY_TIMEOUT_MS = 120_000;
 /** Milliseconds a remote server has for a handshake and a list. */

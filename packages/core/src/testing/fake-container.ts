@@ -9,7 +9,7 @@ import type {
   LogLine,
   LogOptions,
 } from "../ports/container-engine.ts";
-import { CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
+import { ALLOW_COMMAND, ALLOWED_LINE, CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
 import type { FakeServer } from "./fake-server.ts";
 
 interface FakeContainerOptions {
@@ -34,6 +34,8 @@ export class FakeContainer {
   readonly log: LogLine[] = [];
   /** Starts so far. */
   starts = 0;
+  /** Whether a sidecar that runs takes other rules. */
+  takesRules = true;
   readonly #options: FakeContainerOptions;
   readonly #attachments = new Set<Attachment>();
   readonly #onLog = new Set<() => void>();
@@ -84,6 +86,7 @@ export class FakeContainer {
 
   runCommand(command: readonly string[]): string[] {
     this.commands.push(command);
+    if (command.includes(ALLOW_COMMAND)) return this.takesRules ? [ALLOWED_LINE] : [];
     return [CLOSED_LINE];
   }
 

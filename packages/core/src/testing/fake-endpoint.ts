@@ -1,6 +1,7 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
 import type {
+  CallGate,
   HttpConnection,
   McpEndpoint,
   McpEndpointOptions,
@@ -85,6 +86,14 @@ export class FakeEndpoint implements McpEndpoint {
   disconnect(reason: string): void {
     this.history.push("disconnect");
     this.#drop(reason);
+  }
+
+  /** What a request of a client would enter. */
+  gate: CallGate | undefined;
+  hasSubscribers = false;
+
+  guard(gate: CallGate | undefined): void {
+    this.gate = gate;
   }
 
   leave(): void {

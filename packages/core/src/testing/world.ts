@@ -62,6 +62,8 @@ export class World {
   readonly registry = new Map<string, RegistryServer>();
   /** What signatures are checked with; there is no such file until a test makes one. */
   trustedRootPath = "/nowhere/trusted_root.json";
+  /** Seconds after which new servers sleep that do not say. */
+  sleepDefault: number | undefined;
   readonly #latencyMs: () => number;
 
   constructor(options: FakeEngineOptions = {}) {
@@ -97,6 +99,7 @@ export class World {
         find: async (name) => this.registry.get(name),
         findByImage: async (image) => findServerByImage({ servers: [...this.registry.values()] }, image),
       },
+      sleepDefault: async () => this.sleepDefault,
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
     });

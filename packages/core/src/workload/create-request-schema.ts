@@ -115,6 +115,21 @@ export const KEPT_MEMBERS = {
   ),
   provenance: Type.Optional(ProvenanceSchema),
   ...REMOTE_MEMBERS,
+  sleep_after_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000,
+      description:
+        "Seconds without a call after which the server is stopped; the next call starts it and waits. An open stream or subscription keeps it awake. 0: never. Default: the one in the settings, else never.",
+    }),
+  ),
+  learn_network: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether its network rules are learned: a sidecar lets everything out, but for this machine and its containers, and notes hosts and ports. `getPermissions` has them as a profile, and `applyLearned` enforces that.",
+    }),
+  ),
 } as const;
 
 export const CreateRequestSchema = Type.Object(

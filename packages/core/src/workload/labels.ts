@@ -133,7 +133,8 @@ function readLogKeeper({ transport }: RunConfig): "supervisor" | "engine" {
 }
 
 function computeConfigFingerprint(config: RunConfig): string {
-  const { desired_state: _desired, pull_policy: _pull, ...lasting } = config;
+  const { desired_state: _desired, pull_policy: _pull, learn_network: _learn, ...others } = config;
+  const { sleep_after_seconds: _after, asleep: _asleep, ...lasting } = others;
   return computeFingerprint(lasting);
 }
 

@@ -1,10 +1,12 @@
 /** How a workload is connected, from its profile and whether it was to be isolated. */
 
 import { forbidsNetwork, readOutbound } from "../permissions/permission-profile.ts";
+import type { OutgoingRules } from "../sidecar-rules/sidecar-rules.ts";
 import type { RunConfig } from "./run-config.ts";
 
 interface NetworkMembers {
   readonly isolate_network?: boolean | undefined;
+  readonly learn_network?: boolean | undefined;
   readonly permission_profile?: RunConfig["permission_profile"] | undefined;
   readonly transport: RunConfig["transport"];
 }
@@ -18,13 +20,30 @@ export type NetworkAccess = "open" | "none" | "filtered";
 
 export function resolveNetworkAccess({
   isolate_network,
+  learn_network,
   permission_profile,
   transport,
 }: NetworkMembers): NetworkAccess {
-  if (isolate_network) return "filtered";
+  if (isolate_network || learn_network) return "filtered";
   if (!forbidsNetwork(permission_profile)) return "open";
   // A server that speaks HTTP has to be reached, which takes a network; the sidecar sees to it that nothing comes out.
   return transport === "stdio" ? "none" : "filtered";
+}
+
+/** What the sidecar of a workload lets out. */
+export function resolveOutgoing({
+  learn_network,
+  permission_profile,
+}: Pick<NetworkMembers, "learn_network" | "permission_profile">): OutgoingRules {
+  const { allowAll, hosts, ports } = readOutbound(permission_profile);
+  // Addresses that the profile lists stay open: those of this machine are closed for everybody else.
+  return learn_network ? { allowAll: true, hosts, ports: [], learns: true } : { allowAll, hosts, ports };
+}
+
+/** @returns That nothing is enforced while the rules are learned; `undefined` when they are not. */
+export function describeLearning({ learn_network }: Pick<NetworkMembers, "learn_network">): string | undefined {
+  if (!learn_network) return undefined;
+  return "Its network rules are being learned: the server reaches the whole network except for this machine and its containers. To enforce what was learned: thv permission learn NAME --apply";
 }
 
 const SHOWN_ITEMS = 5;

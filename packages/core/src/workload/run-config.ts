@@ -44,6 +44,8 @@ export const RunConfigSchema = Type.Object({
   ...KEPT_MEMBERS,
   ...ACCESS_MEMBERS,
   desired_state: Type.Enum([...DESIRED_STATES]),
+  /** Its server is stopped until the next call, and stays so under the next supervisor. */
+  asleep: Type.Optional(Type.Boolean()),
   created_at: Type.String({ minLength: 1 }),
 });
 

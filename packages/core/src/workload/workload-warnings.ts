@@ -2,10 +2,10 @@
 import { basename, dirname, posix, relative, sep } from "node:path";
 import { type Directories, resolveDirectories } from "../files/directories.ts";
 import { parseMountDeclaration } from "../permissions/mount-declaration.ts";
-import { describeUnenforcedRules } from "./network-access.ts";
+import { describeLearning, describeUnenforcedRules } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
 
-type Members = Pick<RunConfig, "isolate_network" | "permission_profile" | "transport" | "volumes">;
+type Members = Pick<RunConfig, "isolate_network" | "learn_network" | "permission_profile" | "transport" | "volumes">;
 
 /** The engine's API, under the names that engines on Linux and macOS give its socket. */
 const ENGINE_SOCKET = /^(?:docker|docker\.raw|podman|podman-machine.*|containerd|crio|buildkitd)\.sock$/;
@@ -15,7 +15,7 @@ const KERNEL_FOLDERS = ["/proc", "/sys", "/dev"];
 /** @returns One sentence for each; empty in the usual case. */
 export function listWarnings(config: Members, directories: Directories = resolveDirectories()): string[] {
   return [
-    ...[describeUnenforcedRules(config) ?? []].flat(),
+    ...[describeUnenforcedRules(config) ?? [], describeLearning(config) ?? []].flat(),
     ...listSources(config).flatMap((source) => describeExposure(source, directories) ?? []),
   ];
 }

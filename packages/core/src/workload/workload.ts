@@ -22,6 +22,8 @@ export interface Workload {
   readonly status: WorkloadStatus;
   /** Present while it is brought back to where the supervisor before this one has left it; its status is `starting`. */
   readonly isTakenOver?: true;
+  /** Present while its server is stopped until the next call; its status is `running`. */
+  readonly isAsleep?: true;
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
   /** Present while the status is `error`, and while a remote server does not do its work: which error of the catalogue, what happened, and what to do about it. */
@@ -45,6 +47,7 @@ export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConf
 /** How a workload is right now, as its supervision sees it. */
 export interface ObservedState {
   readonly status: WorkloadStatus;
+  readonly isAsleep: boolean;
   readonly reason: string;
   readonly error: Workload["error"];
   readonly pull: Workload["pull"];
@@ -52,7 +55,7 @@ export interface ObservedState {
 
 export function describeWorkload(
   config: RunConfig,
-  { status, reason, error, pull }: ObservedState,
+  { status, isAsleep, reason, error, pull }: ObservedState,
   {
     isTakenOver,
     warnings: more = [],
@@ -71,6 +74,7 @@ export function describeWorkload(
     transportType: transport,
     status,
     ...(isTakenOver && { isTakenOver }),
+    ...(isAsleep && { isAsleep }),
     statusContext: reason,
     ...(error && { error }),
     ...(pull && { pull }),

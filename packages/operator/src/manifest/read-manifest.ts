@@ -1,6 +1,7 @@
 /** An MCPServer as what `thv run` needs to run the same server on this machine. */
 import { loadAllYaml } from "@kubernetes/client-node";
 import { type CreateRequest, listProblems, type PermissionProfile } from "@toolhive/core";
+import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
 import { API_VERSION, type JsonObject, KIND, MCPServerSpecSchema } from "../contract/index.ts";
@@ -94,6 +95,7 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
     }),
     ...(labels && { labels }),
     ...readProfile(spec.permissionProfile, findData),
+    ...(spec.idle && { sleep_after_seconds: (parseDuration(spec.idle.after) ?? 0) / 1_000 }),
     ...readPodTemplate(spec.podTemplateSpec, notes),
     ...readAccess(spec, findData),
   };

@@ -48,6 +48,11 @@ export function createManifest(request: CreateRequest): Manifest {
   const { volumes = [], allowed_hosts = [], image_verification } = request;
   if (volumes.length > 0) notes.push("Folders of this machine are left out: mount a volume with podTemplateSpec.");
   if (allowed_hosts.length > 0) notes.push("The host names of the proxy are left out: an Ingress has its own.");
+  if (request.learn_network) {
+    notes.push(
+      "The network rules are not learned on a cluster: enforce what was learned first, with thv permission learn --apply.",
+    );
+  }
   if (image_verification === "enabled") {
     notes.push("The image's origin is not verified on a cluster, unless an admission controller does it.");
   }
@@ -62,6 +67,7 @@ export function createManifest(request: CreateRequest): Manifest {
     ...(env_vars && env_vars.length > 0 && { env: env_vars.map(readVariable) }),
     ...(secrets.references.length > 0 && { secrets: secrets.references }),
     ...profile.spec,
+    ...writeIdle(request, notes),
     ...(template && { podTemplateSpec: template }),
     ...writeAccess(request, notes),
   };
@@ -113,6 +119,15 @@ function writeSecrets(server: string, secrets: NonNullable<CreateRequest["secret
 
 function quote(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A cluster knows minutes, from one to a day. */
+function writeIdle({ sleep_after_seconds: seconds = 0 }: CreateRequest, notes: string[]): Pick<MCPServerSpec, "idle"> {
+  if (seconds === 0) return {};
+  const minutes = Math.min(24 * 60, Math.ceil(seconds / 60));
+  if (minutes * 60 !== seconds)
+    notes.push(`The server sleeps after ${minutes} min there, and after ${seconds} s here.`);
+  return { idle: { after: `${minutes}m` } };
 }
 
 /** A profile of its own stands in a ConfigMap. The operator enforces its network rules always. */

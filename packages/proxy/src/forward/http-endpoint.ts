@@ -3,7 +3,7 @@
  * outlives the server, with a health watch that warns and recovers.
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
-import type { HttpConnection, Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
+import type { CallGate, HttpConnection, Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
 import type { Access } from "../http/access.ts";
@@ -197,6 +197,15 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       throw error;
     }
     return performance.now() - startedAt;
+  }
+
+  guard(gate: CallGate | undefined): void {
+    this.#listener?.guard(gate);
+  }
+
+  /** What a session has subscribed to is the server's own knowledge, and comes by a stream, which counts as a call. */
+  get hasSubscribers(): boolean {
+    return false;
   }
 
   leave(): void {

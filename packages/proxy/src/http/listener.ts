@@ -3,7 +3,7 @@
  * authentication, errors as JSON-RPC, and a graceful close.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Logger, McpEndpointOptions } from "@toolhive/core";
+import type { CallGate, Logger, McpEndpointOptions } from "@toolhive/core";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
@@ -12,15 +12,6 @@ import type { Limits } from "../options/limits.ts";
 import type { Access } from "./access.ts";
 import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
-
-/** Holds back requests, and knows of each that passes. */
-export interface CallGate {
-  /**
-   * @returns When the request may pass; `undefined`: at once.
-   * @throws {HttpRefusal} 503, at once or later, when it has waited too long.
-   */
-  enter(response: ServerResponse): Promise<void> | undefined;
-}
 
 export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
   /** Checks every request before it is handled. Default: none. */
@@ -46,6 +37,8 @@ export type Handle = (
 
 export interface Listener {
   readonly port: number;
+  /** Takes the place of the gate that it was opened with. */
+  guard(gate: CallGate | undefined): void;
   /** From now on each answer ends its connection. */
   leave(): void;
   /** Stops accepting, then closes what is open. @param finish Called in between, to send the last answers. */
@@ -64,15 +57,13 @@ const PREFLIGHT_HEADERS = {
 
 /** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, allowedHosts, access, gate } = options;
-  const handle: Handle =
-    gate === undefined
-      ? options.handle
-      : (request, response, path, caller) => {
-          const wait = path === "/health" ? undefined : gate.enter(response);
-          const answer = () => options.handle(request, response, path, caller);
-          return wait === undefined ? answer() : wait.then(answer);
-        };
+  const { limits, log, host, allowedHosts, access } = options;
+  let { gate } = options;
+  const handle: Handle = (request, response, path, caller) => {
+    const wait = path === "/health" ? undefined : gate?.enter(response);
+    const answer = () => options.handle(request, response, path, caller);
+    return wait === undefined ? answer() : wait.then(answer);
+  };
   let port = options.port;
 
   const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {
@@ -98,6 +89,13 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const refuse = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
     if (error instanceof HttpRefusal) {
       sendRefusal(request, response, error);
+      return;
+    }
+    if (error instanceof ThvError) {
+      // Of a gate: the server does not run, and why.
+      const message = [error.message, error.hint].filter(Boolean).join(" ");
+      const headers = { "retry-after": "5" };
+      sendRefusal(request, response, new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers }));
       return;
     }
     log.warn({ error, url: request.url }, "request failed");
@@ -131,6 +129,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   return {
     get port() {
       return port;
+    },
+    guard: (next) => {
+      gate = next;
     },
     leave: () => {
       isLeaving = true;

@@ -145,6 +145,11 @@ export class StdioRelay implements Relay {
     return this.isConnected && this.#handshake.isReady;
   }
 
+  /** Whether a session has subscribed to a resource. */
+  get hasSubscribers(): boolean {
+    return this.#subscriptions.hasAny;
+  }
+
   get pendingCount(): number {
     return this.#pending.size + this.#handshake.waitingCount;
   }

@@ -19,6 +19,11 @@ export class Subscriptions {
     this.#options = options;
   }
 
+  get hasAny(): boolean {
+    for (const session of this.#options.sessions) if (session.subscriptions.size > 0) return true;
+    return false;
+  }
+
   /** Applies a client's subscribe or unsubscribe request. @returns How to answer it. */
   applyRequest(session: Session, method: string, uri: string): "forward" | "answer" | "refuse" {
     if (method === SUBSCRIBE) {

@@ -2,11 +2,11 @@
  * Opens the MCP endpoint of a stdio server: its routes, and the sweep that applies every deadline.
  */
 import { randomInt } from "node:crypto";
-import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
+import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
 import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
-import { type CallGate, type Handle, openListener } from "../http/listener.ts";
+import { type Handle, openListener } from "../http/listener.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
@@ -126,6 +126,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       relay.connect(connection, connectOptions);
     },
     disconnect: (reason) => relay.disconnect(reason),
+    guard: (gate) => listener.guard(gate),
+    get hasSubscribers() {
+      return relay.hasSubscribers;
+    },
     probe: (signal) => relay.probe(signal),
     leave: () => listener.leave(),
     close,

@@ -5,6 +5,22 @@ import { EgressPolicy } from "./egress-policy.ts";
 const policy = (rules: Partial<SidecarRules>, own: readonly string[] = []) =>
   new EgressPolicy({ allowAll: false, hosts: [], ports: [], closed: [], ...rules }, own);
 
+test("rules that are replaced count from then on, and closed networks stay closed", () => {
+  const replaced = policy({ hosts: ["a.test"], closed: ["192.0.2.0/24"] });
+  replaced.replace({ allowAll: false, hosts: ["b.test"], ports: [443] });
+
+  expect([replaced.allows("a.test", 443), replaced.allows("b.test", 443), replaced.allows("b.test", 80)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(replaced.allowsAddress("192.0.2.7")).toBe(false);
+});
+
+test("the line for a port that is refused on every host names no host, which would close all others", () => {
+  expect(policy({ ports: [443] }).formatRefusal("a.test", 80)).toBe('"allow_host": [], "allow_port": [443,80]');
+});
+
 describe("hosts and ports", () => {
   test.each([
     ["nothing listed", {}, "a.test", 443, false],

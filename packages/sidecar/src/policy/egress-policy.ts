@@ -1,6 +1,6 @@
 /** What may be reached: hosts and ports of a permission profile, and addresses that no name may lead to. */
 import { BlockList, isIPv4 } from "node:net";
-import { parseNetwork, type SidecarRules } from "@toolhive/core/sidecar-rules";
+import { type OutgoingRules, parseNetwork, type SidecarRules } from "@toolhive/core/sidecar-rules";
 
 /** This container, link-local (with the metadata services of clouds), multicast, and the rest that is no host's address. */
 const NEVER = new BlockList();
@@ -15,7 +15,7 @@ for (const [network, prefix] of [
 }
 
 export class EgressPolicy {
-  readonly #rules: SidecarRules;
+  #rules: OutgoingRules;
   /** Networks of this container itself, its gateway among them; they stay closed whatever the supervisor tells later. */
   readonly #own: readonly string[];
   /** The machine's addresses and the engine's networks, with the siblings in them. */
@@ -36,6 +36,16 @@ export class EgressPolicy {
       closed.addSubnet(address, prefix, "ipv4");
     }
     this.#closed = closed;
+  }
+
+  /** Takes the place of what was let out before; connections that are open stay so. */
+  replace(rules: OutgoingRules): void {
+    this.#rules = rules;
+  }
+
+  /** Whether what is let out is to be written down. */
+  get learns(): boolean {
+    return this.#rules.learns === true;
   }
 
   /** Hosts and ports both have to match; an empty list of one matches when the other one is given. */
@@ -67,7 +77,9 @@ export class EgressPolicy {
   /** The members of `network.outbound` that would let it through, as they are written in a profile. */
   formatRefusal(host: string, port: number | undefined): string {
     const { hosts, ports } = this.#rules;
-    const hostPart = hosts.includes(host) ? hosts : [...hosts, host];
+    // An empty list of hosts beside ports means every host, and one entry would close all others.
+    const isEveryHost = hosts.length === 0 && ports.length > 0 && port !== undefined && !ports.includes(port);
+    const hostPart = hosts.includes(host) || isEveryHost ? hosts : [...hosts, host];
     const needsPort = port !== undefined && ports.length > 0 && !ports.includes(port);
     const portPart = needsPort ? `, "allow_port": ${JSON.stringify([...ports, port])}` : "";
     return `"allow_host": ${JSON.stringify(hostPart)}${portPart}`;

@@ -15,6 +15,12 @@ export const WorkloadSchema = Type.Object(
     tool_type: Type.Literal("mcp"),
     transport_type: Type.Enum([...TRANSPORT_TYPES]),
     status: Type.Enum([...WORKLOAD_STATUSES]),
+    asleep: Type.Optional(
+      Type.Boolean({
+        description:
+          "Present while its server is stopped because nobody calls. The status is `running`: its address answers, and the next call starts the server.",
+      }),
+    ),
     status_context: Type.Optional(Type.String({ description: "Why the status is what it is." })),
     error: Type.Optional(
       Type.Object(

@@ -17,6 +17,7 @@ export function workloadBody(workload: Workload): WorkloadBody {
     tool_type: workload.toolType,
     transport_type: workload.transportType,
     status: workload.status,
+    ...(workload.isAsleep && { asleep: true }),
     ...(workload.statusContext && { status_context: workload.statusContext }),
     ...(workload.error && {
       error: {

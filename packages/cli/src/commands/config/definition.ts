@@ -60,6 +60,27 @@ export const CONFIG_SET_ENGINE = {
   ],
 } as const satisfies CommandDefinition;
 
+export const CONFIG_GET_SLEEP_AFTER = {
+  path: ["config", "get-sleep-after"],
+  summary: "Show after which time without a call new servers sleep",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the time", command: "thv config get-sleep-after" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_SET_SLEEP_AFTER = {
+  path: ["config", "set-sleep-after"],
+  summary: "Set after which time without a call new servers sleep",
+  description:
+    "For servers that are started from now on without --sleep-after; those that exist keep their own time. With 0, they do not sleep.",
+  positionals: [{ name: "DURATION", summary: "Whole seconds, such as 90s, 10m or 1h30m; 0 for never" }],
+  flags: { format: FORMAT_FLAG },
+  examples: [
+    { summary: "Stop new servers after ten idle minutes", command: "thv config set-sleep-after 10m" },
+    { summary: "Keep new servers running", command: "thv config set-sleep-after 0" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const CONFIG_GET_REGISTRY_URL = {
   path: ["config", "get-registry-url"],
   summary: "Show which registry is in use",
@@ -105,6 +126,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   defineCommand(CONFIG_UNSET_CA_CERT, async () => (await import("./ca-cert.ts")).unsetCaCert),
   defineCommand(CONFIG_GET_ENGINE, async () => (await import("./engine.ts")).getEngine),
   defineCommand(CONFIG_SET_ENGINE, async () => (await import("./engine.ts")).setEngine),
+  defineCommand(CONFIG_GET_SLEEP_AFTER, async () => (await import("./sleep-after.ts")).getSleepAfter),
+  defineCommand(CONFIG_SET_SLEEP_AFTER, async () => (await import("./sleep-after.ts")).setSleepAfter),
   defineCommand(CONFIG_GET_REGISTRY_URL, async () => (await import("./registry-url.ts")).getRegistryUrl),
   defineCommand(CONFIG_SET_REGISTRY_URL, async () => (await import("./registry-url.ts")).setRegistryUrl),
   defineCommand(CONFIG_UNSET_REGISTRY_URL, async () => (await import("./registry-url.ts")).unsetRegistryUrl),

@@ -40,6 +40,7 @@ const request: fc.Arbitrary<CreateRequest> = fc
         ),
         user: fc.constantFrom("0", "1000", "1000:2000"),
         read_only: fc.constant(true),
+        sleep_after_seconds: fc.constantFrom(60, 600, 86_400),
         limits: fc.constantFrom({ memory_bytes: 536_870_912 }, { cpus: 0.5 }, { memory_bytes: 1e9, cpus: 1.001 }),
         pull_policy: fc.constantFrom("never", "missing", "always"),
         oidc: fc.constantFrom(

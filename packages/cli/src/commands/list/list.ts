@@ -56,11 +56,11 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
 
 /** The cells of one server, in the order of the header. */
 export function formatRow(workload: WorkloadView): string[] {
-  const { name, url, port, status, tool_type: toolType, created_at: createdAt } = workload;
+  const { name, url, port, status, asleep, tool_type: toolType, created_at: createdAt } = workload;
   return [
     name,
     workload.package || UNKNOWN,
-    status,
+    asleep ? "asleep" : status,
     url || UNKNOWN,
     port === 0 ? UNKNOWN : String(port),
     toolType,

@@ -77,6 +77,55 @@ describe("mcp call", () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: "CALL_FAILED" });
   });
 
+  test("gives each argument the type that the tool asks for, over those in the JSON", async () => {
+    const properties = {
+      text: { type: "string" },
+      count: { type: "integer" },
+      share: { type: ["number", "null"] },
+      isOn: { type: "boolean" },
+      tags: { type: "array", items: { type: "string" } },
+      place: { $ref: "#/$defs/Place" },
+      unit: { anyOf: [{ type: "integer" }, { type: "string" }] },
+      level: { enum: [1, 2] },
+    };
+    const inputSchema = { type: "object", properties, $defs: { Place: { type: "object" } } };
+    const sent: unknown[] = [];
+    await using server = await McpFixture.start({
+      answers: {
+        "tools/list": () => ({ tools: [{ name: "typed", inputSchema }] }),
+        "tools/call": (params) => {
+          sent.push(params.arguments);
+          return { content: [] };
+        },
+      },
+    });
+    const pairs = [
+      ...["text=12", "count=12", "share=null", "isOn=true", "tags=a", "tags=b=c", 'place={"city": "x"}'],
+      ...["unit=m", "level=2", "other=[1]", "__proto__=x"],
+    ];
+
+    const { code, stderr } = await call(
+      `${server.origin}/mcp`,
+      "typed",
+      ...["--json", '{"count": 1, "kept": true}'],
+      ...pairs.flatMap((pair) => ["--arg", pair]),
+    );
+
+    expect([code, stderr]).toEqual([0, ""]);
+    const typed = { text: "12", count: 12, share: null, isOn: true, tags: ["a", "b=c"], place: { city: "x" } };
+    const others = { unit: "m", level: 2, other: [1], kept: true, ["__proto__"]: "x" };
+    expect(sent).toEqual([{ ...typed, ...others }]);
+    for (const wrong of ["count=1.5", "count=9007199254740993", "isOn=yes", "place=[]", "share="])
+      expect(await call(`${server.origin}/mcp`, "typed", "--arg", wrong), wrong).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("but the tool asks for"),
+      });
+    const twice = await call(`${server.origin}/mcp`, "typed", "--arg", "text=a", "--arg", "text=b");
+    expect(twice.stderr).toContain("--arg text is given 2 times");
+    expect((await call(`${server.origin}/mcp`, "typed", "--arg", "text")).stderr).toContain("must be NAME=VALUE");
+    expect(sent).toHaveLength(1);
+  });
+
   test.each(["[1]", "null", "{", "text"])("refuses the arguments %s and calls nothing", async (text) => {
     await using server = await answerWith(() => ({ content: [] }));
 

@@ -1,36 +1,28 @@
 /** `thv mcp call` */
-import { RpcFailure } from "@toolhive/api/mcp-access";
+import type { McpSession } from "@toolhive/api/mcp-access";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
-import { connectFailure } from "../../mcp/connection.ts";
-import { openMcp } from "../../mcp/open-mcp.ts";
-import { Progress } from "../../terminal/progress.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { askServer } from "./ask-server.ts";
 import type { MCP_CALL } from "./definition.ts";
-import { findServerAddress } from "./server-address.ts";
 import { formatResult, type ToolResult } from "./tool-result.ts";
+import { parsePairs, typeArguments } from "./typed-arguments.ts";
 
 export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
   const [server, tool] = input.positionals;
-  const { timeout: timeoutMs } = input;
-  const values = parseArguments(input.arguments);
-  const url = await findServerAddress(server, "SERVER", context);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
-  let result: ToolResult;
-  try {
-    using _progress = new Progress(context.terminal, `Calling ${tool} of ${server}`);
-    await using session = await openMcp(url, { signal });
-    result = (await session.call("tools/call", { name: tool, arguments: values })) as ToolResult;
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (error instanceof RpcFailure) {
-      throw new ThvError("CALL_FAILED", `${server} refused the call of ${tool}: ${error.message}`, {
-        hint: `See its tools and their arguments: thv mcp list tools --server ${server} --format json`,
-        cause: error,
-      });
-    }
-    throw connectFailure(url, error, signal);
-  }
+  const values = parseArguments(input);
+  const written = parsePairs(input.arg);
+  const question = {
+    server,
+    timeoutMs: input.timeout,
+    doing: `Calling ${tool} of ${server}`,
+    what: `the call of ${tool}`,
+    hint: `See its tools and their arguments: thv mcp list tools --server ${server} --format json`,
+  };
+  const result = await askServer(question, context, async (session) => {
+    const typed = written.size > 0 ? typeArguments(written, await findSchema(session, tool)) : {};
+    return (await session.call("tools/call", { name: tool, arguments: { ...values, ...typed } })) as ToolResult;
+  });
   if (result.isError) {
     throw new ThvError("CALL_FAILED", `The tool ${tool} of ${server} reported an error: ${formatResult(result)}`, {
       hint: `Check the arguments: thv mcp list tools --server ${server} --format json`,
@@ -39,8 +31,23 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
   printOutcome(input, context, result, formatResult(result));
 };
 
-/** @throws {ThvError} `INVALID_ARGUMENT`. */
-function parseArguments(text: string): Record<string, unknown> {
+/** @returns `undefined` for a tool that is not listed; the server says what is wrong with its call. */
+async function findSchema(session: McpSession, tool: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const found = (await session.list("tools")).find(({ name }) => name === tool)?.inputSchema;
+  return typeof found === "object" && found !== null ? { ...found } : undefined;
+}
+
+/** @throws {ThvError} `USAGE`, `INVALID_ARGUMENT`. */
+function parseArguments({
+  json,
+  arguments: old,
+}: {
+  readonly json: string | undefined;
+  readonly arguments: string | undefined;
+}): Record<string, unknown> {
+  if (json !== undefined && old !== undefined)
+    throw new ThvError("USAGE", "--json and --arguments are two names of the same: give one of them.");
+  const text = json ?? old ?? "{}";
   let values: unknown;
   try {
     values = JSON.parse(text);
@@ -48,7 +55,8 @@ function parseArguments(text: string): Record<string, unknown> {
     values = undefined;
   }
   if (typeof values === "object" && values !== null && !Array.isArray(values)) return { ...values };
-  throw new ThvError("INVALID_ARGUMENT", `--arguments is not a JSON object: ${text.slice(0, 200)}`, {
-    hint: `Put it in quotation marks, for example: --arguments '{"message": "hello"}'`,
+  const flag = old === undefined ? "--json" : "--arguments";
+  throw new ThvError("INVALID_ARGUMENT", `${flag} is not a JSON object: ${text.slice(0, 200)}`, {
+    hint: `Put it in quotation marks, for example: ${flag} '{"message": "hello"}'`,
   });
 }

@@ -1,11 +1,11 @@
 /** `thv mcp` and its commands. Source: cli.md 3.3. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import type { Flags } from "../../command-line/flag.ts";
+import type { Flag, Flags, Positional } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const MCP_GROUP: CommandGroup = {
   path: ["mcp"],
-  summary: "List what MCP servers offer, and call their tools",
+  summary: "List what MCP servers offer, and use it",
   description: "Connects as an MCP client, so the output is what clients get.",
 };
 
@@ -24,6 +24,13 @@ const FLAGS = {
   },
   format: FORMAT_FLAG,
 } as const satisfies Flags;
+
+const SERVER = { name: "SERVER", summary: FLAGS.server.summary, completes: "workload" } as const satisfies Positional;
+const ANSWER_TIMEOUT = {
+  ...FLAGS.timeout,
+  default: "2m",
+  summary: "Time limit for connecting and the response together",
+} as const satisfies Flag;
 
 const KINDS = ["prompts", "resources", "tools"] as const;
 
@@ -45,30 +52,81 @@ export const MCP_CALL = {
   summary: "Call a tool of a server",
   description:
     "Prints the text of the answer; images, audio and other files only with their type and size. --format json prints everything that the server returns. A tool that reports an error is a failure. Questions of the server during the call are not answered here: thv ui asks you for the answers.",
-  positionals: [
-    { name: "SERVER", summary: FLAGS.server.summary, completes: "workload" },
-    { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" },
-  ],
+  positionals: [SERVER, { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" }],
   flags: {
-    arguments: { kind: "string", default: "{}", summary: "Arguments of the tool, as a JSON object" },
-    timeout: { ...FLAGS.timeout, default: "2m", summary: "Time limit for connecting and the response together" },
+    arg: {
+      kind: "stringArray",
+      summary:
+        "Argument of the tool, NAME=VALUE, with the type that the tool asks for; may be repeated, also for the items of a list",
+    },
+    json: { kind: "string", summary: "Arguments of the tool as a JSON object; --arg overrides its members" },
+    arguments: { kind: "string", summary: "The same as --json" },
+    timeout: ANSWER_TIMEOUT,
     format: FORMAT_FLAG,
   },
   examples: [
+    { summary: "Call a tool with an argument", command: "thv mcp call everything echo --arg message=hello" },
     {
-      summary: "Call a tool with arguments",
-      command: `thv mcp call everything echo --arguments '{"message": "hello"}'`,
+      summary: "Give the arguments as JSON",
+      command: `thv mcp call everything get-sum --json '{"a": 2, "b": 40}'`,
     },
     {
       summary: "Read the whole answer in a script",
-      command: `thv mcp call everything get-structured-content --arguments '{"location": "Chicago"}' --format json`,
+      command: "thv mcp call everything get-structured-content --arg location=Chicago --format json",
     },
   ],
+} as const satisfies CommandDefinition;
+
+export const MCP_READ = {
+  path: ["mcp", "read"],
+  summary: "Read a resource of a server",
+  description:
+    "Prints the text of the resource; what is no text only with its type and size. --format json prints everything that the server returns.",
+  positionals: [
+    SERVER,
+    { name: "URI", summary: "Address of the resource, as thv mcp list resources shows it, or made from a template" },
+  ],
+  flags: { timeout: ANSWER_TIMEOUT, format: FORMAT_FLAG },
+  examples: [
+    {
+      summary: "Read a resource",
+      command: "thv mcp read everything demo://resource/static/document/features.md",
+    },
+  ],
+} as const satisfies CommandDefinition;
+
+export const MCP_GET = {
+  path: ["mcp", "get"],
+  summary: "Get a prompt of a server",
+  description:
+    "Prints the messages of the prompt, each behind its role. --format json prints everything that the server returns.",
+  positionals: [SERVER, { name: "PROMPT", summary: "Name of the prompt, as thv mcp list prompts shows it" }],
+  flags: {
+    arg: { kind: "stringArray", summary: "Argument of the prompt, NAME=VALUE; may be repeated" },
+    timeout: ANSWER_TIMEOUT,
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Get a prompt with an argument", command: "thv mcp get everything args-prompt --arg city=Paris" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const MCP_PING = {
+  path: ["mcp", "ping"],
+  summary: "Check that a server answers",
+  description:
+    "Connects to the server and measures one round trip: a ping, or in protocol revisions without one the question of what the server is.",
+  positionals: [SERVER],
+  flags: { timeout: FLAGS.timeout, format: FORMAT_FLAG },
+  examples: [{ summary: "Check a server", command: "thv mcp ping everything" }],
 } as const satisfies CommandDefinition;
 
 export const MCP_COMMANDS: readonly Command[] = [
   defineCommand(MCP_LIST, async () => (await import("./list.ts")).listAll),
   defineCommand(MCP_CALL, async () => (await import("./call.ts")).call),
+  defineCommand(MCP_READ, async () => (await import("./read.ts")).readResource),
+  defineCommand(MCP_GET, async () => (await import("./get.ts")).getPrompt),
+  defineCommand(MCP_PING, async () => (await import("./ping.ts")).pingServer),
   ...KINDS.map((kind) =>
     defineCommand(
       {

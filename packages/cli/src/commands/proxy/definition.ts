@@ -63,4 +63,19 @@ export const PROXY = {
   ],
 } as const satisfies CommandDefinition;
 
-export const PROXY_COMMAND: Command = defineCommand(PROXY, async () => (await import("./proxy.ts")).proxy);
+export const PROXY_STDIO = {
+  path: ["proxy", "stdio"],
+  summary: "Offer a server on standard input and output",
+  description:
+    "For clients that only start programs and speak stdio: what they write goes to the server's endpoint, and its answers come back. Waits up to a minute for a server that is away, finds it again after a restart and repeats the client's handshake; ends with its standard input. A request that was on its way when the server went away is answered with an error and not repeated.",
+  positionals: [
+    { name: "SERVER", summary: "Name of a workload, or the URL of any MCP endpoint", completes: "workload" },
+  ],
+  flags: {},
+  examples: [{ summary: "The command for a client that only speaks stdio", command: "thv proxy stdio everything" }],
+} as const satisfies CommandDefinition;
+
+export const PROXY_COMMANDS: readonly Command[] = [
+  defineCommand(PROXY, async () => (await import("./proxy.ts")).proxy),
+  defineCommand(PROXY_STDIO, async () => (await import("./stdio.ts")).proxyStdio),
+];

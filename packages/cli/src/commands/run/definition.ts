@@ -94,6 +94,11 @@ export const RUN = {
       kind: "bool",
       summary: "Allow only the hosts in the permission profile, through a sidecar container",
     },
+    learn: {
+      kind: "bool",
+      summary:
+        "Let everything out through a sidecar container, except to this machine, and note hosts and ports for thv permission learn",
+    },
     volume: {
       short: "v",
       kind: "stringArray",
@@ -113,6 +118,11 @@ export const RUN = {
     "read-only": {
       kind: "bool",
       summary: "Mount the root filesystem read-only; /tmp stays writable, in memory",
+    },
+    "sleep-after": {
+      kind: "duration",
+      summary:
+        "Stop the server after this time without a call, such as 10m; the next call starts it; by default the one in the settings, 0 for never",
     },
     pull: {
       kind: "string",

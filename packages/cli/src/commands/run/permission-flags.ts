@@ -21,6 +21,7 @@ export async function readPermissions(input: RunInput, problems: string[]) {
   return {
     ...(profile && { permission_profile: profile }),
     ...(input.isolateNetwork && { network_isolation: true }),
+    ...(input.learn && { learn_network: true }),
     ...(volumes.length > 0 && { volumes }),
   };
 }

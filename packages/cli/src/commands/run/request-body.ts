@@ -53,7 +53,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   const secrets = input.secret.flatMap((text) => readSecretReference(text, problems));
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.label, problems);
-  const sandbox = readSandbox(input);
+  const sandbox = readSandbox(input, problems);
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const permissions = await readPermissions(input, problems);
   const { name, transport, targetPort, caCert } = input;

@@ -134,12 +134,18 @@ const WORKLOAD = {
   tool_type: "mcp",
   transport_type: "stdio",
   status: "running",
+  asleep: true,
   status_context: "pulling the image",
   error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
   created_at: "2025-07-20T08:04:11.000Z",
   labels: { team: "maps" },
+  warnings: ["The permission profile lists hosts (api.github.com), and that is not enforced."],
 };
-const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "id"];
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "asleep", "id"];
+
+const PROFILE = {
+  network: { outbound: { insecure_allow_all: false, allow_host: ["api.github.com"], allow_port: [443] } },
+};
 
 const RUN_PLAN = {
   name: "everything",
@@ -260,6 +266,22 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false },
     optional: ["structuredContent", "isError"],
   },
+  "mcp get": {
+    value: { description: "A greeting", messages: [{ role: "user", content: { type: "text", text: "Hello" } }] },
+    optional: ["description"],
+  },
+  "mcp ping": {
+    value: { server: { name: "mcp-servers/everything", version: "2.0.0" }, protocol_version: "2025-11-25", ms: 3.4 },
+  },
+  "mcp read": {
+    value: { contents: [{ uri: "file:///a", mimeType: "text/plain", text: "hello" }] },
+    optional: ["mimeType"],
+  },
+  "permission allow": { value: { profile: PROFILE, restarted: false } },
+  "permission learn": {
+    value: { applied: false, restarted: false, learned: [{ host: "api.github.com", port: 443 }], profile: PROFILE },
+  },
+  "permission show": { value: { access: "filtered", learning: false, profile: PROFILE } },
   "upgrade check": {
     value: [
       {
@@ -319,6 +341,8 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   },
   "config get-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
   "config set-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
+  "config get-sleep-after": { value: { sleep_after_seconds: 600 } },
+  "config set-sleep-after": { value: { sleep_after_seconds: 600 } },
   "config set-ca-cert": { value: { ca_certificate_path: "/etc/ssl/corporate-ca.pem" } },
   "config unset-ca-cert": { value: { ca_certificate_path: "" } },
   "config set-registry-url": { value: REGISTRY_SETTINGS },

@@ -1,9 +1,9 @@
 /** Builds the container spec of a sidecar, and the variables that point its server to it. */
 
-import { readOutbound } from "../../permissions/permission-profile.ts";
 import type { ContainerSpec } from "../../ports/container-engine.ts";
 import { RULES_VARIABLE, type SidecarRules } from "../../sidecar-rules/sidecar-rules.ts";
 import { buildSidecarLabels } from "../../workload/labels.ts";
+import { resolveOutgoing } from "../../workload/network-access.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
 const LIMITS = { memoryBytes: 256 * 1024 * 1024, cpus: 1, pids: 64 };
@@ -27,7 +27,7 @@ export function buildSidecarSpec(
 ): ContainerSpec {
   const { target_port, target_host, transport } = config;
   const ingressPort = transport === "stdio" ? undefined : target_port;
-  const lasting = { ...readOutbound(config.permission_profile), ...(ingressPort !== undefined && { ingressPort }) };
+  const lasting = { ...resolveOutgoing(config), ...(ingressPort !== undefined && { ingressPort }) };
   const rules: SidecarRules = { ...lasting, closed };
   return {
     name: formatSidecarName(config),

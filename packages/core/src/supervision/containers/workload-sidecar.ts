@@ -7,7 +7,10 @@ import { createInterface } from "node:readline";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { StampedLine } from "../../server-log/log-line.ts";
+import { collectLearned, type LearnedTarget, MAX_LEARNED } from "../../sidecar-rules/learned.ts";
 import {
+  ALLOW_COMMAND,
+  ALLOWED_LINE,
   CLOSE_COMMAND,
   CLOSED_LINE,
   DENIAL_PREFIX,
@@ -17,7 +20,7 @@ import {
 import { ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
-import { resolveNetworkAccess } from "../../workload/network-access.ts";
+import { resolveNetworkAccess, resolveOutgoing } from "../../workload/network-access.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { listClosedNetworks } from "./closed-networks.ts";
 import { createForeignContainerError } from "./foreign-container.ts";
@@ -30,6 +33,8 @@ const READY_TIMEOUT_MS = 30_000;
 const STOP_GRACE_SECONDS = 2;
 /** Lines of its log that are searched for denials. */
 const LOG_LINES = 200;
+/** The same for what was learned: each target is written once for each start. */
+const LEARNED_LINES = 10 * MAX_LEARNED;
 
 export interface WorkloadSidecarOptions {
   /** `undefined` where none can be made; then workloads that need one fail. */
@@ -121,6 +126,30 @@ export class WorkloadSidecar {
     if (this.#sentRules === JSON.stringify(closed)) return;
     const sidecar = await this.find(engine);
     if (sidecar?.state === "running") await this.#sendRules(engine, sidecar.id, closed);
+  }
+
+  /**
+   * Lets out what the configuration says now, without a new start.
+   *
+   * @returns False when the sidecar does not run, or cannot: an older one, for example.
+   */
+  async adoptRules(engine: ContainerEngine): Promise<boolean> {
+    const { sidecars } = this.#options;
+    const sidecar = this.isNeeded ? await this.find(engine) : undefined;
+    // Another version of the program may not know the command.
+    // Podman puts a registry in front of the name.
+    const isOfNow = sidecars !== undefined && sidecar?.image.endsWith(sidecars.image.reference);
+    if (sidecar?.state !== "running" || !isOfNow) return false;
+    const rules = JSON.stringify(resolveOutgoing(this.#config.current));
+    const lines = await engine.runInContainer(sidecar.id, ["node", PROGRAM_PATH, ALLOW_COMMAND, rules]);
+    return lines.includes(ALLOWED_LINE);
+  }
+
+  /** What was let out while the rules were learned, since its container was made. */
+  async readLearned(engine: ContainerEngine): Promise<LearnedTarget[]> {
+    if (!this.isNeeded) return [];
+    const container = await this.find(engine);
+    return container ? collectLearned(await engine.readLogs(container.id, { tail: LEARNED_LINES })) : [];
   }
 
   async #sendRules(

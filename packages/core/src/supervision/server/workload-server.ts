@@ -22,6 +22,7 @@ import type { DesiredConfig } from "../state/desired-config.ts";
 import type { WorkloadState } from "../state/workload-state.ts";
 import { untilAnswered } from "./first-answer.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
+import type { SleepGate } from "./sleep-gate.ts";
 
 /** Milliseconds a running server has to answer a ping. */
 const PING_TIMEOUT_MS = 10_000;
@@ -34,6 +35,8 @@ interface WorkloadServerOptions {
   readonly serverLog: ServerLog | undefined;
   /** Keeps limits that the engine cannot. */
   readonly bounds: BoundsKeeper;
+  /** Holds the calls of clients while the server sleeps; absent for one that never does. */
+  readonly gate: SleepGate | undefined;
   /** Called when the connected server has exited on its own. */
   readonly onGone: (server: ServerProcess) => void;
   readonly log: Logger;
@@ -78,6 +81,7 @@ export class WorkloadServer {
     this.#state = state;
     this.#options = options;
     this.#endpoint = endpoint;
+    endpoint?.guard(options.gate);
   }
 
   get isConnected(): boolean {
@@ -94,6 +98,11 @@ export class WorkloadServer {
     return this.#endpoint?.judge?.(question);
   }
 
+  /** See `McpEndpoint`. */
+  get hasSubscribers(): boolean {
+    return this.#endpoint?.hasSubscribers ?? false;
+  }
+
   /** Milliseconds since its start was done. */
   get uptimeMs(): number {
     return Date.now() - this.#runningSince;
@@ -105,12 +114,14 @@ export class WorkloadServer {
       // Open even while the issuer is down: clients get 503, not a refused connection.
       mayWaitForIssuer: true,
     });
+    this.#endpoint.guard(this.#options.gate);
   }
 
   /** Moves to another endpoint, to which no server is connected yet. */
   async moveTo(endpoint: McpEndpoint): Promise<void> {
     await this.closeEndpoint();
     this.#endpoint = endpoint;
+    endpoint.guard(this.#options.gate);
   }
 
   /** Hands the endpoint over to the caller, with nothing connected to it. */
@@ -118,12 +129,15 @@ export class WorkloadServer {
     const endpoint = this.#endpoint;
     this.#endpoint = undefined;
     endpoint?.disconnect(reason);
+    endpoint?.guard(undefined);
+    this.#options.gate?.close();
     return endpoint;
   }
 
   async closeEndpoint(): Promise<void> {
     const endpoint = this.#endpoint;
     this.#endpoint = undefined;
+    this.#options.gate?.close();
     await endpoint?.close();
   }
 

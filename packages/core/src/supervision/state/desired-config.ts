@@ -4,6 +4,9 @@ import { messageOf, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
 
+/** An absent `learn_network` ends the learning. */
+export type NetworkMembers = Pick<RunConfig, "permission_profile" | "isolate_network" | "learn_network">;
+
 export class DesiredConfig {
   readonly #store: RunConfigStore;
   #config: RunConfig;
@@ -21,7 +24,7 @@ export class DesiredConfig {
     this.#store = store;
   }
 
-  /** Only its desired state and its port ever change. */
+  /** Only its desired state, whether it sleeps, its port and its network rules ever change. */
   get current(): RunConfig {
     return this.#config;
   }
@@ -33,14 +36,30 @@ export class DesiredConfig {
 
   /** Writes happen in the order of the calls; one that fails leaves what was there before. */
   async save(desired: DesiredState): Promise<void> {
-    const before = this.#config;
-    if (before.desired_state === desired) return await this.#saving;
+    const { asleep, ...before } = this.#config;
+    if (before.desired_state === desired && !asleep) return await this.#saving;
     await this.#write({ ...before, desired_state: desired }, { isKept: false });
+  }
+
+  /** @throws What the write fails with; then it is as before. */
+  async sleep(): Promise<void> {
+    await this.#write({ ...this.#config, asleep: true }, { isKept: false });
+  }
+
+  /** Applies at once, written or not. */
+  async wake(): Promise<void> {
+    await this.keep(this.#config.desired_state);
   }
 
   /** Changes the port. */
   async moveTo(port: number): Promise<void> {
     await this.#write({ ...this.#config, port }, { isKept: false });
+  }
+
+  /** Changes what it may do on the network. */
+  async changeNetwork(members: NetworkMembers): Promise<void> {
+    const { learn_network: _learn, ...others } = this.#config;
+    await this.#write({ ...others, ...members }, { isKept: false });
   }
 
   /**
@@ -49,8 +68,8 @@ export class DesiredConfig {
    * @returns The error when it could not be written.
    */
   async keep(desired: DesiredState): Promise<ThvError | undefined> {
-    const before = this.#config;
-    if (before.desired_state === desired && !this.isUnsaved) return undefined;
+    const { asleep, ...before } = this.#config;
+    if (before.desired_state === desired && !asleep && !this.isUnsaved) return undefined;
     try {
       await this.#write({ ...before, desired_state: desired }, { isKept: true });
       return undefined;
@@ -102,6 +121,7 @@ export class DesiredConfig {
   }
 
   #asOnDisk(config: RunConfig): RunConfig {
+    // A successor is started: it does not sleep.
     return this.#successor ? { ...this.#successor, desired_state: config.desired_state } : config;
   }
 

@@ -5,6 +5,8 @@ import type { Logger } from "../../ports/log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { canFollow, type WorkloadStatus } from "../../workload/workload-status.ts";
 
+const ASLEEP_REASON = "asleep: the next call starts its server";
+
 export interface WorkloadStateOptions {
   readonly name: string;
   readonly status: WorkloadStatus;
@@ -19,6 +21,7 @@ export interface WorkloadStateOptions {
 export class WorkloadState {
   readonly #options: WorkloadStateOptions;
   #status: WorkloadStatus;
+  #isAsleep = false;
   #reason: string;
   /** While side work is shown in its place. */
   #reasonBefore: string | undefined;
@@ -50,8 +53,19 @@ export class WorkloadState {
     return this.#pull?.layers;
   }
 
+  /** Whether its server runs. */
   get isUp(): boolean {
-    return ["running", "unhealthy", "unauthenticated"].includes(this.#status);
+    return !this.#isAsleep && ["running", "unhealthy", "unauthenticated"].includes(this.#status);
+  }
+
+  /** Whether it is `running` for its clients, and its server is stopped until the next call. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
+  }
+
+  /** @returns Whether it was set. */
+  sleep(signal: AbortSignal): boolean {
+    return this.#change("running", { reason: ASLEEP_REASON, logged: "asleep" }, signal, true);
   }
 
   /**
@@ -65,6 +79,7 @@ export class WorkloadState {
     status: WorkloadStatus,
     { reason, logged }: { readonly reason: string; readonly logged: string },
     signal: AbortSignal | undefined,
+    isAsleep = false,
   ): boolean {
     if (signal?.aborted) return false;
     const { name, log, onChange, onProgress } = this.#options;
@@ -73,13 +88,15 @@ export class WorkloadState {
       log.error({ workload: name, from: before, to: status }, "impossible status change");
       return false;
     }
-    if (before !== status) log.info({ workload: name, from: before, to: status, reason: logged }, "status");
+    const isOther = before !== status || this.#isAsleep !== isAsleep;
+    if (isOther) log.info({ workload: name, from: before, to: status, reason: logged }, "status");
+    this.#isAsleep = isAsleep;
     this.#status = status;
     this.#reason = reason;
     this.#reasonBefore = undefined;
     this.#error = undefined;
     this.#pull = undefined;
-    if (before !== status) onChange();
+    if (isOther) onChange();
     else onProgress();
     return true;
   }

@@ -3,8 +3,9 @@
  * the server; this only answers its questions, so that a call is never sent to a server that is being stopped.
  */
 import type { ServerResponse } from "node:http";
-import type { Logger } from "@toolhive/core";
-import { type CallGate, HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
+import type { CallGate, Logger } from "@toolhive/core";
+import { HeldCalls, type HoldFailure } from "@toolhive/http";
+import { HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
 import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../../contract/index.ts";
 
 /** Milliseconds that calls are held after `ask`, in which the operator stops the server or is heard of no more. */
@@ -35,11 +36,6 @@ export interface IdleGateHooks {
   readonly onAwake: () => void;
 }
 
-interface HeldCall {
-  readonly pass: () => void;
-  readonly fail: (error: Error) => void;
-}
-
 export class IdleGate implements CallGate {
   readonly #options: IdleGateOptions;
   readonly #now: () => number;
@@ -50,13 +46,18 @@ export class IdleGate implements CallGate {
   #lastCallAt: number;
   #heardAt: number;
   #promise: NodeJS.Timeout | undefined;
-  readonly #held = new Set<HeldCall>();
+  readonly #held: HeldCalls;
   /** Questions that are answered when somebody calls. */
   readonly #waiting = new Set<() => void>();
   readonly #over = new AbortController();
 
   constructor(options: IdleGateOptions) {
     this.#options = options;
+    this.#held = new HeldCalls({
+      max: MAX_HELD,
+      holdMs: HOLD_MS,
+      createRefusal: (failure) => refuse(REFUSALS[failure](options.name)),
+    });
     this.#now = options.now ?? (() => performance.now());
     this.#lastCallAt = this.#now();
     this.#heardAt = this.#now();
@@ -71,9 +72,7 @@ export class IdleGate implements CallGate {
       this.#count(response);
       return undefined;
     }
-    if (this.#held.size >= MAX_HELD) {
-      throw refuse("Too many calls wait for the server to start. Try again.");
-    }
+    if (this.#held.size >= MAX_HELD) throw refuse(REFUSALS.full(this.#options.name));
     return this.#hold(response).then(() => this.#count(response));
   }
 
@@ -100,7 +99,7 @@ export class IdleGate implements CallGate {
   close(): void {
     this.#over.abort();
     clearTimeout(this.#promise);
-    for (const { pass } of [...this.#held]) pass();
+    this.#held.passAll();
     for (const end of [...this.#waiting]) end();
   }
 
@@ -118,20 +117,12 @@ export class IdleGate implements CallGate {
   async #hold(response: ServerResponse): Promise<void> {
     const { name, log } = this.#options;
     log.info({ name }, "a call waits for the server to start");
-    const { promise, ...held } = createHeldCall();
-    this.#held.add(held);
-    const message = `The server did not start within ${HOLD_MS / 1_000} s. kubectl describe mcpserver ${name} says why. Then try again.`;
-    const tooLate = setTimeout(() => held.fail(refuse(message)), HOLD_MS);
     const lonely = setTimeout(() => this.#openIfAlone(), SILENCE_MS);
-    const leave = () => held.fail(refuse("The caller has gone."));
-    response.once("close", leave);
+    const held = this.#held.hold(response);
     for (const end of [...this.#waiting]) end();
     try {
-      await promise;
+      await held;
     } finally {
-      this.#held.delete(held);
-      response.off("close", leave);
-      clearTimeout(tooLate);
       clearTimeout(lonely);
     }
   }
@@ -176,7 +167,7 @@ export class IdleGate implements CallGate {
     this.#state = "awake";
     this.#lastCallAt = this.#now();
     this.#hooks.onAwake();
-    for (const { pass } of [...this.#held]) pass();
+    this.#held.passAll();
   }
 
   async #untilWanted(waitMs: number, signal: AbortSignal): Promise<void> {
@@ -198,15 +189,12 @@ export class IdleGate implements CallGate {
 
 const ignore = (): void => undefined;
 
-function createHeldCall(): HeldCall & { readonly promise: Promise<void> } {
-  let pass = (): void => undefined;
-  let fail = (_error: Error): void => undefined;
-  const promise = new Promise<void>((resolve, reject) => {
-    pass = resolve;
-    fail = reject;
-  });
-  return { promise, pass, fail };
-}
+const REFUSALS: Readonly<Record<HoldFailure, (name: string) => string>> = {
+  full: () => "Too many calls wait for the server to start. Try again.",
+  gone: () => "The caller has gone.",
+  late: (name) =>
+    `The server did not start within ${HOLD_MS / 1_000} s. kubectl describe mcpserver ${name} says why. Then try again.`,
+};
 
 function refuse(message: string): HttpRefusal {
   return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers: { "retry-after": "5" } });

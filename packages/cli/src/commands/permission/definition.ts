@@ -1,0 +1,59 @@
+/** `thv permission` and its commands. */
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import type { Positional } from "../../command-line/flag.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const PERMISSION_GROUP: CommandGroup = {
+  path: ["permission"],
+  summary: "See and change what servers may reach",
+};
+
+const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
+
+export const PERMISSION_SHOW = {
+  path: ["permission", "show"],
+  summary: "Show the permission profile of a server",
+  description:
+    "Prints the profile as a file for --permission-profile. Whether something enforces its network rules is said on standard error, and in --format json as access.",
+  positionals: [NAME],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the profile", command: "thv permission show everything" }],
+} as const satisfies CommandDefinition;
+
+export const PERMISSION_LEARN = {
+  path: ["permission", "learn"],
+  summary: "Print the smallest permission profile that a server needs",
+  description:
+    "For a server that was started with thv run --learn: prints the profile that allows the hosts and ports it has reached since then, and nothing else. Use every tool that matters first: what was not used was not learned. thv upgrade, thv restart --pull and thv rm begin anew.",
+  positionals: [NAME],
+  flags: {
+    apply: { kind: "bool", summary: "Enforce the profile from now on, and end learning; the server goes on" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Keep the profile as a file", command: "thv permission learn everything > profile.json" },
+    { summary: "Enforce it at once", command: "thv permission learn everything --apply" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const PERMISSION_ALLOW = {
+  path: ["permission", "allow"],
+  summary: "Let a server reach one more host",
+  description:
+    "Adds the host, and the port where only some are allowed, to the profile of a server whose network is filtered. The server goes on; where its sidecar cannot take the new rule, it is started anew.",
+  positionals: [
+    NAME,
+    {
+      name: "HOST[:PORT]",
+      summary: "A name, .DOMAIN with everything below it, or an IPv4 address; the port as a refusal names it",
+    },
+  ],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Allow what was refused", command: "thv permission allow everything api.github.com:443" }],
+} as const satisfies CommandDefinition;
+
+export const PERMISSION_COMMANDS: readonly Command[] = [
+  defineCommand(PERMISSION_SHOW, async () => (await import("./permission.ts")).showPermissions),
+  defineCommand(PERMISSION_LEARN, async () => (await import("./permission.ts")).learnPermissions),
+  defineCommand(PERMISSION_ALLOW, async () => (await import("./permission.ts")).allowPermission),
+];

@@ -1,0 +1,113 @@
+/** `thv permission show`, `learn` and `allow` */
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { printOutcome } from "../print-outcome.ts";
+import type { PERMISSION_ALLOW, PERMISSION_LEARN, PERMISSION_SHOW } from "./definition.ts";
+
+const ACCESS = {
+  open: "Nothing enforces the network rules of this profile: the server reaches every host.",
+  none: "The server has no network.",
+  filtered: "A sidecar enforces the network rules.",
+} as const;
+
+export const showPermissions: CommandHandler<typeof PERMISSION_SHOW> = async (input, context) => {
+  const [name] = input.positionals;
+  const { terminal } = context;
+  const client = await connectTo(name, context);
+  const { access, profile, learning, learned } = await client.call("getPermissions", { params: { name } });
+  const shown = profile ?? ALLOWS_ALL;
+  if (input.format === "json") {
+    terminal.printJson({ access, learning, profile: shown });
+    return;
+  }
+  terminal.printJson(shown);
+  if (learning)
+    terminal.info(`${describeLearned(learned)} The server reaches every host: its rules are being learned.`);
+  else terminal.info(ACCESS[access]);
+};
+
+export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (input, context) => {
+  const [name] = input.positionals;
+  const { terminal } = context;
+  const client = await connectTo(name, context);
+  const { learning, learned, smallest } = await client.call("getPermissions", { params: { name } });
+  if (!learning) {
+    throw new ThvError("INVALID_ARGUMENT", `The network rules of "${name}" are not being learned.`, {
+      hint: "Learn them while it is used: thv run --learn, with its image and its other options.",
+    });
+  }
+  const restarted = input.apply ? (await apply(client, name, context)).restarted : false;
+  if (input.format === "json") terminal.printJson({ applied: input.apply, restarted, learned, profile: smallest });
+  else {
+    terminal.printJson(smallest);
+    const next = input.apply
+      ? describeChange("It is enforced", restarted)
+      : `To enforce it: thv permission learn ${name} --apply`;
+    terminal.info(`${describeLearned(learned)} ${next}`);
+  }
+};
+
+export const allowPermission: CommandHandler<typeof PERMISSION_ALLOW> = async (input, context) => {
+  const [name, target] = input.positionals;
+  const body = parseTarget(target);
+  const client = await connectTo(name, context);
+  const { profile, restarted } = await withProgress(name, context, () =>
+    client.call("allowTarget", { params: { name }, body }),
+  );
+  const line = describeChange(`${name} may reach ${target}`, restarted);
+  printOutcome(input, context, { profile, restarted }, line);
+};
+
+/** What a workload without a profile may do. */
+const ALLOWS_ALL = {
+  network: { outbound: { insecure_allow_all: true, allow_host: [], allow_port: [] } },
+} as const;
+
+async function apply(
+  client: ApiClient,
+  name: string,
+  context: CommandContext,
+): Promise<{ readonly restarted: boolean }> {
+  return await withProgress(name, context, () => client.call("applyLearned", { params: { name } }));
+}
+
+async function withProgress<T>(name: string, { terminal }: CommandContext, work: () => Promise<T>): Promise<T> {
+  using _progress = new Progress(terminal, `Changing ${name}`);
+  return await work();
+}
+
+function describeChange(done: string, isRestarted: boolean): string {
+  return isRestarted ? `${done}; the server was started anew for it.` : `${done}.`;
+}
+
+function describeLearned(learned: readonly { readonly host: string }[]): string {
+  const hosts = new Set(learned.map(({ host }) => host)).size;
+  if (hosts === 0) return "Nothing was reached yet: use its tools first.";
+  return `Learned ${hosts} ${hosts === 1 ? "host" : "hosts"}.`;
+}
+
+/** @throws {ThvError} `USAGE`. */
+function parseTarget(text: string): { host: string; port?: number } {
+  const [, host = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const number = Number(port ?? 1);
+  if (host !== "" && number >= 1 && number <= 65_535) return { host, ...(port !== undefined && { port: number }) };
+  throw new ThvError(
+    "USAGE",
+    `HOST[:PORT] is "${text.slice(0, 100)}", but must be a host, and a port from 1 to 65535 behind a colon.`,
+    {
+      hint: "For example: thv permission allow NAME api.github.com:443",
+    },
+  );
+}
+
+/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
+  const client = await connectIfNeeded(context);
+  if (client) return client;
+  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    hint: "See all servers: thv list --all",
+  });
+}

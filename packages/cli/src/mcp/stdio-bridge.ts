@@ -1,0 +1,370 @@
+/**
+ * A client that speaks MCP on standard input and output, joined with an endpoint that speaks HTTP. The endpoint may go and come
+ * back, at another port and without the session: then the client's own handshake is repeated, and what has not arrived is sent
+ * again. What may have arrived is answered with an error, because nobody knows whether it was done.
+ */
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { MAX_MESSAGE_BYTES, NotDelivered, RefusedMessage, SessionLost } from "./bridge-exchange.ts";
+import { type BridgeLink, openLink } from "./bridge-link.ts";
+import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
+
+/** Milliseconds that a message waits for its server to come back. */
+const PATIENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** Milliseconds that open requests have after the input has ended. */
+const LAST_ANSWERS_MS = 10_000;
+/** Requests that are open at once; the next one is not read before one is answered. */
+const MAX_OPEN = 1_000;
+/** Subscriptions that are restored. */
+const MAX_SUBSCRIPTIONS = 1_000;
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const SERVER_ERROR = -32000;
+
+const LOST = "The connection to the server was lost, and nobody knows whether the request was carried out.";
+
+/** Failures of finding the server that do not pass. */
+const LASTING = ["WORKLOAD_NOT_FOUND", "USAGE", "UNAUTHENTICATED"] as const;
+
+export interface StdioBridgeOptions {
+  readonly stdin: Readable;
+  /** Settles once there is room for more. */
+  readonly write: (line: string) => Promise<void>;
+  /** Where the server is now. Asked again after each loss. */
+  readonly findAddress: () => Promise<URL>;
+  /** Tells a person that the server is away, or back. */
+  readonly tell: (text: string) => void;
+  /** Ends it: somebody has interrupted it, or nobody reads the output any more. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that a message waits for its server to come back. Default 60 000. */
+  readonly patienceMs?: number;
+}
+
+interface OpenRequest {
+  readonly id: RequestId;
+  /** The link by which its answer has to come, once it has arrived there. */
+  link?: BridgeLink;
+}
+
+export class StdioBridge {
+  readonly #options: StdioBridgeOptions;
+  readonly #over = new AbortController();
+  #link: BridgeLink | undefined;
+  #opening: Promise<BridgeLink> | undefined;
+  #isAway = false;
+  /** The client's own handshake, to be repeated. */
+  #initialize: BridgeMessage | undefined;
+  #initialized: BridgeMessage | undefined;
+  #logLevel: BridgeMessage | undefined;
+  readonly #subscriptions = new Map<string, BridgeMessage>();
+  /** Requests that are not answered, by their ids as JSON. */
+  readonly #open = new Map<string, OpenRequest>();
+  /** The bridge's own requests. */
+  readonly #own = new Map<string, (answer: unknown) => void>();
+  readonly #deliveries = new Set<Promise<void>>();
+  /** Called when the request with this id is answered. */
+  readonly #waiting = new Map<string, () => void>();
+  /** Of the protocol, as the server has chosen it. */
+  #revision = "";
+
+  constructor(options: StdioBridgeOptions) {
+    this.#options = options;
+  }
+
+  /** Settles once the input has ended and what was asked is answered, or its signal fires. */
+  async run(): Promise<void> {
+    const { stdin, signal } = this.#options;
+    const stop = () => {
+      this.#over.abort();
+      stdin.destroy();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      if (!signal.aborted) await this.#readAll(stdin);
+      if (!signal.aborted) await this.#awaitLastAnswers(signal);
+    } catch (error) {
+      // Destroying the input to end it is no failure.
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+    this.#over.abort();
+    await this.#link?.close();
+  }
+
+  async #readAll(stdin: Readable): Promise<void> {
+    for await (const line of readLines(stdin)) {
+      if (line === undefined) {
+        await this.#fail(null, INVALID_REQUEST, `The message is longer than ${MAX_MESSAGE_BYTES} bytes.`);
+      } else if (line.trim() !== "") await this.#accept(line);
+      if (this.#over.signal.aborted) return;
+    }
+  }
+
+  async #accept(line: string): Promise<void> {
+    const message = readBridgeMessage(line);
+    if (!message) return await this.#fail(null, PARSE_ERROR, "The line is no JSON-RPC message.");
+    const { method, uri } = message;
+    if (method === "initialize") this.#forgetSession(message);
+    if (method === "notifications/initialized") this.#initialized = message;
+    if (method === "logging/setLevel") this.#logLevel = message;
+    if (method === "resources/unsubscribe" && uri !== undefined) this.#subscriptions.delete(uri);
+    if (method === "resources/subscribe" && uri !== undefined && this.#subscriptions.size < MAX_SUBSCRIPTIONS)
+      this.#subscriptions.set(uri, message);
+    const delivery = this.#deliver(message).finally(() => this.#deliveries.delete(delivery));
+    this.#deliveries.add(delivery);
+    // Everything after the handshake depends on it.
+    if (method === "initialize" || method === "notifications/initialized") await delivery;
+    else if (this.#deliveries.size >= MAX_OPEN) await Promise.race(this.#deliveries);
+  }
+
+  /** A client that begins anew. */
+  #forgetSession(initialize: BridgeMessage): void {
+    this.#initialize = initialize;
+    this.#initialized = undefined;
+    this.#logLevel = undefined;
+    this.#subscriptions.clear();
+  }
+
+  /** Never rejects: each of its requests is answered, with an error when it must be. */
+  async #deliver(message: BridgeMessage): Promise<void> {
+    for (const id of message.ids) this.#open.set(JSON.stringify(id), { id });
+    try {
+      const link = await this.#post(message);
+      if (link.answersInPlace) await this.#failOpen(message.ids, "The server ended its answer before it was complete.");
+      else if (this.#link !== link) await this.#failOpen(message.ids, LOST);
+      else for (const id of message.ids) this.#expectFrom(id, link);
+      if (message.method === "initialize") await this.#untilAnswered(message.ids);
+    } catch (error) {
+      if (error instanceof RefusedMessage && (await this.#passRefusal(error, message))) return;
+      await this.#failOpen(message.ids, describeFailure(error));
+    }
+  }
+
+  #expectFrom(id: RequestId, link: BridgeLink): void {
+    const request = this.#open.get(JSON.stringify(id));
+    if (request) request.link = link;
+  }
+
+  /** @param message `undefined` to be connected only. */
+  async #post(message: BridgeMessage | undefined): Promise<BridgeLink> {
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    const deadline = performance.now() + patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      let link: BridgeLink | undefined;
+      try {
+        link = await this.#ensureLink(message);
+        if (message) await link.post(message);
+        this.#tellIfBack();
+        if (message && message === this.#initialized) link.establish(this.#revision);
+        return link;
+      } catch (error) {
+        this.#over.signal.throwIfAborted();
+        if (!mayTryAgain(error)) throw error;
+        this.#drop(link);
+        if (performance.now() > deadline) throw error;
+        this.#tellIfAway(error);
+        await delay(pauseMs, undefined, { signal: this.#over.signal });
+      }
+    }
+  }
+
+  async #ensureLink(message: BridgeMessage | undefined): Promise<BridgeLink> {
+    if (this.#link) return this.#link;
+    this.#opening ??= this.#connect(message).finally(() => {
+      this.#opening = undefined;
+    });
+    return await this.#opening;
+  }
+
+  /** With the client's handshake, unless that is what is about to be sent. */
+  async #connect(message: BridgeMessage | undefined): Promise<BridgeLink> {
+    const url = await this.#options.findAddress();
+    const link: BridgeLink = await openLink(url, {
+      onMessage: (text) => this.#receive(text),
+      onLost: () => void this.#onLost(link),
+    });
+    try {
+      if (this.#initialized && message?.method !== "initialize") await this.#repeatHandshake(link, message);
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+    this.#link = link;
+    return link;
+  }
+
+  async #repeatHandshake(link: BridgeLink, message: BridgeMessage | undefined): Promise<void> {
+    const initialize = this.#initialize;
+    const initialized = this.#initialized;
+    if (!initialize || !initialized) return;
+    const answer = await this.#ask(link, initialize);
+    if (!isMember(answer) || !isMember(answer.result))
+      throw new Error("The server has come back and refuses the client's handshake.");
+    this.#readRevision(answer);
+    if (message === initialized) return;
+    await link.post(initialized);
+    link.establish(this.#revision);
+    for (const kept of [this.#logLevel, ...this.#subscriptions.values()])
+      if (kept && kept !== message) await this.#ask(link, kept);
+  }
+
+  /** The same message with an id of the bridge's own; the client does not see the answer. */
+  async #ask(link: BridgeLink, { text, headers, method }: BridgeMessage): Promise<unknown> {
+    const id = randomUUID();
+    const answered = new Promise<unknown>((resolve) => this.#own.set(id, resolve));
+    try {
+      await link.post({ text: JSON.stringify({ ...JSON.parse(text), id }), headers, method });
+      if (link.answersInPlace) this.#own.get(id)?.(undefined);
+      return await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
+    } finally {
+      this.#own.delete(id);
+    }
+  }
+
+  #readRevision(answer: unknown): void {
+    const { result } = isMember(answer) ? answer : {};
+    if (isMember(result) && typeof result.protocolVersion === "string") this.#revision = result.protocolVersion;
+  }
+
+  async #receive(text: string): Promise<void> {
+    const { value, ids } = readAnsweredIds(text);
+    for (const id of ids) {
+      const own = typeof id === "string" ? this.#own.get(id) : undefined;
+      if (own) return own(value);
+      const key = JSON.stringify(id);
+      // It was answered already, with an error.
+      if (!this.#open.delete(key)) return;
+      if (this.#initialize?.ids.includes(id)) this.#readRevision(value);
+      this.#waiting.get(key)?.();
+    }
+    if (value !== undefined) await this.#write(text);
+  }
+
+  /** Over HTTP with SSE the answer comes after the exchange. */
+  async #untilAnswered([id]: readonly RequestId[]): Promise<void> {
+    const key = JSON.stringify(id);
+    if (id === undefined || !this.#open.has(key)) return;
+    const answered = new Promise<void>((resolve) => this.#waiting.set(key, resolve));
+    await Promise.race([answered, delay(PATIENCE_MS, undefined, { signal: this.#over.signal, ref: false })]);
+    this.#waiting.delete(key);
+  }
+
+  #drop(link: BridgeLink | undefined): void {
+    if (!link || this.#link !== link) return;
+    this.#link = undefined;
+    void link.close();
+  }
+
+  async #onLost(link: BridgeLink): Promise<void> {
+    if (this.#link !== link) return;
+    this.#drop(link);
+    // Where answers come by the stream that has ended, they will not come any more.
+    const lost = [...this.#open.values()].filter((request) => request.link === link);
+    await this.#failOpen(
+      lost.map(({ id }) => id),
+      LOST,
+    );
+    // A server that speaks by itself is heard again before the client asks anything.
+    if (this.#initialized && !this.#over.signal.aborted) await this.#post(undefined).catch(() => undefined);
+  }
+
+  /** @returns Whether the server's own words answer the request. */
+  async #passRefusal({ body }: RefusedMessage, { ids }: BridgeMessage): Promise<boolean> {
+    const [id] = ids;
+    if (id === undefined || ids.length > 1 || !this.#open.has(JSON.stringify(id))) return false;
+    const { value } = readAnsweredIds(body);
+    if (!isMember(value) || !isMember(value.error)) return false;
+    this.#open.delete(JSON.stringify(id));
+    await this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: value.error }));
+    return true;
+  }
+
+  async #failOpen(ids: readonly RequestId[], message: string): Promise<void> {
+    for (const id of ids) {
+      const key = JSON.stringify(id);
+      if (!this.#open.delete(key)) continue;
+      this.#waiting.get(key)?.();
+      await this.#fail(id, SERVER_ERROR, message);
+    }
+  }
+
+  async #fail(id: RequestId | null, code: number, message: string): Promise<void> {
+    await this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    // Outside of strings, where JSON escapes it, a line end is only space.
+    await this.#options.write(`${text.replace(/[\r\n]+/g, " ")}\n`);
+  }
+
+  #tellIfAway(error: unknown): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#options.tell(`The server is away, waiting for it: ${messageOf(error)}`);
+  }
+
+  #tellIfBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#options.tell("The server is back.");
+  }
+
+  async #awaitLastAnswers(ended: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.any([ended, AbortSignal.timeout(LAST_ANSWERS_MS)]);
+    const over = delay(LAST_ANSWERS_MS, undefined, { signal: timeout, ref: false }).catch(() => undefined);
+    await Promise.race([over, Promise.all(this.#deliveries)]);
+    while (this.#open.size > 0 && !timeout.aborted) {
+      const answered = new Promise<void>((resolve) => {
+        for (const key of this.#open.keys()) this.#waiting.set(key, resolve);
+      });
+      await Promise.race([over, answered]);
+    }
+  }
+}
+
+function mayTryAgain(error: unknown): boolean {
+  if (error instanceof NotDelivered || error instanceof SessionLost) return true;
+  return error instanceof ThvError && !hasCode(error, ...LASTING);
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RefusedMessage) return error.message;
+  if (error instanceof ThvError) return [error.message, error.hint].filter(Boolean).join(" ");
+  if (error instanceof NotDelivered || error instanceof SessionLost)
+    return `The server could not be reached, and has not got the request: ${messageOf(error)}`;
+  return `${LOST} ${messageOf(error)}`;
+}
+
+/** Lines without their ends; `undefined` for one that is too long. */
+async function* readLines(stdin: Readable): AsyncGenerator<string | undefined> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const end = (): string | undefined => {
+    const line = length > MAX_MESSAGE_BYTES ? undefined : Buffer.concat(parts).toString("utf8");
+    parts = [];
+    length = 0;
+    return line;
+  };
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length > MAX_MESSAGE_BYTES) parts = [];
+    else parts.push(part);
+  };
+  for await (const given of stdin) {
+    let chunk = Buffer.isBuffer(given) ? given : Buffer.from(given as string);
+    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a)) {
+      add(chunk.subarray(0, at));
+      yield end();
+      chunk = chunk.subarray(at + 1);
+    }
+    if (chunk.length > 0) add(chunk);
+  }
+  if (length > 0) yield end();
+}

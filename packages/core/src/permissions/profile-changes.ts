@@ -1,0 +1,48 @@
+/** Profiles that are made of what a server needs: one more target, or everything that was learned. */
+import type { PermissionProfile } from "../registry/registry-schema.ts";
+import type { Outbound } from "./permission-profile.ts";
+
+interface Target {
+  readonly host: string;
+  /** Absent: every port that is allowed. */
+  readonly port?: number | undefined;
+}
+
+/**
+ * The members that let it through, and as little else as a profile can say: hosts and ports are two lists, so a new port is open
+ * on every host, and a list that is empty means all of them.
+ */
+export function addTarget({ allowAll, hosts, ports }: Outbound, { host, port }: Target): Outbound {
+  const isEveryHost = hosts.length === 0 && ports.length > 0;
+  const isEveryPort = ports.length === 0 && hosts.length > 0;
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return {
+    allowAll,
+    hosts: isEveryHost || hosts.includes(name) ? hosts : [...hosts, name],
+    ports: isEveryPort || port === undefined || ports.includes(port) ? ports : [...ports, port],
+  };
+}
+
+/** @returns The same for the rest, with these network rules. It has no name, because none stands for it. */
+export function withOutbound(
+  { read, write }: PermissionProfile,
+  { allowAll, hosts, ports }: Outbound,
+): PermissionProfile {
+  return {
+    ...(read && { read }),
+    ...(write && { write }),
+    network: {
+      outbound: { insecure_allow_all: allowAll, allow_host: [...hosts], allow_port: [...ports] },
+    },
+  };
+}
+
+/** The smallest profile that would have let out what was learned. */
+export function buildSmallestProfile(
+  profile: PermissionProfile | undefined,
+  learned: readonly Required<Target>[],
+): PermissionProfile {
+  const hosts = [...new Set(learned.map(({ host }) => host))].sort();
+  const ports = [...new Set(learned.map(({ port }) => port ?? 0))].sort((left, right) => left - right);
+  return withOutbound(profile ?? {}, { allowAll: false, hosts, ports });
+}
