@@ -96,7 +96,12 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const listener = await openListener({ ...options, access, limits, log, handle });
   const address = formatRelayAddress(options.host, listener.port);
-  if (options.access === undefined && options.gate === undefined) OPEN_RELAYS.set(address, relay);
+  /** Whoever comes by the relay itself passes neither rules nor gate, so it is open only where there are none. */
+  const offerRelay = (isOpen: boolean): void => {
+    if (isOpen) OPEN_RELAYS.set(address, relay);
+    else if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
+  };
+  offerRelay(options.access === undefined && options.gate === undefined);
   const sweeper = setInterval(() => {
     relay.sweep();
     streamable.sweep(now());
@@ -104,7 +109,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
-    if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
+    offerRelay(false);
     await listener.close(() => relay.close());
     await access?.observer?.close?.();
   };
@@ -126,7 +131,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       relay.connect(connection, connectOptions);
     },
     disconnect: (reason) => relay.disconnect(reason),
-    guard: (gate) => listener.guard(gate),
+    guard: (gate) => {
+      offerRelay(options.access === undefined && gate === undefined);
+      listener.guard(gate);
+    },
     get hasSubscribers() {
       return relay.hasSubscribers;
     },
