@@ -22,6 +22,11 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "List of names",
     changedBy: "`thv client register`, `setup`, `remove`",
   },
+  "clients.groups": {
+    meaning: "Groups of clients that follow another group than `default`",
+    values: "Names of groups by the client's name",
+    changedBy: "`thv client register --group`, `remove --group`",
+  },
   "clients.auto_discovery": {
     meaning: "Kept for the reference's files; nothing is registered by itself",
     values: "`true` or `false`",
