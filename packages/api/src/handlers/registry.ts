@@ -93,7 +93,7 @@ type RequestBody = Parameters<Handlers["chooseRegistry"]>[0]["body"];
 
 /** The list of the API, which is known by its path. */
 function formatListAddress(api: string): string {
-  const base = api.trim().replace(/\/+$/, "");
+  const base = api.trim().replace(/(?<!\/)\/+$/, "");
   return /\/v0(?:\.\d+)?(?:\/servers)?$/.test(base) ? base : `${base}/v0.1/servers`;
 }
 

@@ -23,7 +23,7 @@ const MAX_CURSOR_LENGTH = 2_048;
 /** The list of an API, when the address is one or the root of one. */
 export function findListAddress(location: string): URL | undefined {
   const url = new URL(location);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   if (/\/v0(?:\.\d+)?\/servers$/.test(path)) url.pathname = path;
   else if (/\/v0(?:\.\d+)?$/.test(path)) url.pathname = `${path}/servers`;
   else if (path === "") url.pathname = "/v0.1/servers";
