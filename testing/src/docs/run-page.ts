@@ -57,7 +57,13 @@ async function writeFiles(files: readonly PageFile[], line: number, folder: stri
  */
 export async function runPage(
   source: string,
-  { aliases: own = new Map(), stands = new Map(), isRecording = false, place = "engine", ...sessionOptions }: RunPageOptions,
+  {
+    aliases: own = new Map(),
+    stands = new Map(),
+    isRecording = false,
+    place = "engine",
+    ...sessionOptions
+  }: RunPageOptions,
 ): Promise<PageResult> {
   const { steps, problems, files } = parsePage(source);
   const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
