@@ -31,16 +31,21 @@ const REFERENCE_PAGES = [
 
 /** Commands that the reference does not have. */
 const OUR_PAGES = [
+  "auth",
+  ...["login", "logout", "status"].map((word) => `auth_${word}`),
   ...["get", "set", "unset"].map((verb) => `config_otel_${verb}-insecure`),
   "client_undo",
   "completion",
   "config_get-engine",
   "config_set-engine",
+  "docs",
+  "docs_mcp",
   "doctor",
   "export",
   "k8s",
   "k8s_import",
   "mcp_call",
+  "registry_convert",
   "secret_change-password",
   "service",
   "service_install",
