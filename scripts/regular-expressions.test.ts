@@ -16,6 +16,7 @@ const IS_SOURCE = /\.(?:[cm]?[jt]s|tsx)$/;
 const IS_OTHER = /\.test\.tsx?$|\.d\.ts$|\/(?:testing|bench|fixtures)\//;
 
 const OWN_PAGES = "Reads the pages of our own build, when the index is made.";
+const COMING_PAGES = "Reads our own pages, which come with thv.";
 const OWN_SETTING = "Reads an address that whoever runs the index has set.";
 const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before.";
 
@@ -25,6 +26,20 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/^\\s*state = running$/m": "Reads what launchctl says of our own service.",
   },
   "packages/cli/src/topics/render-error.ts": { "/\\[([^\\]]+)\\]\\([^)]*\\)/g": "Reads our own guide to errors." },
+  "packages/cli/src/terminal/render-markdown.ts": {
+    "/<[^>]*>/g": COMING_PAGES,
+    "/\\s*\\n\\s*/g": COMING_PAGES,
+  },
+  "packages/core/src/registry/find-server.ts": {
+    "/^((?:[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+\\/)?[a-zA-Z0-9][a-zA-Z0-9._-]*)(?:@([a-zA-Z0-9][a-zA-Z0-9.+_-]{0,254}))?$/":
+      "Anchored; dots, the slash and the @ part it, so that there are two ways at most.",
+  },
+  "packages/docs/src/library/distill-message.ts": {
+    "/^(?:\\[?\\d{4}[-/]\\d\\d[-/]\\d\\d[T ][\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?|\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?\\]?|\\[?(?:info|warn(?:ing)?|debug|trace|error|fatal)\\]?:?(?= )|\\[[\\w.-]{1,40}\\]|\\(?pid[ =:]\\d+\\)?|[>|$#])\\s*/i":
+      "Anchored; each way begins with another character or has a fixed length.",
+    "/\\S\\s*\\n\\s*\\S/": "Reads a text that is cut to what a person types.",
+  },
+  "packages/docs/src/pack/find-sections.ts": { "/\\]\\([^)]*\\)/g": COMING_PAGES },
   "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",
   },
@@ -69,7 +84,9 @@ const MADE: Readonly<Record<string, { readonly count: number; readonly reason: s
   },
   "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
   "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
-  "packages/core/src/supervision/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
+  "packages/core/src/registry/convert-registry.ts": { count: 1, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/registry/read-map.ts": { count: 1, reason: "Anchored; each part has one way to match." },
+  "packages/docs/src/library/explain-error.ts": { count: 1, reason: "Made of our own codes, without a repetition." },
 };
 
 function listSources(): string[] {

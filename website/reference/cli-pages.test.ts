@@ -31,6 +31,8 @@ const REFERENCE_PAGES = [
 
 /** Commands that the reference does not have. */
 const OUR_PAGES = [
+  "auth",
+  ...["login", "logout", "status"].map((word) => `auth_${word}`),
   ...["get", "set", "unset"].map((verb) => `config_otel_${verb}-insecure`),
   "client_undo",
   "completion",
@@ -43,6 +45,7 @@ const OUR_PAGES = [
   "k8s",
   "k8s_import",
   "mcp_call",
+  "registry_convert",
   "secret_change-password",
   "service",
   "service_install",

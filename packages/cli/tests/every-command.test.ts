@@ -122,7 +122,7 @@ describe("a home that cannot be used", () => {
       HOME: file,
       ...{ XDG_STATE_HOME: join(file, "s"), XDG_DATA_HOME: join(file, "d"), XDG_CONFIG_HOME: join(file, "c") },
     };
-    const fake = new FakeTerminal({ env });
+    const fake = new FakeTerminal({ env, input: "" });
     const argv = [...command.path, ...argumentsOf(command)];
 
     const code = await main({ ...fake.options, argv, signal: new AbortController().signal });

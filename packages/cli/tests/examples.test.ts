@@ -20,6 +20,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv proxy", "stays in the foreground: proxy.test.ts"],
   ["thv inspector", "fetches a package: inspector.test.ts has a stand-in"],
   ["thv docs mcp", "waits for a client: docs-mcp.test.ts"],
+  ["thv registry info io.github", "needs a registry with that server: registry.test.ts has one"],
   ["thv docs faq >", "the shell writes the file: docs.test.ts has the text"],
   ["thv doctor", "looks at the real machine: doctor.test.ts has another one"],
   ["thv k8s import", "needs a manifest, or a cluster: json-samples.test.ts and kubernetes.e2e.test.ts"],
@@ -44,7 +45,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
 
 /** The calls of thv in a line for a shell: `gh auth token | thv secret set x`, `source <(thv completion bash)`. */
 function callsIn(line: string): string[][] {
-  return [...line.matchAll(/\bthv ([^|()>]*)/g)].map(([, words = ""]) =>
+  return [...line.matchAll(/\bthv ([^|()<>]*)/g)].map(([, words = ""]) =>
     [...words.trim().matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
       ([, double, single, bare]) => double ?? single ?? bare ?? "",
     ),
@@ -114,6 +115,9 @@ async function prepare(context: ServedThv, work: string): Promise<void> {
     ...["-subj", "/CN=Corporate CA", "-keyout", join(work, "key.pem"), "-out", join(work, "corporate-ca.pem")],
   ]);
   await writeFile(join(context.home, "docs.pack"), await encodeTestPack());
+  const entry = { name: "io.github.owner/server", description: "Answers", version: "1.0.0" };
+  const remotes = [{ type: "streamable-http", url: "https://mcp.example.com/mcp" }];
+  await writeFile(join(work, "server.json"), JSON.stringify({ ...entry, remotes }));
   const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
   await writeFile(join(work, "registry.json"), JSON.stringify(registry));
 }

@@ -85,6 +85,7 @@ export {
   type RemoteAuthorization,
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
+export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
   type LoadedRegistry,
@@ -182,5 +183,10 @@ export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";
 export type { Workload } from "./workload/workload.ts";
 export { assertWorkloadName } from "./workload/workload-name.ts";
-export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload/workload-status.ts";
+export {
+  createNotRunning,
+  STATUS_TRANSITIONS,
+  WORKLOAD_STATUSES,
+  type WorkloadStatus,
+} from "./workload/workload-status.ts";
 export { listWarnings } from "./workload/workload-warnings.ts";

@@ -55,6 +55,8 @@ export async function bundleEndpoint({ checkout, outdir = cache } = {}) {
     format: "esm",
     // Binaries that the domain brings along and the endpoint never calls here.
     external: ["@napi-rs/*", "@cedar-policy/*"],
+    // What the way through a company's proxy needs is CommonJS.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
   });
   return join(outdir, "endpoint.mjs");

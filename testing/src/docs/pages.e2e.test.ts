@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeEngines, getTestEngines, ThrowawayHome } from "../index.ts";
 import { requireThv } from "../run-thv.ts";
-import { ERROR_EXAMPLES, listPages, ROOT } from "./pages.ts";
+import { ERROR_EXAMPLES, listPages, REMOTE_PAGE, ROOT } from "./pages.ts";
 import { parsePage } from "./parse-page.ts";
 import { runPage } from "./run-page.ts";
 
@@ -17,6 +17,7 @@ const pages = await Promise.all(
 );
 const executable = pages
   .filter(({ source }) => parsePage(source).steps.some(({ place }) => place === "engine"))
+  .filter(({ page }) => page !== REMOTE_PAGE)
   .map(({ page }) => page);
 
 /** A page runs up to fifty commands, each of which may take seconds on a slow machine. */

@@ -8,6 +8,9 @@ export const ROOT = findRepositoryRoot();
 /** What the generated pages of the error catalogue show, with what has to be there before. */
 export const ERROR_EXAMPLES = "website/reference/data/error-examples.md";
 
+/** Its servers are elsewhere: it needs them, and no engine. */
+export const REMOTE_PAGE = "website/docs/toolhive/guides-cli/remote-servers.mdx";
+
 /** Made by the site's build; what its pages show is run from where it is written. */
 const GENERATED = "website/docs/toolhive/reference/";
 

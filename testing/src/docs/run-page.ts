@@ -8,6 +8,8 @@ import { type Fence, type PageFile, parsePage, type Step } from "./parse-page.ts
 export interface RunPageOptions extends PageShellOptions {
   /** Text that is of this run only, and what a page shows instead, for example the home folder and `~`. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** Addresses that a page shows, and those that its commands have instead; what they print is turned back. */
+  readonly stands?: ReadonlyMap<string, string>;
   /** Whose blocks are executed. Default: those beside an engine. */
   readonly place?: Step["place"];
   /** Write what was printed into output blocks that differ, instead of reporting them. */
@@ -55,15 +57,23 @@ async function writeFiles(files: readonly PageFile[], line: number, folder: stri
  */
 export async function runPage(
   source: string,
-  { aliases = new Map(), isRecording = false, place = "engine", ...sessionOptions }: RunPageOptions,
+  {
+    aliases: own = new Map(),
+    stands = new Map(),
+    isRecording = false,
+    place = "engine",
+    ...sessionOptions
+  }: RunPageOptions,
 ): Promise<PageResult> {
   const { steps, problems, files } = parsePage(source);
   const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
+  const aliases = new Map([...own, ...[...stands].map(([shown, here]) => [here, shown] as const)]);
   const recorded: { fence: Fence; output: string }[] = [];
   await using session = await PageShell.start(sessionOptions);
   for (const step of steps.filter((each) => each.place === place)) {
     if (place === "cluster") await writeFiles(files, step.line, sessionOptions.cwd);
-    const { command, until } = step;
+    const { until } = step;
+    const command = applyAliases(step.command, stands);
     const result = await (until === undefined ? session.run(command) : session.runUntil(command, until));
     const output = applyAliases(result.output, aliases);
     const wrongExit = checkExit(step, result.exitCode, output);

@@ -1,5 +1,5 @@
 /** What the operations on calls do. */
-import { assertWorkloadName, ThvError, type WorkloadSupervisor } from "@toolhive/core";
+import { assertWorkloadName, createNotRunning, type WorkloadSupervisor } from "@toolhive/core";
 import type { CALLS_OPERATIONS } from "../contract/calls.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { Calls } from "../live/calls.ts";
@@ -15,7 +15,7 @@ export function callsHandlers(
     assertWorkloadName(name);
     const { status, url } = workloads.get(name);
     if (status === "running" || status === "unhealthy") return new URL(url);
-    throw new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: `Start it: thv restart ${name}` });
+    throw createNotRunning(name, status);
   };
   return {
     listWorkloadTools: async ({ params }, { signal }) => {

@@ -1,5 +1,6 @@
 /** What the operations on the registry do. */
 import {
+  cutSlashes,
   describeSource,
   getEntry,
   isRemoteServer,
@@ -93,7 +94,7 @@ type RequestBody = Parameters<Handlers["chooseRegistry"]>[0]["body"];
 
 /** The list of the API, which is known by its path. */
 function formatListAddress(api: string): string {
-  const base = api.trim().replace(/\/+$/, "");
+  const base = cutSlashes(api.trim());
   return /\/v0(?:\.\d+)?(?:\/servers)?$/.test(base) ? base : `${base}/v0.1/servers`;
 }
 

@@ -8,6 +8,8 @@ interface FakeTerminalOptions {
   readonly isTty?: boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What comes in from a pipe, and that it ends. Default: it stays open. */
+  readonly input?: string;
   /** What a person types, each once its question is on the screen. */
   readonly answers?: readonly (readonly [question: string, typed: string])[];
 }
@@ -17,7 +19,7 @@ export class FakeTerminal {
   stderr = "";
   readonly options: TerminalOptions;
 
-  constructor({ isTty = false, columns, env = {}, answers = [] }: FakeTerminalOptions = {}) {
+  constructor({ isTty = false, columns, env = {}, input, answers = [] }: FakeTerminalOptions = {}) {
     const stream = (take: (text: string) => void) => {
       const write = (text: string) => {
         take(text);
@@ -26,6 +28,7 @@ export class FakeTerminal {
       return Object.assign(new EventEmitter(), { write, isTTY: isTty, columns });
     };
     const stdin = Object.assign(new PassThrough(), { isTTY: isTty, setRawMode: () => undefined });
+    if (input !== undefined) stdin.end(input);
     const open = [...answers];
     const stderr = stream((text) => {
       this.stderr += text;

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canFollow, STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";
+import {
+  canFollow,
+  createNotRunning,
+  STATUS_TRANSITIONS,
+  WORKLOAD_STATUSES,
+  type WorkloadStatus,
+} from "./workload-status.ts";
 
 function reachableFrom(start: WorkloadStatus): Set<WorkloadStatus> {
   const seen = new Set<WorkloadStatus>([start]);
@@ -55,5 +61,16 @@ describe("the status machine", () => {
 
   test("lets nothing but a failure follow a removal", () => {
     expect(WORKLOAD_STATUSES.filter((to) => canFollow("removing", to))).toEqual(["error", "removing"]);
+  });
+});
+
+test.each([
+  ["stopped", "Start it: thv restart it"],
+  ["unauthenticated", "Sign in: thv auth login it"],
+] as const)("a workload that is %s says the command that changes that", (status, hint) => {
+  expect(createNotRunning("it", status)).toMatchObject({
+    code: "SERVER_NOT_READY",
+    message: `"it" is ${status}.`,
+    hint,
   });
 });

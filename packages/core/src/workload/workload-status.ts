@@ -1,4 +1,5 @@
 /** A workload's status as a state machine: the transitions are data, nothing else sets a status. */
+import { ThvError } from "../support/errors.ts";
 
 /** Spec §4; the last is of later versions of the reference: a remote server asks for a sign-in that only a person can do. */
 export const WORKLOAD_STATUSES = [
@@ -30,4 +31,10 @@ export const STATUS_TRANSITIONS: Readonly<Record<WorkloadStatus, readonly Worklo
 
 export function canFollow(from: WorkloadStatus, to: WorkloadStatus): boolean {
   return from === to || STATUS_TRANSITIONS[from].includes(to);
+}
+
+/** @returns Why a workload in this status cannot be asked anything, with the command that changes it. */
+export function createNotRunning(name: string, status: WorkloadStatus): ThvError {
+  const remedy = status === "unauthenticated" ? `Sign in: thv auth login ${name}` : `Start it: thv restart ${name}`;
+  return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: remedy });
 }

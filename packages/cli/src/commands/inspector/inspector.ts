@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
@@ -21,9 +22,7 @@ export const inspector: CommandHandler<typeof INSPECTOR> = async (input, context
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
   const { status, url } = await client.call("getWorkload", { params: { name } });
-  if (status !== "running" && status !== "unhealthy") {
-    throw new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: `Start it: thv restart ${name}` });
-  }
+  if (status !== "running" && status !== "unhealthy") throw createNotRunning(name, status);
   await assertFree(ports.ui, "ui-port");
   await assertFree(ports.proxy, "mcp-proxy-port");
   await using running = InspectorProcess.start(ports, context.env);

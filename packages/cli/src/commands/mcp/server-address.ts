@@ -1,5 +1,6 @@
 /** The address of an MCP server that a command names. */
 import { ThvError } from "@toolhive/core/errors";
+import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
@@ -24,5 +25,5 @@ export async function findServerAddress(server: string, word: string, context: C
   await awaitTakeOver(client, context);
   const { status, url } = await client.call("getWorkload", { params: { name: server } });
   if (status === "running" || status === "unhealthy") return new URL(url);
-  throw new ThvError("SERVER_NOT_READY", `"${server}" is ${status}.`, { hint: `Start it: thv restart ${server}` });
+  throw createNotRunning(server, status);
 }

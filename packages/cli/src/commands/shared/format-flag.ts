@@ -16,5 +16,6 @@ export const WITHOUT_JSON: Readonly<Record<string, string>> = {
   logs: "prints the lines of a server as the server wrote them",
   proxy: "stays in the foreground until it is stopped",
   "proxy stdio": "its output is what the server says, one message a line",
+  "registry convert": "writes a registry, which is JSON already",
   serve: "stays in the foreground; what it does is in its log",
 };

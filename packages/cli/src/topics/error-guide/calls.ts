@@ -44,22 +44,26 @@ export const CALLS = {
       "The API or the server was started with `--oidc-issuer`, and the request has no token.",
       "The browser is not signed in to the application, or the address that `thv ui` printed was used before.",
       "The token is from another issuer, is for another audience, or has expired.",
-      "A remote server requires a sign-in that was not completed in time.",
+      "A remote server requires a sign-in, and nobody is signed in, the sign-in has ended, or it was not completed in time.",
     ],
     remedies: [
       { say: "In a browser, open the application with a new sign-in:", command: "thv ui" },
       { say: "Get a new token from the issuer, and send it in an `Authorization: Bearer <TOKEN>` header." },
       { say: "Check the response's `WWW-Authenticate` header: it says why the token was refused." },
       {
-        say: "For a remote server, let `thv` sign in and give your client the local URL:",
-        command: "thv proxy --target-uri https://mcp.example.com --remote-auth team",
+        say: "For a remote server that you run, sign in. All of your clients use that sign-in:",
+        command: "thv auth login calendar",
+      },
+      {
+        say: "For another remote server, run it and give your client the local URL:",
+        command: "thv run --name calendar https://mcp.example.com/mcp",
       },
     ],
     guide: ACCESS,
   },
   ISSUER_UNAVAILABLE: {
     short: "the issuer does not respond",
-    what: "The discovery document or the keys of the OpenID Connect issuer cannot be read, so tokens cannot be validated. The server was not started.",
+    what: "The discovery document or the keys of an issuer cannot be read. Tokens of your callers cannot be validated and the server was not started, or nobody can sign in to a remote server. A sign-in that exists is kept, and its renewal is tried again.",
     why: [
       "The URL is misspelled, or belongs to another realm or tenant.",
       "The issuer is down, or a firewall blocks the connection.",

@@ -20,10 +20,17 @@ export const MAX_PAGES_BYTES = 32 * 1024 * 1024;
 const PAGES_TIMEOUT_MS = 120_000;
 const MAX_CURSOR_LENGTH = 2_048;
 
+/** A text without the slashes at its end. */
+export function cutSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
+}
+
 /** The list of an API, when the address is one or the root of one. */
 export function findListAddress(location: string): URL | undefined {
   const url = new URL(location);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = cutSlashes(url.pathname);
   if (/\/v0(?:\.\d+)?\/servers$/.test(path)) url.pathname = path;
   else if (/\/v0(?:\.\d+)?$/.test(path)) url.pathname = `${path}/servers`;
   else if (path === "") url.pathname = "/v0.1/servers";

@@ -12,6 +12,8 @@ export type Fetch = typeof fetch;
 export const SIGN_IN_REQUEST_MS = 20_000;
 /** Bytes of an answer: metadata has some 10 kB. */
 const MAX_ANSWER_BYTES = 512 * 1024;
+/** What the SDK puts before an answer that it could not read. */
+const QUOTING = "Invalid OAuth error response";
 /** Characters of a foreign text in a message. */
 const MAX_FOREIGN_LENGTH = 300;
 
@@ -45,7 +47,9 @@ export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, sen
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
   // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
-  const text = `${messageOf(error)}${cause}`.replace(/(?<=Invalid OAuth error response).*$/s, "");
+  const whole = `${messageOf(error)}${cause}`;
+  const quotes = whole.indexOf(QUOTING);
+  const text = quotes === -1 ? whole : whole.slice(0, quotes + QUOTING.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
   const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
   return toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH);
