@@ -102,7 +102,8 @@ export const MESSAGES = {
   "remote.bearer": "Bearer token",
   "remote.issuerHint": "Address of the authorization server. Empty: the one that the server names.",
   "remote.scopes": "Scopes",
-  "remote.scopesHint": "Separated by spaces. Empty: those that the server names.",
+  "remote.scopesHint":
+    "Separated by spaces. Empty: those that the server names, and the one for renewal. That one is often called offline_access.",
   "remote.resource": "Resource",
   "remote.named": "The one that the server names",
   "remote.registered": "One is registered",

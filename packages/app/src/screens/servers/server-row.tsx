@@ -41,28 +41,30 @@ export const ServerRow = memo(function ServerRow({ workload }: { readonly worklo
         </span>
       </td>
       <td className="servers__actions">
-        {status === "unauthenticated" && (
+        <div className="servers__buttons">
+          {status === "unauthenticated" && (
+            <Button
+              look="primary"
+              aria-label={`${t("signIn.begin")}: ${name}`}
+              aria-haspopup="dialog"
+              onClick={() => setSigningIn(true)}
+            >
+              {t("signIn.begin")}
+            </Button>
+          )}
           <Button
-            look="primary"
-            aria-label={`${t("signIn.begin")}: ${name}`}
-            aria-haspopup="dialog"
-            onClick={() => setSigningIn(true)}
+            isBusy={action.isBusy || status === "stopping" || status === "removing"}
+            aria-label={`${t(canStop ? "action.stop" : "action.start")}: ${name}`}
+            onClick={() => void action.run(() => (canStop ? stopServer(name) : startServer(name)))}
           >
-            {t("signIn.begin")}
+            {t(canStop ? "action.stopShort" : "action.startShort")}
           </Button>
-        )}
+        </div>
         {isSigningIn && (
           <Suspense>
             <SignInDialog name={name} onClose={() => setSigningIn(false)} />
           </Suspense>
         )}
-        <Button
-          isBusy={action.isBusy || status === "stopping" || status === "removing"}
-          aria-label={`${t(canStop ? "action.stop" : "action.start")}: ${name}`}
-          onClick={() => void action.run(() => (canStop ? stopServer(name) : startServer(name)))}
-        >
-          {t(canStop ? "action.stopShort" : "action.startShort")}
-        </Button>
       </td>
     </tr>
   );
