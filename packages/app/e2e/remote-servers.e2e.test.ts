@@ -110,6 +110,8 @@ test("are added, signed in by browser and by code, renewed, and signed out", asy
 
   // The provider ends it: the list says so, and a code mends it.
   await issuer.revokeGrants();
+  // This browser cannot get there, so that only a code can.
+  await context.route(`${issuer.issuer}/**`, (route) => route.abort());
   await shows(t("status.unauthenticated"));
   await press(t("signIn.begin"));
   const dialog = page.getByRole("dialog");

@@ -8,7 +8,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 import { isRemoteEntry, type RegistryEntry, selectEntries } from "./select-entries.ts";
 import { SkippedEntries } from "./skipped-entries.tsx";
 

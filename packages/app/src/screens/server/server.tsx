@@ -10,7 +10,7 @@ import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import { useLive } from "../../store/live.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { removeServer, startServer, stopServer, useAction } from "../servers/use-action.ts";
+import { removeServer, startServer, stopServer, useAction } from "../actions/use-action.ts";
 import { Overview } from "./overview.tsx";
 import { PullLayers } from "./pull-layers.tsx";
 

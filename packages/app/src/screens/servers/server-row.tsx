@@ -6,7 +6,7 @@ import { ProblemView } from "../../parts/problem-view.tsx";
 import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { startServer, stopServer, useAction } from "./use-action.ts";
+import { startServer, stopServer, useAction } from "../actions/use-action.ts";
 
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 

@@ -9,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 import { canForget, readProgress, type SignInOffer, toOpenable } from "./sign-in-state.ts";
 import { useSignIn } from "./use-sign-in.ts";
 

@@ -5,7 +5,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 
 interface SignOutDialogProps {
   readonly name: string;
