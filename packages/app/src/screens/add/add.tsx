@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -66,6 +66,11 @@ export function Add() {
   // What was planned for other settings is not true any more.
   const plan = JSON.stringify(planned?.request) === JSON.stringify(request) ? planned?.plan : undefined;
   const { fields, rest } = sortProblem(action.problem ?? planning.problem);
+  const form = useRef<HTMLFormElement>(null);
+  // The buttons are at the end of a long form, and the field may be out of sight.
+  useEffect(() => {
+    if (action.problem ?? planning.problem) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [action.problem, planning.problem]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (request === undefined) return;
@@ -79,7 +84,7 @@ export function Add() {
   return (
     <>
       <PageHead title={t("add.title")} />
-      <form className="form form--wide" onSubmit={(event) => void submit(event)}>
+      <form ref={form} className="form form--wide" onSubmit={(event) => void submit(event)}>
         <Field label={t("add.source")} hint={hintOf(source, isRemote)} error={fields.url}>
           {(control) => (
             <textarea
