@@ -9,15 +9,28 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 /** Milliseconds between two updates. */
 const TICK_MS = 10_000;
 
-/** @param at Milliseconds since 1970. @param now The same. @returns For example `3 minutes ago`. */
-export function describeMoment(at: number, now: number): string {
-  const past = Math.max(0, now - at);
-  const [unit, size] = UNITS.find(([, each]) => past >= each) ?? ["second", 1_000];
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(past / size), unit);
+/**
+ * @param at Milliseconds since 1970.
+ * @param now The same.
+ * @param mayBeAhead Whether it is a moment of the future; else one that is ahead is now, on a clock that differs.
+ * @returns For example `3 minutes ago`, or `in 3 minutes`.
+ */
+export function describeMoment(at: number, now: number, mayBeAhead = false): string {
+  const past = mayBeAhead ? now - at : Math.max(0, now - at);
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(past) >= each) ?? ["second", 1_000];
+  const count = Math.floor(Math.abs(past) / size);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(past < 0 ? count : -count, unit);
 }
 
-/** How long ago something was; the exact time stands in its title. @param at ISO 8601, or milliseconds since 1970. */
-export function Moment({ at }: { readonly at: string | number }) {
+interface MomentProps {
+  /** ISO 8601, or milliseconds since 1970. */
+  readonly at: string | number;
+  /** Default: false. */
+  readonly mayBeAhead?: boolean;
+}
+
+/** How long ago something was, or how far ahead it is; the exact time stands in its title. */
+export function Moment({ at, mayBeAhead = false }: MomentProps) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
@@ -27,7 +40,7 @@ export function Moment({ at }: { readonly at: string | number }) {
   if (Number.isNaN(date.getTime())) return null;
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {describeMoment(date.getTime(), now)}
+      {describeMoment(date.getTime(), now, mayBeAhead)}
     </time>
   );
 }

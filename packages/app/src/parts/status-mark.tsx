@@ -46,7 +46,12 @@ function describePull({ pull = [] }: Workload): string | undefined {
   });
 }
 
-/** Whether somebody has to look at it: it failed, or cannot be relied on as it is. */
+/** Whether somebody has to look at it: it failed, wants a sign-in, or cannot be relied on as it is. */
 export function needsAttention({ status, warnings = [] }: Workload): boolean {
-  return status === "error" || status === "unhealthy" || warnings.length > 0;
+  return status === "error" || status === "unhealthy" || status === "unauthenticated" || warnings.length > 0;
+}
+
+/** Whether it is meant to run, so that it can be stopped: a server that waits for a sign-in is. */
+export function isUp({ status }: Workload): boolean {
+  return status === "running" || status === "unhealthy" || status === "starting" || status === "unauthenticated";
 }

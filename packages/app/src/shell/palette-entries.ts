@@ -33,7 +33,7 @@ export function listEntries(workloads: readonly Workload[]): PaletteEntry[] {
 
 function entriesOf({ name, status }: Workload): PaletteEntry[] {
   const params = { name };
-  const isRunning = status === "running" || status === "unhealthy";
+  const isRunning = status === "running" || status === "unhealthy" || status === "unauthenticated";
   const act = (id: "stopWorkload" | "restartWorkload") => async () => {
     await call(id, { params }).catch(() => undefined);
   };
@@ -41,6 +41,9 @@ function entriesOf({ name, status }: Workload): PaletteEntry[] {
     { title: name, kind: t("place.servers"), to: `/servers/${encodeURIComponent(name)}` },
     { title: `tools ${name}`, kind: t("server.tools"), to: `/servers/${encodeURIComponent(name)}/tools` },
     { title: `logs ${name}`, kind: t("server.logs"), to: `/servers/${encodeURIComponent(name)}/logs` },
+    ...(status === "unauthenticated"
+      ? [{ title: `sign in ${name}`, kind: t("signIn.begin"), to: `/servers/${encodeURIComponent(name)}` }]
+      : []),
     ...(isRunning
       ? [
           { title: `stop ${name}`, kind: t("action.stop"), run: act("stopWorkload") },

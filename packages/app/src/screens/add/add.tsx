@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -8,19 +8,26 @@ import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { useAction } from "../actions/use-action.ts";
 import { PlanView } from "../plan/plan-view.tsx";
-import { useAction } from "../servers/use-action.ts";
-import { type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
+import { type AskedVariable, type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
+import { sortProblem } from "./field-problems.ts";
 import { AskedField } from "./pairs.tsx";
+import { isRemoteSource, toRemoteRequest } from "./remote-draft.ts";
+import { RemoteFields } from "./remote-fields.tsx";
 import { SettingsFields } from "./settings-fields.tsx";
-import { recognise, type Source } from "./source.ts";
+import { type CreateRequest, recognise, type Source } from "./source.ts";
 
 const RECOGNISED = {
   registry: "add.recognisedRegistry",
   image: "add.recognisedImage",
   package: "add.recognisedPackage",
   json: "add.recognisedJson",
+  remote: "add.recognisedRemote",
 } as const;
+
+/** The same list each time, so that nothing is worked out again. */
+const NONE: readonly never[] = [];
 
 interface Planned {
   readonly request: unknown;
@@ -39,22 +46,35 @@ export function Add() {
     queryKey: ["registry", "servers"],
     queryFn: () => call("listServers", { params: { name: "default" } }),
   });
-  const entries = registry.data?.servers ?? [];
-  const names = useMemo(() => new Set(entries.map(({ name }) => name)), [entries]);
+  const entries = registry.data?.servers ?? NONE;
+  const remotes = registry.data?.remote_servers ?? NONE;
+  const names = useMemo(() => new Set([...entries, ...remotes].map(({ name }) => name)), [entries, remotes]);
   const source = useMemo(() => recognise(text, names), [text, names]);
-  const entry = source.kind === "registry" ? entries.find(({ name }) => name === source.request.image) : undefined;
-  const asked = entry?.env_vars ?? [];
-  const request = source.kind === "none" ? undefined : toRequest(source.request, draft, asked);
+  const known = source.kind === "registry" ? source.request.image : undefined;
+  const entry = entries.find(({ name }) => name === known);
+  const remoteEntry = remotes.find(({ name }) => name === known);
+  const address = remoteEntry?.url ?? (source.kind === "none" ? "" : source.request.image);
+  const isRemote = isRemoteSource(address);
+  const asked = entry?.env_vars ?? remoteEntry?.headers ?? [];
+  const request = source.kind === "none" ? undefined : toWanted(source.request, draft, asked, isRemote);
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const showPlan = async () => {
     if (request === undefined) return;
+    action.clear();
     await planning.run(async () => setPlanned({ request, plan: await call("planWorkload", { body: request }) }));
   };
   // What was planned for other settings is not true any more.
   const plan = JSON.stringify(planned?.request) === JSON.stringify(request) ? planned?.plan : undefined;
+  const { fields, rest } = sortProblem(action.problem ?? planning.problem);
+  const form = useRef<HTMLFormElement>(null);
+  // The buttons are at the end of a long form, and the field may be out of sight.
+  useEffect(() => {
+    if (action.problem ?? planning.problem) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [action.problem, planning.problem]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (request === undefined) return;
+    planning.clear();
     let created = "";
     const isDone = await action.run(async () => {
       created = (await call("createWorkload", { body: request })).name;
@@ -64,8 +84,8 @@ export function Add() {
   return (
     <>
       <PageHead title={t("add.title")} />
-      <form className="form form--wide" onSubmit={(event) => void submit(event)}>
-        <Field label={t("add.source")} hint={hintOf(source)}>
+      <form ref={form} className="form form--wide" onSubmit={(event) => void submit(event)}>
+        <Field label={t("add.source")} hint={hintOf(source, isRemote)} error={fields.url}>
           {(control) => (
             <textarea
               {...control}
@@ -79,7 +99,7 @@ export function Add() {
         </Field>
         {source.kind !== "none" && (
           <>
-            <Field label={t("add.name")} hint={t("add.nameHint")}>
+            <Field label={t("add.name")} hint={t(isRemote ? "remote.nameHint" : "add.nameHint")} error={fields.name}>
               {(control) => (
                 <input
                   {...control}
@@ -97,13 +117,17 @@ export function Add() {
                 onChange={(value) => change({ asked: { ...draft.asked, [variable.name]: value } })}
               />
             ))}
-            <details className="more">
-              <summary>{t("add.more")}</summary>
-              <SettingsFields draft={draft} change={change} />
-            </details>
+            {isRemote ? (
+              <RemoteFields draft={draft} problems={fields} isInClear={/^http:/i.test(address)} change={change} />
+            ) : (
+              <details className="more">
+                <summary>{t("add.more")}</summary>
+                <SettingsFields draft={draft} change={change} />
+              </details>
+            )}
           </>
         )}
-        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+        {rest !== undefined && <ProblemView problem={rest} />}
         {plan !== undefined && <PlanView plan={plan} />}
         <div className="notice__actions">
           <Button isBusy={planning.isBusy} disabled={request === undefined} onClick={() => void showPlan()}>
@@ -113,14 +137,26 @@ export function Add() {
             {t(action.isBusy ? "add.working" : "add.start")}
           </Button>
         </div>
-        {planning.problem !== undefined && <ProblemView problem={planning.problem} />}
         {request !== undefined && <CommandLine command={toCommand(request)} />}
       </form>
     </>
   );
 }
 
-function hintOf(source: Source): string {
+function toWanted(
+  source: CreateRequest,
+  draft: Draft,
+  asked: readonly AskedVariable[],
+  isRemote: boolean,
+): CreateRequest {
+  if (!isRemote) return toRequest(source, draft, asked);
+  const { name, transport, remote } = draft;
+  const own = toRequest(source, { ...EMPTY_DRAFT, name, transport });
+  return toRemoteRequest(own, remote, asked, draft.asked);
+}
+
+function hintOf(source: Source, isRemote: boolean): string {
+  if (source.kind === "registry" && isRemote) return t("add.recognisedRemoteEntry");
   if (source.kind !== "none") return t(RECOGNISED[source.kind]);
   return source.reason === "" ? t("add.sourceHint") : `${source.reason} ${t("add.sourceHint")}`;
 }

@@ -1,4 +1,5 @@
 /** What the form holds, and the request and the command that it stands for. */
+import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft, toRemoteFlags } from "./remote-draft.ts";
 import type { CreateRequest } from "./source.ts";
 
 export interface Draft {
@@ -15,6 +16,8 @@ export interface Draft {
   readonly hosts: string;
   readonly ports: string;
   readonly volumes: string;
+  /** Of a server that runs elsewhere. */
+  readonly remote: RemoteDraft;
 }
 
 /** A variable of a registry's entry. */
@@ -42,6 +45,7 @@ export const EMPTY_DRAFT: Draft = {
   hosts: "",
   ports: "443",
   volumes: "",
+  remote: EMPTY_REMOTE,
 };
 
 /**
@@ -88,9 +92,12 @@ export function toCommand(request: CreateRequest): string {
     ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
     ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
     ...(request.network_isolation === true ? ["--isolate-network", "--permission-profile", "profile.json"] : []),
+    ...toRemoteFlags(request),
   ];
   const rest = args.length > 0 ? ["--", ...args] : [];
-  return ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
+  const command = ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
+  const piped = findPipedSecret(request);
+  return piped === undefined ? command : `thv secret get ${quote(piped)} | ${command}`;
 }
 
 /** @returns The form for a request that was made before; the name is left out, because it stays. */
@@ -111,6 +118,7 @@ export function toDraft(request: CreateRequest): Draft {
     hosts: (outbound?.allow_host ?? []).join("\n"),
     ports: (outbound?.allow_port ?? []).join(", "),
     volumes: (request.volumes ?? []).join("\n"),
+    remote: toRemoteDraft(request),
   };
 }
 

@@ -34,13 +34,43 @@ export function SecretPairs({ pairs, onChange }: PairsProps) {
   );
 }
 
+/** Headers that each request to a remote server gets. */
+export function HeaderPairs({ pairs, onChange }: PairsProps) {
+  return (
+    <PairList title="remote.headers" add="remote.addHeader" name="remote.header" pairs={pairs} onChange={onChange}>
+      {(pair, setValue, label) => (
+        <input aria-label={label} value={pair.value} onChange={(event) => setValue(event.target.value)} />
+      )}
+    </PairList>
+  );
+}
+
+/** The same with the values of stored secrets. */
+export function SecretHeaderPairs({ pairs, onChange }: PairsProps) {
+  return (
+    <PairList
+      title="remote.secretHeaders"
+      add="remote.addSecretHeader"
+      name="remote.header"
+      pairs={pairs}
+      onChange={onChange}
+    >
+      {(pair, setValue, label) => (
+        <SecretChoice label={label} variable={pair.name} value={pair.value} onChange={setValue} />
+      )}
+    </PairList>
+  );
+}
+
 interface PairListProps extends PairsProps {
   readonly title: MessageKey;
   readonly add: MessageKey;
+  /** What the first field of a row is called. */
+  readonly name?: MessageKey;
   readonly children: (pair: Pair, setValue: (value: string) => void, label: string) => ReactNode;
 }
 
-function PairList({ title, add, pairs, onChange, children }: PairListProps) {
+function PairList({ title, add, name = "add.variable", pairs, onChange, children }: PairListProps) {
   const id = useId();
   const change = (changed: Pair) => onChange(pairs.map((each) => (each.id === changed.id ? changed : each)));
   return (
@@ -49,8 +79,8 @@ function PairList({ title, add, pairs, onChange, children }: PairListProps) {
       {pairs.map((pair) => (
         <div key={`${id}-${pair.id}`} className="pair">
           <input
-            aria-label={t("add.variable")}
-            placeholder={t("add.variable")}
+            aria-label={t(name)}
+            placeholder={t(name)}
             value={pair.name}
             onChange={(event) => change({ ...pair, name: event.target.value })}
           />
@@ -78,7 +108,14 @@ interface SecretChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-function SecretChoice({ label, variable, value, isRequired = false, control = {}, onChange }: SecretChoiceProps) {
+export function SecretChoice({
+  label,
+  variable,
+  value,
+  isRequired = false,
+  control = {},
+  onChange,
+}: SecretChoiceProps) {
   const [isEditing, setEditing] = useState(false);
   const list = useQuery({ queryKey: ["secrets"], queryFn: () => call("listSecrets") });
   const keys = (list.data?.keys ?? []).map(({ key }) => key);
@@ -124,7 +161,7 @@ interface AskedFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What the registry's entry asks for. */
+/** What the registry's entry asks for: a variable, or a header. */
 export function AskedField({ variable, value, onChange }: AskedFieldProps) {
   const { name, description, required = false, secret = false, default: preset = "" } = variable;
   const label = required ? `${name} (${t("registry.required")})` : name;

@@ -1,10 +1,11 @@
 /** What somebody typed or pasted, recognised: the start of a create request. */
 import type { OperationInput } from "@toolhive/api/client";
+import { isRemoteSource } from "./remote-draft.ts";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
 
 export type Source =
-  | { readonly kind: "registry" | "image" | "package"; readonly request: CreateRequest }
+  | { readonly kind: "registry" | "image" | "package" | "remote"; readonly request: CreateRequest }
   | { readonly kind: "json"; readonly request: CreateRequest }
   | { readonly kind: "none"; readonly reason: string };
 
@@ -18,10 +19,22 @@ export function recognise(text: string, names: ReadonlySet<string>): Source {
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "none", reason: "" };
   if (trimmed.startsWith("{")) return readJson(trimmed);
+  if (isRemoteSource(trimmed)) return readAddress(trimmed);
   if (PACKAGE.test(trimmed)) return { kind: "package", request: { image: trimmed } };
   if (names.has(trimmed)) return { kind: "registry", request: { image: trimmed } };
   if (IMAGE.test(trimmed)) return { kind: "image", request: { image: trimmed } };
-  return { kind: "none", reason: `"${trimmed.slice(0, 100)}" is neither a name, nor an image, nor a package.` };
+  return {
+    kind: "none",
+    reason: `"${trimmed.slice(0, 100)}" is neither a name, nor an image, a package or an address.`,
+  };
+}
+
+function readAddress(text: string): Source {
+  // Said here, because a link, a list and the command below would show the password.
+  if (!URL.canParse(text) || /\s/.test(text)) return { kind: "none", reason: `"${text.slice(0, 100)}" is no address.` };
+  const { username, password } = new URL(text);
+  if (username === "" && password === "") return { kind: "remote", request: { image: text } };
+  return { kind: "none", reason: "The address holds a password: forward it as a header from a secret." };
 }
 
 /** An entry of a client's file: `{"mcpServers": {"name": {"command": …, "args": […], "env": {…}}}}`, or its inner part. */
@@ -35,7 +48,9 @@ function readJson(text: string): Source {
   }
   const [name, entry] = findEntry(value);
   const command = textOf(entry?.command);
-  if (command === "") return { kind: "none", reason: "The JSON has no entry with a command." };
+  const address = textOf(entry?.url) || textOf(entry?.serverUrl);
+  if (command === "" && isRemoteSource(address)) return readRemoteEntry(name, address, entry?.headers);
+  if (command === "") return { kind: "none", reason: "The JSON has no entry with a command or an address." };
   const args = listOf(entry?.args);
   const image = command === "docker" || command === "podman" ? imageOfRun(args) : packageOf(command, args);
   if (image === undefined) {
@@ -46,14 +61,35 @@ function readJson(text: string): Source {
     kind: "json",
     request: {
       image: image.source,
-      ...(name !== undefined && { name: name.replace(/[^\w.-]+/g, "-") }),
+      ...(name !== undefined && { name: nameOf(name) }),
       ...(image.rest.length > 0 && { cmd_arguments: image.rest }),
       ...(variables.length > 0 && { env_vars: variables }),
     },
   };
 }
 
+function readRemoteEntry(name: string | undefined, address: string, headers: unknown): Source {
+  const source = readAddress(address);
+  if (source.kind !== "remote") return source;
+  const plain = Object.entries(isRecord(headers) ? headers : {}).map(([key, each]) => [key, String(each)] as const);
+  return {
+    kind: "json",
+    request: {
+      ...source.request,
+      ...(name !== undefined && { name: nameOf(name) }),
+      ...(plain.length > 0 && { header_forward: { add_plaintext_headers: Object.fromEntries(plain) } }),
+    },
+  };
+}
+
+function nameOf(key: string): string {
+  return key.replace(/[^\w.-]+/g, "-");
+}
+
 interface Entry {
+  readonly url?: unknown;
+  readonly serverUrl?: unknown;
+  readonly headers?: unknown;
   readonly command?: unknown;
   readonly args?: unknown;
   readonly env?: Readonly<Record<string, unknown>>;
@@ -61,7 +97,7 @@ interface Entry {
 
 function findEntry(value: unknown): readonly [name: string | undefined, entry: Entry | undefined] {
   if (!isRecord(value)) return [undefined, undefined];
-  if ("command" in value) return [undefined, value as Entry];
+  if ("command" in value || typeof value.url === "string") return [undefined, value as Entry];
   const inner = value.mcpServers ?? value.servers ?? value;
   if (!isRecord(inner)) return [undefined, undefined];
   const [first] = Object.entries(inner);

@@ -6,7 +6,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 import { type FileChange, FileChangeView } from "./file-change.tsx";
 
 export type ClientChange = "connect" | "disconnect" | "undo";

@@ -7,6 +7,7 @@ import { describeNetwork } from "./network-words.ts";
 
 export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAnswer<"planWorkload"> }) {
   const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
+  const isRemote = from === "remote";
   return (
     <section className="panel panel--wide" aria-label={t("plan.title")}>
       <h2>{t("plan.title")}</h2>
@@ -18,11 +19,18 @@ export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAn
         </ul>
       )}
       <dl className="facts">
-        <Fact term={t("registry.image")}>
-          <code>{image}</code> {t(`plan.${from}`)}
-        </Fact>
+        {isRemote ? (
+          <Fact term={t("plan.remote")}>
+            <code>{image}</code>
+          </Fact>
+        ) : (
+          <Fact term={t("registry.image")}>
+            <code>{image}</code> {t(`plan.${from}`)}
+          </Fact>
+        )}
         <Fact term={t("servers.address")}>{isPortChosen ? <code>{url}</code> : t("plan.freePort")}</Fact>
-        <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>
+        {!isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
+        {isRemote && <Fact term={t("servers.transport")}>{plan.transport}</Fact>}
         {user !== undefined && <Fact term={t("plan.user")}>{user.description}</Fact>}
         {mounts.length > 0 && (
           <Fact term={t("add.folders")}>

@@ -6,7 +6,9 @@ import { ForeignLink } from "../../parts/foreign-link.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import type { RegistryEntry } from "./select-entries.ts";
+import { DeclaredList, ToolNames } from "./entry-parts.tsx";
+import { RemoteEntryFacts } from "./remote-entry-facts.tsx";
+import type { LocalEntry } from "./select-entries.ts";
 
 export function Entry() {
   const { entry: name } = useParams({ from: "/registry/$entry" });
@@ -15,6 +17,7 @@ export function Entry() {
     queryFn: () => call("getServer", { params: { name: "default", serverName: name } }),
   });
   const entry = found.data?.server;
+  const remote = found.data?.remote_server;
   return (
     <>
       <PageHead title={name}>
@@ -24,12 +27,13 @@ export function Entry() {
       </PageHead>
       {found.error !== null && <ProblemView problem={toProblem(found.error)} onRetry={() => void found.refetch()} />}
       {entry !== undefined && <EntryFacts entry={entry} />}
+      {remote !== undefined && <RemoteEntryFacts entry={remote} />}
       <CommandLine command={`thv registry info ${name}`} />
     </>
   );
 }
 
-function EntryFacts({ entry }: { readonly entry: RegistryEntry }) {
+function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
   const {
     description,
     tier,
@@ -50,18 +54,7 @@ function EntryFacts({ entry }: { readonly entry: RegistryEntry }) {
       <div className="panels">
         <section className="panel">
           <h2>{t("registry.asks")}</h2>
-          {variables.length === 0 && <p>{t("registry.nothing")}</p>}
-          <dl className="facts">
-            {variables.map(({ name, description: what, required, secret }) => (
-              <div key={name}>
-                <dt>
-                  <code>{name}</code> {required && <span className="chip">{t("registry.required")}</span>}{" "}
-                  {secret && <span className="chip">{t("registry.secret")}</span>}
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
+          <DeclaredList items={variables} />
         </section>
         <section className="panel">
           <h2>{t("registry.reaches")}</h2>
@@ -85,22 +78,13 @@ function EntryFacts({ entry }: { readonly entry: RegistryEntry }) {
             </p>
           )}
         </section>
-        <section className="panel panel--wide">
-          <h2>{t("registry.tools")}</h2>
-          <ul className="chips">
-            {tools.map((tool) => (
-              <li key={tool}>
-                <code className="chip">{tool}</code>
-              </li>
-            ))}
-          </ul>
-        </section>
+        <ToolNames tools={tools} />
       </div>
     </>
   );
 }
 
-type Outbound = NonNullable<NonNullable<RegistryEntry["permissions"]>["network"]>["outbound"];
+type Outbound = NonNullable<NonNullable<LocalEntry["permissions"]>["network"]>["outbound"];
 
 function describeOutbound(outbound: Outbound | undefined): string {
   if (outbound?.insecure_allow_all === true) return t("registry.anyHost");

@@ -4,11 +4,13 @@ import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
+import { Moment } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
-import { type RegistryEntry, selectEntries } from "./select-entries.ts";
+import { useAction } from "../actions/use-action.ts";
+import { isRemoteEntry, type RegistryEntry, selectEntries } from "./select-entries.ts";
+import { SkippedEntries } from "./skipped-entries.tsx";
 
 export function Registry() {
   const info = useQuery({ queryKey: ["registry"], queryFn: () => call("listRegistries") });
@@ -19,7 +21,10 @@ export function Registry() {
   const [text, setText] = useState("");
   const [tier, setTier] = useState("");
   const [transport, setTransport] = useState("");
-  const all = entries.data?.servers ?? [];
+  const all = useMemo(
+    () => [...(entries.data?.servers ?? []), ...(entries.data?.remote_servers ?? [])],
+    [entries.data],
+  );
   const shown = useMemo(() => selectEntries(all, { text, tier, transport }), [all, text, tier, transport]);
   const action = useAction();
   const queries = useQueryClient();
@@ -27,8 +32,14 @@ export function Registry() {
     await call("refreshRegistry", { params: { name: "default" } });
     await queries.invalidateQueries({ queryKey: ["registry"] });
   };
-  const updated = info.data?.registries[0]?.last_updated;
-  const stale = info.data?.registries[0]?.stale_reason;
+  const {
+    last_updated: updated,
+    stale_reason: stale,
+    checked_at: checked,
+    skipped_count: skipped = 0,
+  } = {
+    ...info.data?.registries[0],
+  };
   return (
     <>
       <PageHead title={t("registry.title")}>
@@ -36,9 +47,20 @@ export function Registry() {
           {t("registry.refresh")}
         </Button>
       </PageHead>
-      {updated !== undefined && <p className="lead">{t("registry.updated", { date: formatDate(updated) })}</p>}
+      {updated !== undefined && (
+        <p className="lead">
+          {t("registry.updated", { date: formatDate(updated) })}
+          {checked !== undefined && (
+            <>
+              {" "}
+              {t("registry.checked")} <Moment at={checked} />.
+            </>
+          )}
+        </p>
+      )}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       {stale !== undefined && <p className="notice">{t("registry.stale", { reason: stale })}</p>}
+      {skipped > 0 && <SkippedEntries count={skipped} />}
       {entries.error !== null && (
         <ProblemView problem={toProblem(entries.error)} onRetry={() => void entries.refetch()} />
       )}
@@ -71,6 +93,7 @@ export function Registry() {
             </h2>
             <p>{entry.description}</p>
             <p className="card__foot">
+              {isRemoteEntry(entry) && <span className="chip">{t("remote.mark")}</span>}
               <span className="chip">{entry.tier}</span>
               <span className="chip">{entry.transport}</span>
               {entry.status === "Deprecated" && <span className="chip chip--bad">{t("registry.deprecated")}</span>}

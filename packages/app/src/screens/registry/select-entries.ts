@@ -1,7 +1,13 @@
 /** Which entries of the registry are shown, the best matches first. */
 import type { OperationAnswer } from "../../api/client.ts";
 
-export type RegistryEntry = OperationAnswer<"listServers">["servers"][number];
+export type LocalEntry = OperationAnswer<"listServers">["servers"][number];
+export type RemoteEntry = OperationAnswer<"listServers">["remote_servers"][number];
+export type RegistryEntry = LocalEntry | RemoteEntry;
+
+export function isRemoteEntry(entry: RegistryEntry): entry is RemoteEntry {
+  return "url" in entry;
+}
 
 export interface EntryFilter {
   readonly text: string;

@@ -9,7 +9,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 import { SecretEditor } from "./secret-editor.tsx";
 import { SetupForm } from "./setup-form.tsx";
 import { StaleUsers } from "./stale-users.tsx";

@@ -5,7 +5,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { useAction } from "../actions/use-action.ts";
 
 /** Sets up a store on a machine that has none. */
 export function SetupForm({ onDone }: { readonly onDone: () => void }) {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { call } from "../../api/client.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -9,6 +10,8 @@ import { Fact } from "../plan/fact.tsx";
 import { describeNetwork } from "../plan/network-words.ts";
 import { useDetails } from "./details.ts";
 import { Upgrade } from "./upgrade.tsx";
+
+const SignInPanel = lazy(async () => ({ default: (await import("../sign-in/sign-in-panel.tsx")).SignInPanel }));
 
 export function Overview({ workload }: { readonly workload: Workload }) {
   const {
@@ -20,13 +23,14 @@ export function Overview({ workload }: { readonly workload: Workload }) {
     created_at: created,
     labels = {},
     warnings = [],
+    remote: isRemote = false,
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
   const clients = useQuery({ queryKey: ["clients", "registered"], queryFn: () => call("listClients") });
   const { started_at: started, plan } = details.data ?? {};
   return (
     <div className="panels">
-      <Upgrade name={name} />
+      {!isRemote && <Upgrade name={name} />}
       {warnings.length > 0 && (
         <section className="panel panel--wide">
           <h2>{t("server.warnings")}</h2>
@@ -49,9 +53,14 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           <Link to="/clients">{t("server.connectOpen")}</Link>
         </p>
       </section>
+      {isRemote && (
+        <Suspense>
+          <SignInPanel workload={workload} />
+        </Suspense>
+      )}
       <section className="panel">
         <dl className="facts">
-          <Fact term={t("server.package")}>
+          <Fact term={t(isRemote ? "plan.remote" : "server.package")}>
             <code>{source}</code>
           </Fact>
           <Fact term={t("servers.transport")}>{transport}</Fact>
@@ -63,7 +72,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           <Fact term={t("server.created")}>
             <Moment at={created} />
           </Fact>
-          {plan !== undefined && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
+          {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
           {Object.keys(labels).length > 0 && (
             <Fact term={t("server.labels")}>
               {Object.entries(labels).map(([key, value]) => (

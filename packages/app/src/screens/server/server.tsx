@@ -6,18 +6,21 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
-import { describeReason, StatusMark } from "../../parts/status-mark.tsx";
+import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import { useLive } from "../../store/live.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { removeServer, startServer, stopServer, useAction } from "../servers/use-action.ts";
+import { removeServer, startServer, stopServer, useAction } from "../actions/use-action.ts";
 import { Overview } from "./overview.tsx";
 import { PullLayers } from "./pull-layers.tsx";
 
 const Logs = lazy(async () => ({ default: (await import("../logs/logs.tsx")).Logs }));
 const Tools = lazy(async () => ({ default: (await import("../tools/tools.tsx")).Tools }));
 const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
+const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 const TABS = ["overview", "tools", "logs", "network", "access", "settings"] as const;
+/** A server that runs elsewhere has no network of ours. */
+const REMOTE_TABS = TABS.filter((each) => each !== "network");
 
 export function ServerScreen() {
   const { name, tab = "overview" } = useParams({ strict: false }) as { name: string; tab?: string };
@@ -32,12 +35,13 @@ export function ServerScreen() {
       </>
     );
   }
-  const active = TABS.find((each) => each === tab) ?? "overview";
+  const tabs = workload.remote === true ? REMOTE_TABS : TABS;
+  const active = tabs.find((each) => each === tab) ?? "overview";
   return (
     <>
       <Head workload={workload} />
       <nav className="tabs" aria-label={name}>
-        {TABS.map((each) => (
+        {tabs.map((each) => (
           <Link
             key={each}
             to={each === "overview" ? "/servers/$name" : "/servers/$name/$tab"}
@@ -62,23 +66,30 @@ export function ServerScreen() {
 }
 
 function Head({ workload }: { readonly workload: Workload }) {
-  const { name, status, url, error } = workload;
+  const { name, status, url, error, remote } = workload;
   const action = useAction();
   const navigate = useNavigate();
   const [isRemoving, setRemoving] = useState(false);
-  const isUp = status === "running" || status === "unhealthy" || status === "starting";
+  const [isSigningIn, setSigningIn] = useState(false);
+  const canStop = isUp(workload);
+  const isSignedOut = status === "unauthenticated";
   const isGoing = status === "stopping" || status === "removing";
   const reason = describeReason(workload);
   return (
     <>
       <PageHead title={name}>
+        {isSignedOut && (
+          <Button look="primary" aria-haspopup="dialog" onClick={() => setSigningIn(true)}>
+            {t("signIn.begin")}
+          </Button>
+        )}
         <Button
           isBusy={action.isBusy || isGoing}
-          onClick={() => void action.run(() => (isUp ? stopServer(name) : startServer(name)))}
+          onClick={() => void action.run(() => (canStop ? stopServer(name) : startServer(name)))}
         >
-          {t(isUp ? "action.stop" : "action.start")}
+          {t(canStop ? "action.stop" : "action.start")}
         </Button>
-        {isUp && (
+        {canStop && (
           <Button isBusy={action.isBusy} onClick={() => void action.run(() => startServer(name))}>
             {t("action.restart")}
           </Button>
@@ -89,16 +100,25 @@ function Head({ workload }: { readonly workload: Workload }) {
       </PageHead>
       <div className="server__line">
         <StatusMark workload={workload} />
+        {remote === true && <span className="chip">{t("remote.mark")}</span>}
         <code>{url}</code>
         <CopyButton text={url} label={t("action.copyAddress")} />
       </div>
       {error !== undefined ? (
-        <ProblemView problem={error} onRetry={() => void action.run(() => startServer(name))} />
+        <ProblemView
+          problem={error}
+          {...(!isSignedOut && { onRetry: () => void action.run(() => startServer(name)) })}
+        />
       ) : (
         reason !== undefined && <p className="server__reason">{reason}</p>
       )}
       {status === "starting" && <PullLayers layers={workload.pull ?? []} />}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      {isSigningIn && (
+        <Suspense>
+          <SignInDialog name={name} onClose={() => setSigningIn(false)} />
+        </Suspense>
+      )}
       {isRemoving && (
         <Dialog
           title={t("remove.title", { name })}
@@ -123,7 +143,7 @@ function Head({ workload }: { readonly workload: Workload }) {
             </>
           }
         >
-          <p>{t("remove.text")}</p>
+          <p>{t(remote === true ? "remove.remoteText" : "remove.text")}</p>
           <CommandLine command={`thv rm ${name}`} />
         </Dialog>
       )}

@@ -5,7 +5,9 @@ import { Field } from "../../parts/field.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { toDraft, toEdited } from "../add/draft.ts";
+import { type Draft, toDraft, toEdited } from "../add/draft.ts";
+import { isRemoteSource, toEditedRemote } from "../add/remote-draft.ts";
+import { RemoteFields } from "../add/remote-fields.tsx";
 import { SettingsFields } from "../add/settings-fields.tsx";
 import type { CreateRequest } from "../add/source.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -19,16 +21,22 @@ export function ServerSettings({ workload, request }: ServerSettingsProps) {
   const { name } = workload;
   const [image, setImage] = useState(request.image);
   const [draft, setDraft] = useState(() => toDraft(request));
-  const after = { ...toEdited(request, draft), image: image.trim() };
+  const isRemote = isRemoteSource(request.image);
+  const after = { ...(isRemote ? toEditedServer(request, draft) : toEdited(request, draft)), image: image.trim() };
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   return (
     <>
       <EditForm workload={workload} before={request} after={after}>
-        <Field label={t("edit.image")}>
+        <Field label={t(isRemote ? "plan.remote" : "edit.image")}>
           {(control) => (
             <input {...control} required value={image} onChange={(event) => setImage(event.target.value)} />
           )}
         </Field>
-        <SettingsFields draft={draft} change={(next) => setDraft((before) => ({ ...before, ...next }))} />
+        {isRemote ? (
+          <RemoteFields draft={draft} problems={{}} isInClear={/^http:/i.test(image)} change={change} />
+        ) : (
+          <SettingsFields draft={draft} change={change} />
+        )}
       </EditForm>
       <section className="panel panel--below">
         <p>{t("edit.exportHint")}</p>
@@ -41,4 +49,8 @@ export function ServerSettings({ workload, request }: ServerSettingsProps) {
       </section>
     </>
   );
+}
+
+function toEditedServer({ transport: _transport, ...request }: CreateRequest, draft: Draft): CreateRequest {
+  return toEditedRemote({ ...request, ...(draft.transport !== "" && { transport: draft.transport }) }, draft.remote);
 }

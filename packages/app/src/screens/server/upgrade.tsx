@@ -7,8 +7,8 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { useAction } from "../actions/use-action.ts";
 import { Fact } from "../plan/fact.tsx";
-import { useAction } from "../servers/use-action.ts";
 
 export function Upgrade({ name }: { readonly name: string }) {
   const queries = useQueryClient();

@@ -1,18 +1,21 @@
 import { Link } from "@tanstack/react-router";
-import { memo } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
-import { describeReason, StatusMark } from "../../parts/status-mark.tsx";
+import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { startServer, stopServer, useAction } from "./use-action.ts";
+import { startServer, stopServer, useAction } from "../actions/use-action.ts";
+
+const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 
 /** Drawn again only when its own workload changed. */
 export const ServerRow = memo(function ServerRow({ workload }: { readonly workload: Workload }) {
-  const { name, status, transport_type: transport, url, warnings = [] } = workload;
+  const { name, status, transport_type: transport, url, remote, warnings = [] } = workload;
   const action = useAction();
-  const isUp = status === "running" || status === "unhealthy" || status === "starting";
+  const [isSigningIn, setSigningIn] = useState(false);
+  const canStop = isUp(workload);
   const reason = describeReason(workload) ?? (status === "running" ? warnings[0] : undefined);
   return (
     <tr>
@@ -20,7 +23,9 @@ export const ServerRow = memo(function ServerRow({ workload }: { readonly worklo
         <Link to="/servers/$name" params={{ name }} className="servers__name">
           {name}
         </Link>
-        <span className="servers__package">{workload.package}</span>
+        <span className="servers__package">
+          {remote === true && <span className="chip">{t("remote.mark")}</span>} {workload.package}
+        </span>
       </th>
       <td data-label={t("servers.status")}>
         <StatusMark workload={workload} />
@@ -36,13 +41,30 @@ export const ServerRow = memo(function ServerRow({ workload }: { readonly worklo
         </span>
       </td>
       <td className="servers__actions">
-        <Button
-          isBusy={action.isBusy || status === "stopping" || status === "removing"}
-          aria-label={`${t(isUp ? "action.stop" : "action.start")}: ${name}`}
-          onClick={() => void action.run(() => (isUp ? stopServer(name) : startServer(name)))}
-        >
-          {t(isUp ? "action.stopShort" : "action.startShort")}
-        </Button>
+        <div className="servers__buttons">
+          {status === "unauthenticated" && (
+            <Button
+              look="primary"
+              aria-label={`${t("signIn.begin")}: ${name}`}
+              aria-haspopup="dialog"
+              onClick={() => setSigningIn(true)}
+            >
+              {t("signIn.begin")}
+            </Button>
+          )}
+          <Button
+            isBusy={action.isBusy || status === "stopping" || status === "removing"}
+            aria-label={`${t(canStop ? "action.stop" : "action.start")}: ${name}`}
+            onClick={() => void action.run(() => (canStop ? stopServer(name) : startServer(name)))}
+          >
+            {t(canStop ? "action.stopShort" : "action.startShort")}
+          </Button>
+        </div>
+        {isSigningIn && (
+          <Suspense>
+            <SignInDialog name={name} onClose={() => setSigningIn(false)} />
+          </Suspense>
+        )}
       </td>
     </tr>
   );

@@ -31,7 +31,8 @@ export function selectServers(all: readonly Workload[], search: ServersSearch): 
   const selected = all
     .filter((each) => show === "all" || (show === "running" ? each.status === "running" : needsAttention(each)))
     .filter((each) => {
-      const text = `${each.name} ${each.package} ${each.status} ${each.transport_type}`.toLowerCase();
+      const text =
+        `${each.name} ${each.package} ${each.status} ${each.transport_type} ${each.remote === true ? "remote" : ""}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
   const key = { name: "name", status: "status", transport: "transport_type" } as const;

@@ -7,6 +7,8 @@ export interface Action {
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;
   run(work: () => Promise<unknown>): Promise<boolean>;
+  /** Forgets what went wrong. */
+  clear(): void;
 }
 
 export function useAction(): Action {
@@ -25,7 +27,7 @@ export function useAction(): Action {
       setBusy(false);
     }
   };
-  return { isBusy, problem, run };
+  return { isBusy, problem, run, clear: () => setProblem(undefined) };
 }
 
 export const startServer = async (name: string) => await call("restartWorkload", { params: { name } });

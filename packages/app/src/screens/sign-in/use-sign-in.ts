@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+
+/** Milliseconds between two looks at a sign-in that waits for a person, and at one that is renewed by itself. */
+const WAITING_MS = 1_000;
+const LOOK_MS = 10_000;
+
+interface SignInQuery {
+  /** Changes with what is known of the server, so that its sign-in is read again. */
+  readonly version?: string;
+  readonly isWaiting?: boolean;
+  readonly isEnabled?: boolean;
+}
+
+export function useSignIn(name: string, { version = "", isWaiting = false, isEnabled = true }: SignInQuery = {}) {
+  return useQuery({
+    queryKey: ["sign-in", name, version],
+    queryFn: ({ signal }) => call("getSignIn", { params: { name }, signal }),
+    placeholderData: (before) => before,
+    refetchInterval: isWaiting ? WAITING_MS : LOOK_MS,
+    enabled: isEnabled,
+  });
+}
