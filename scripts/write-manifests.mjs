@@ -1,6 +1,6 @@
 /**
- * `node scripts/write-manifests.mjs`: writes what of `deploy` is made from something else: the definition of MCPServer from its
- * schema, and the plain manifests from the chart, with Helm. With `--check` it writes nothing and fails when a file differs.
+ * `node scripts/write-manifests.mjs`: writes what of `deploy` is made from something else: the definitions of the kinds from
+ * their schemas, and the plain manifests from the chart, with Helm. With `--check` it writes nothing and fails when a file differs.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,6 +30,10 @@ function renderOperator() {
 const files = {
   "deploy/charts/toolhive-operator-crds/files/mcpservers.yaml": () =>
     loadSource("operator/src/contract/crd.ts").printCrd(),
+  "deploy/charts/toolhive-operator-crds/files/mcpremoteproxies.yaml": () => {
+    const { createRemoteCrd, printCrd } = loadSource("operator/src/contract/crd.ts");
+    return printCrd(createRemoteCrd());
+  },
   ...(existsSync(helm) && { "deploy/kustomize/operator.yaml": renderOperator }),
 };
 if (!existsSync(helm)) console.log(`Without Helm (${helm}, or HELM) deploy/kustomize/operator.yaml is left alone.`);

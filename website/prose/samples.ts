@@ -16,7 +16,7 @@ import {
 } from "@toolhive/core";
 import { parse } from "yaml";
 import { CHART_VALUES } from "../reference/data/chart-values.ts";
-import { type FieldGroup, MCP_SERVER } from "../reference/data/mcpserver-schema.ts";
+import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER } from "../reference/data/mcpserver-schema.ts";
 import type { CodeBlock } from "./parse-text.ts";
 
 type Check = (value: unknown) => readonly string[];
@@ -49,7 +49,8 @@ function checkBody(operation: keyof typeof OPERATIONS): Check {
   ];
 }
 
-const fieldsOf = (name: string): FieldGroup["fields"] => MCP_SERVER.find((group) => group.name === name)?.fields ?? [];
+const fieldsOf = (name: string): FieldGroup["fields"] =>
+  [...MCP_SERVER, ...MCP_REMOTE_PROXY].find((group) => group.name === name)?.fields ?? [];
 
 /** Members, choices and ranges of the resource, by the data that its reference page is made from. */
 function checkFields(value: unknown, group: string, at: string): string[] {
@@ -71,13 +72,13 @@ function checkFields(value: unknown, group: string, at: string): string[] {
   ];
 }
 
-function checkResource(value: unknown): string[] {
+function checkResource(value: unknown, kind: "MCPServer" | "MCPRemoteProxy" = "MCPServer"): string[] {
   if (!isObject(value)) return ["is not an object"];
   return [
     ...(value.apiVersion === "toolhive.stacklok.dev/v1alpha1" ? [] : ["apiVersion is another one"]),
-    ...(value.kind === "MCPServer" ? [] : ["kind is not MCPServer"]),
+    ...(value.kind === kind ? [] : [`kind is not ${kind}`]),
     ...(isObject(value.metadata) && typeof value.metadata.name === "string" ? [] : ["metadata.name is missing"]),
-    ...checkFields(value.spec, "MCPServerSpec", "spec"),
+    ...checkFields(value.spec, `${kind}Spec`, "spec"),
   ];
 }
 
@@ -125,7 +126,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   authz: (value) => listProblems(AuthzConfigSchema, value),
   config: (value) => listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value),
   "mcp-message": checkMessage,
-  MCPServer: checkResource,
+  MCPServer: (value) => checkResource(value),
+  MCPRemoteProxy: (value) => checkResource(value, "MCPRemoteProxy"),
+  "MCPRemoteProxy.spec": (value) => checkFields(value, "MCPRemoteProxySpec", "spec"),
   "MCPServer.spec": (value) => checkFields(value, "MCPServerSpec", "spec"),
   "helm-values": (value) => checkChartValues(value),
   kubernetes: checkObject,

@@ -1,6 +1,6 @@
-/** The `MCPServer` resource as a page: every type with its fields, linked both ways. */
+/** The resources of the operator as a page: every type with its fields, linked both ways. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { type FieldGroup, MCP_SERVER } from "./data/mcpserver-schema.ts";
+import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER } from "./data/mcpserver-schema.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 const EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
@@ -23,31 +23,56 @@ spec:
           resources:
             limits: { cpu: 500m, memory: 256Mi }`;
 
+const REMOTE_EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPRemoteProxy
+metadata:
+  name: forecast
+  namespace: tools
+spec:
+  remoteURL: https://mcp.example.com/mcp
+  auth:
+    type: bearer
+    bearerToken: { name: forecast-token, key: token }
+  audit:
+    enabled: true`;
+
 export function crdPage(): GeneratedPage {
   return {
     path: "crd-spec.mdx",
     content: blocks(
       pageHead({
-        title: "MCPServer resource reference",
-        sidebarLabel: "MCPServer resource",
+        title: "MCPServer and MCPRemoteProxy reference",
+        sidebarLabel: "Kubernetes resources",
         description:
-          "Every field of the ToolHive Kubernetes operator's MCPServer resource, from the definition that its chart installs.",
+          "Every field of the ToolHive Kubernetes operator's MCPServer and MCPRemoteProxy resources, from the definitions that its chart installs.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
-      "With the Kubernetes operator, you describe each MCP server with one resource. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
+      "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
       "The API server refuses a field that it does not know: `kubectl apply` asks for that by default (`--validate=strict`). A client that asks for less has such fields dropped, with a warning or without.",
       table(
         ["Group", "Version", "Kind", "Short name", "Scope", "Columns in a list"],
-        [["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "`mcp`", "Namespace", "Status, URL, Age"]],
+        [
+          ["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "`mcp`", "Namespace", "Status, URL, Age"],
+          [
+            "`toolhive.stacklok.dev`",
+            "`v1alpha1`",
+            "[`MCPRemoteProxy`](#mcpremoteproxyspec)",
+            "`rp`, `mcprp`",
+            "Namespace",
+            "Status, Remote, URL, Age; Reason with `-o wide`",
+          ],
+        ],
       ),
       fence("yaml", 'title="A complete resource"', EXAMPLE),
-      ...MCP_SERVER.map(groupBlock),
+      ...MCP_SERVER.map((group) => groupBlock(group, MCP_SERVER)),
+      fence("yaml", 'title="A remote server"', REMOTE_EXAMPLE),
+      ...MCP_REMOTE_PROXY.map((group) => groupBlock(group, MCP_REMOTE_PROXY)),
     ),
   };
 }
 
-function groupBlock(group: FieldGroup): string {
-  const users = MCP_SERVER.flatMap((other) =>
+function groupBlock(group: FieldGroup, all: readonly FieldGroup[]): string {
+  const users = all.flatMap((other) =>
     other.fields
       .filter((field) => field.of === group.name)
       .map((field) => `[${code(`${other.name}.${field.name}`)}](#${other.name.toLowerCase()})`),

@@ -132,6 +132,7 @@ export {
 } from "./remote/remote-address.ts";
 export type { RemoteMembers, RemoteSignIn } from "./remote/remote-schema.ts";
 export { BearerGrant } from "./remote-auth/bearer-grant.ts";
+export { ClientCredentialsGrant } from "./remote-auth/client-credentials-grant.ts";
 export { RemoteGrant } from "./remote-auth/remote-grant.ts";
 export {
   RemoteSignIns,

@@ -1,5 +1,5 @@
-/** The `MCPServer` resource as groups of fields, read from the definition that the chart installs: the page is made from it. */
-import { createCrd } from "@toolhive/operator/crd";
+/** The resources of the operator as groups of fields, read from the definitions that the chart installs: the page is made from it. */
+import { createCrd, createRemoteCrd } from "@toolhive/operator/crd";
 
 interface Field {
   readonly name: string;
@@ -54,13 +54,19 @@ function describeType({
   return type === "string" ? "text" : "object";
 }
 
+/** What the names of a group's members begin with. Those of the first kind have been linked to as they are. */
+function prefixOf(name: string): string {
+  if (name === "MCPServerSpec" || name === "MCPServerStatus") return "";
+  return name === "MCPRemoteProxySpec" || name === "MCPRemoteProxyStatus" ? "MCPRemoteProxy" : name;
+}
+
 /** A group, and after it those of its members. */
 function listGroups(name: string, summary: string, schema: Schema): FieldGroup[] {
   const { properties = {}, required = [], "x-kubernetes-validations": rules = [] } = schema;
   const entries = Object.entries(properties).map(([member, field]) => {
     const inner = field.properties ? field : field.items?.properties ? field.items : undefined;
     // A name of its own for each, because two fields may have the same one.
-    const of = inner && `${name === "MCPServerSpec" || name === "MCPServerStatus" ? "" : name}${capitalize(member)}`;
+    const of = inner && `${prefixOf(name)}${capitalize(member)}`;
     return { member, field, inner, of };
   });
   const fields = entries.map(({ member, field, of }) => ({
@@ -79,10 +85,13 @@ function listGroups(name: string, summary: string, schema: Schema): FieldGroup[]
   ];
 }
 
-const [version] = createCrd().spec.versions;
-const { spec, status } = version.schema.openAPIV3Schema.properties;
+function listKind(kind: string, definition: ReturnType<typeof createCrd>): readonly FieldGroup[] {
+  const { spec, status } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
+  return [
+    ...listGroups(`${kind}Spec`, "What you write under `spec`.", spec),
+    ...listGroups(`${kind}Status`, "What the operator reports under `status`.", status),
+  ];
+}
 
-export const MCP_SERVER: readonly FieldGroup[] = [
-  ...listGroups("MCPServerSpec", "What you write under `spec`.", spec),
-  ...listGroups("MCPServerStatus", "What the operator reports under `status`.", status),
-];
+export const MCP_SERVER = listKind("MCPServer", createCrd());
+export const MCP_REMOTE_PROXY = listKind("MCPRemoteProxy", createRemoteCrd());

@@ -12,6 +12,7 @@ import type {
 } from "../ports/remote-authorization.ts";
 import { computeBackoffMs } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { Challenge } from "./protocol/challenge.ts";
 import type { Grant } from "./protocol/grant.ts";
@@ -457,14 +458,4 @@ function withoutTokens({ tokens: _tokens, ...grant }: Grant, reason: string, isC
 
 function bearerOf(token: string): string {
   return `Bearer ${token}`;
-}
-
-/** Waits with a caller's patience for what others wait for, too. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return await new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -4,12 +4,14 @@ import { ThvError } from "../support/errors.ts";
 
 export class NoSignIn implements RemoteAuthorization {
   readonly #name: string;
+  readonly #hint: string | undefined;
   readonly #listeners = new Set<() => void>();
   #error: ThvError | undefined;
 
-  /** @param name Of the workload, for messages. */
-  constructor(name: string) {
+  /** @param name Of the workload, for messages. @param hint What to do. Default: the command that signs in. */
+  constructor(name: string, hint?: string) {
     this.#name = name;
+    this.#hint = hint;
   }
 
   async authorize(): Promise<undefined> {
@@ -17,7 +19,7 @@ export class NoSignIn implements RemoteAuthorization {
   }
 
   async onRefused(): Promise<boolean> {
-    this.#error ??= createSignInNeeded(this.#name);
+    this.#error ??= createSignInNeeded(this.#name, this.#hint);
     for (const listener of this.#listeners) listener();
     return false;
   }
@@ -39,8 +41,8 @@ export class NoSignIn implements RemoteAuthorization {
 }
 
 /** The server asks for a token, and nobody is signed in. */
-export function createSignInNeeded(name: string): ThvError {
+export function createSignInNeeded(name: string, hint = `Sign in: thv auth login ${name}`): ThvError {
   return new ThvError("UNAUTHENTICATED", `"${name}" asks for a sign-in, and nobody is signed in.`, {
-    hint: `Sign in: thv auth login ${name}`,
+    hint,
   });
 }

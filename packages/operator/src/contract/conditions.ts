@@ -1,7 +1,9 @@
-/** Conditions of an MCPServer, and the texts of its phases, which are the reference's. */
+/** Conditions of an MCPServer and of an MCPRemoteProxy, and the texts of its phases, which are the reference's. */
 
 export const CONDITION_TYPES = ["Ready", "ServerReady", "ProxyReady", "ProfileEnforced", "Authenticated"] as const;
-export type ConditionType = (typeof CONDITION_TYPES)[number];
+/** `RemoteReachable`: the server elsewhere lists its tools. `SignedIn`: it takes what the proxy signs in with. */
+export const REMOTE_CONDITION_TYPES = ["Ready", "ProxyReady", "RemoteReachable", "SignedIn", "Authenticated"] as const;
+export type ConditionType = (typeof CONDITION_TYPES)[number] | (typeof REMOTE_CONDITION_TYPES)[number];
 
 export const MESSAGES = {
   running: "MCP server is running",
@@ -9,4 +11,12 @@ export const MESSAGES = {
   failed: "MCP server failed to start",
   noPods: "No pods found for MCP server",
   terminating: "MCP server is being terminated",
+} as const;
+
+export const REMOTE_MESSAGES = {
+  running: "Remote MCP server is served",
+  starting: "Proxy is starting",
+  failed: "Remote MCP server cannot be served",
+  noPods: "No pods found for the proxy",
+  terminating: "Proxy is being terminated",
 } as const;

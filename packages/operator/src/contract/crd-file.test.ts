@@ -3,10 +3,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findRepositoryRoot } from "@toolhive/testing";
 import { expect, test } from "vitest";
-import { printCrd } from "./crd.ts";
+import { createCrd, createRemoteCrd, printCrd } from "./crd.ts";
 
-test("the chart's definition is the one of the schema; scripts/write-manifests.mjs writes it", async () => {
-  const file = join(findRepositoryRoot(), "deploy/charts/toolhive-operator-crds/files/mcpservers.yaml");
+test.each([
+  ["mcpservers", createCrd()],
+  ["mcpremoteproxies", createRemoteCrd()],
+])(
+  "the chart's definition of %s is the one of the schema; scripts/write-manifests.mjs writes it",
+  async (plural, definition) => {
+    const file = join(findRepositoryRoot(), `deploy/charts/toolhive-operator-crds/files/${plural}.yaml`);
 
-  expect(await readFile(file, "utf8")).toBe(printCrd());
-});
+    expect(await readFile(file, "utf8")).toBe(printCrd(definition));
+  },
+);

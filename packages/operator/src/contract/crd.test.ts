@@ -1,9 +1,13 @@
 import { loadYaml } from "@kubernetes/client-node";
 import { expect, test } from "vitest";
-import { createCrd, printCrd } from "./crd.ts";
+import { createCrd, createRemoteCrd, printCrd } from "./crd.ts";
 import type { JsonObject } from "./mcp-server.ts";
 
-const schema: JsonObject = createCrd().spec.versions[0].schema.openAPIV3Schema;
+const DEFINITIONS = [
+  ["MCPServer", createCrd()],
+  ["MCPRemoteProxy", createRemoteCrd()],
+] as const;
+const schemaOf = (definition: JsonObject): JsonObject => definition.spec.versions[0].schema.openAPIV3Schema;
 
 /** Every schema within a schema, with the path of its member. */
 function* walk(part: JsonObject, path: string): Generator<readonly [string, JsonObject]> {
@@ -14,26 +18,39 @@ function* walk(part: JsonObject, path: string): Generator<readonly [string, Json
   if (part.additionalProperties) yield* walk(part.additionalProperties, `${path}.*`);
 }
 
-test("every part of the schema has what a structural schema needs, and a description", () => {
-  for (const [path, part] of walk(schema, "")) {
-    expect(part.type, path).toBeDefined();
-    expect(Object.keys(part), path).not.toContain("patternProperties");
-    expect(part.properties && part.additionalProperties, `${path} is a map or has members`).toBeUndefined();
-    if (/\.(spec|status)\./.test(path) && !/(\[\]|\.\*)$/.test(path)) expect(part.description, path).toBeTruthy();
-  }
+test.each(DEFINITIONS)(
+  "every part of the schema of %s has what a structural schema needs, and a description",
+  (_kind, definition) => {
+    for (const [path, part] of walk(schemaOf(definition), "")) {
+      expect(part.type, path).toBeDefined();
+      expect(Object.keys(part), path).not.toContain("patternProperties");
+      expect(part.properties && part.additionalProperties, `${path} is a map or has members`).toBeUndefined();
+      if (/\.(spec|status)\./.test(path) && !/(\[\]|\.\*)$/.test(path)) expect(part.description, path).toBeTruthy();
+    }
+  },
+);
+
+test.each(DEFINITIONS)(
+  "every rule of %s has a message that begins with the path of the member that it is about",
+  (_kind, definition) => {
+    const rules = [...walk(schemaOf(definition), "")].flatMap(([path, part]) =>
+      (part["x-kubernetes-validations"] ?? []).map(({ message }: { message: string }) => ({ path, message })),
+    );
+
+    expect(rules.length).toBeGreaterThan(0);
+    for (const { path, message } of rules) {
+      expect(message, path).toMatch(new RegExp(`^${path.slice(1).replaceAll(".", "\\.")}\\.\\w+ `));
+    }
+  },
+);
+
+test.each(DEFINITIONS)("the printed definition of %s is the definition", (_kind, definition) => {
+  expect(loadYaml(printCrd(definition))).toEqual(definition);
 });
 
-test("every rule's message begins with the path of the member that it is about", () => {
-  const rules = [...walk(schema, "")].flatMap(([path, part]) =>
-    (part["x-kubernetes-validations"] ?? []).map(({ message }: { message: string }) => ({ path, message })),
-  );
+test("what both kinds have is the same in both", () => {
+  const [server, remote] = DEFINITIONS.map(([, definition]) => schemaOf(definition).properties.spec.properties);
+  const shared = ["oidcConfig", "authzConfig", "audit", "telemetry", "tools", "resources", "resourceOverrides"];
 
-  expect(rules.length).toBeGreaterThan(0);
-  for (const { path, message } of rules) {
-    expect(message, path).toMatch(new RegExp(`^${path.slice(1).replaceAll(".", "\\.")}\\.\\w+ `));
-  }
-});
-
-test("the printed definition is the definition", () => {
-  expect(loadYaml(printCrd())).toEqual(createCrd());
+  for (const member of shared) expect(remote[member], member).toEqual(server[member]);
 });

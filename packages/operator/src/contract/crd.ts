@@ -1,35 +1,16 @@
-/** The CustomResourceDefinition of `MCPServer`, made from its schema. */
+/** The CustomResourceDefinitions of `MCPServer` and `MCPRemoteProxy`, made from their schemas. */
 import { dumpYaml } from "@kubernetes/client-node";
 import { type JsonObject, MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
-import { GROUP, KIND, PLURAL, SHORT_NAME, VERSION } from "./names.ts";
+import { GROUP, KIND, PLURAL, REMOTE_KIND, REMOTE_PLURAL, REMOTE_SHORT_NAMES, SHORT_NAME, VERSION } from "./names.ts";
+import { MCPRemoteProxySpecSchema } from "./remote-proxy.ts";
 
 /**
  * Rules that a type cannot express. The API server checks them when an object is written, after defaults are filled in, and
  * answers with the message.
  */
-const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly message: string }[]>> = {
-  "": [
-    {
-      rule: "self.transport != 'stdio' || !has(self.replicas) || self.replicas <= 1",
-      message:
-        "spec.replicas must be 0 or 1 for transport stdio, because one process has one input; use streamable-http or sse for more",
-    },
-    {
-      rule: "!has(self.idle) || !has(self.replicas) || self.replicas > 0",
-      message: "spec.idle needs spec.replicas of 1 or more: it says when these are stopped and started",
-    },
-    {
-      rule: "self.transport != 'stdio' || !has(self.proxyReplicas) || self.proxyReplicas <= 1",
-      message:
-        "spec.proxyReplicas must be 0 or 1 for transport stdio, because one proxy holds the server's input; use streamable-http or sse for more",
-    },
-  ],
-  idle: [
-    {
-      rule: "duration(self.after) >= duration('1m') && duration(self.after) <= duration('24h')",
-      message: "spec.idle.after must be from 1m to 24h",
-    },
-  ],
+type Rules = Readonly<Record<string, readonly { readonly rule: string; readonly message: string }[]>>;
+/** Of members that both kinds have. */
+const SHARED_RULES: Rules = {
   oidcConfig: [
     {
       rule: "self.type != 'inline' || has(self.inline)",
@@ -65,6 +46,32 @@ const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly 
       message: "spec.telemetry.samplingRate must be a number from 0 to 1, for example 0.1",
     },
   ],
+};
+
+const SERVER_RULES: Rules = {
+  ...SHARED_RULES,
+  "": [
+    {
+      rule: "self.transport != 'stdio' || !has(self.replicas) || self.replicas <= 1",
+      message:
+        "spec.replicas must be 0 or 1 for transport stdio, because one process has one input; use streamable-http or sse for more",
+    },
+    {
+      rule: "!has(self.idle) || !has(self.replicas) || self.replicas > 0",
+      message: "spec.idle needs spec.replicas of 1 or more: it says when these are stopped and started",
+    },
+    {
+      rule: "self.transport != 'stdio' || !has(self.proxyReplicas) || self.proxyReplicas <= 1",
+      message:
+        "spec.proxyReplicas must be 0 or 1 for transport stdio, because one proxy holds the server's input; use streamable-http or sse for more",
+    },
+  ],
+  idle: [
+    {
+      rule: "duration(self.after) >= duration('1m') && duration(self.after) <= duration('24h')",
+      message: "spec.idle.after must be from 1m to 24h",
+    },
+  ],
   permissionProfile: [
     {
       rule: "self.type != 'configmap' || has(self.key)",
@@ -77,31 +84,110 @@ const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly 
   ],
 };
 
+const REMOTE_RULES: Rules = {
+  ...SHARED_RULES,
+  "": [
+    {
+      rule: "self.remoteURL.startsWith('https://') || self.remoteURL.startsWith('http://')",
+      message: "spec.remoteURL must begin with https:// or http://, for example https://mcp.example.com/mcp",
+    },
+    {
+      rule: "!self.remoteURL.startsWith('http://') || (has(self.allowInsecureHTTP) && self.allowInsecureHTTP)",
+      message:
+        "spec.remoteURL must begin with https://, or spec.allowInsecureHTTP be true: over http everybody on the way can read and change what is said",
+    },
+  ],
+  headers: [
+    {
+      rule: "self.all(header, has(header.value) != has(header.secretKeyRef))",
+      message: "spec.headers.value must be there, or secretKeyRef, and not both",
+    },
+  ],
+  auth: [
+    {
+      rule: "self.type != 'bearer' || has(self.bearerToken)",
+      message: "spec.auth.bearerToken is required for type bearer",
+    },
+    {
+      rule: "self.type != 'clientCredentials' || has(self.clientCredentials)",
+      message: "spec.auth.clientCredentials is required for type clientCredentials",
+    },
+  ],
+};
+
 const COLUMNS = [
   { name: "Status", type: "string", jsonPath: ".status.phase" },
   { name: "URL", type: "string", jsonPath: ".status.url" },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ] as const;
 
-/** @returns The definition as the API server stores it; every call makes a new one. */
+const REMOTE_COLUMNS = [
+  { name: "Status", type: "string", jsonPath: ".status.phase" },
+  { name: "Remote", type: "string", jsonPath: ".spec.remoteURL" },
+  { name: "URL", type: "string", jsonPath: ".status.url" },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
+] as const;
+
+interface Definition {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly spec: TSchema;
+  readonly rules: Rules;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly jsonPath: string }[];
+}
+
+const MCP_SERVER: Definition = {
+  kind: KIND,
+  plural: PLURAL,
+  shortNames: [SHORT_NAME],
+  description: "One MCP server, and the proxy through which clients reach it.",
+  spec: MCPServerSpecSchema,
+  rules: SERVER_RULES,
+  columns: COLUMNS,
+};
+
+const MCP_REMOTE_PROXY: Definition = {
+  kind: REMOTE_KIND,
+  plural: REMOTE_PLURAL,
+  shortNames: REMOTE_SHORT_NAMES,
+  description: "An MCP server that runs elsewhere, and the proxy through which clients of the cluster reach it.",
+  spec: MCPRemoteProxySpecSchema,
+  rules: REMOTE_RULES,
+  columns: REMOTE_COLUMNS,
+};
+
+/** @returns The definition of MCPServer as the API server stores it; every call makes a new one. */
 export function createCrd(): JsonObject {
-  const spec = convertSchema(MCPServerSpecSchema);
-  for (const [member, rules] of Object.entries(RULES)) {
+  return defineKind(MCP_SERVER);
+}
+
+/** @returns The same for MCPRemoteProxy. */
+export function createRemoteCrd(): JsonObject {
+  return defineKind(MCP_REMOTE_PROXY);
+}
+
+function defineKind(definition: Definition): JsonObject {
+  const { kind, plural, shortNames, description, columns } = definition;
+  const spec = convertSchema(definition.spec);
+  for (const [member, rules] of Object.entries(definition.rules)) {
     const at = member === "" ? spec : spec.properties[member];
     at["x-kubernetes-validations"] = rules.map((rule) => ({ ...rule }));
   }
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${PLURAL}.${GROUP}` },
+    metadata: { name: `${plural}.${GROUP}` },
     spec: {
       group: GROUP,
       names: {
-        kind: KIND,
-        listKind: `${KIND}List`,
-        plural: PLURAL,
-        singular: KIND.toLowerCase(),
-        shortNames: [SHORT_NAME],
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        shortNames: [...shortNames],
         categories: ["toolhive"],
       },
       scope: "Namespaced",
@@ -111,11 +197,11 @@ export function createCrd(): JsonObject {
           served: true,
           storage: true,
           subresources: { status: {} },
-          additionalPrinterColumns: COLUMNS.map((column) => ({ ...column })),
+          additionalPrinterColumns: columns.map((column) => ({ ...column })),
           schema: {
             openAPIV3Schema: {
               type: "object",
-              description: "One MCP server, and the proxy through which clients reach it.",
+              description,
               required: ["spec"],
               properties: {
                 apiVersion: { type: "string", description: "Group and version of this form." },
@@ -133,8 +219,8 @@ export function createCrd(): JsonObject {
 }
 
 /** @returns The definition as the text of a YAML file. */
-export function printCrd(): string {
-  return dumpYaml(createCrd(), { lineWidth: 120, noRefs: true });
+export function printCrd(definition: JsonObject = createCrd()): string {
+  return dumpYaml(definition, { lineWidth: 120, noRefs: true });
 }
 
 /** Words of a schema that Kubernetes knows, besides those that begin with `x-kubernetes-`. */

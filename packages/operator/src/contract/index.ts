@@ -3,4 +3,5 @@ export * from "./conditions.ts";
 export * from "./idle.ts";
 export * from "./mcp-server.ts";
 export * from "./names.ts";
+export * from "./remote-proxy.ts";
 export * from "./runner-config.ts";

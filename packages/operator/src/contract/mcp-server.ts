@@ -5,6 +5,7 @@
  * checks of the operator derive from it.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import type { MCPRemoteProxySpec } from "./remote-proxy.ts";
 
 const Port = (description: string) => Type.Integer({ minimum: 1, maximum: 65_535, format: "int32", description });
 const Text = (description: string, bounds: { minLength?: number; maxLength?: number } = {}) =>
@@ -377,6 +378,8 @@ export interface MCPServer {
   readonly metadata: ObjectMeta;
   readonly spec: MCPServerSpec;
   readonly status?: MCPServerStatus;
+  /** Present for an MCPRemoteProxy, which has no server on the cluster; see `readRemoteProxy`. */
+  readonly remote?: MCPRemoteProxySpec;
 }
 
 export type { TSchema };

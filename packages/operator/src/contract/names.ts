@@ -7,6 +7,20 @@ export const PLURAL = "mcpservers";
 export const KIND = "MCPServer";
 /** What `kubectl get` accepts, too. */
 export const SHORT_NAME = "mcp";
+export const REMOTE_PLURAL = "mcpremoteproxies";
+export const REMOTE_KIND = "MCPRemoteProxy";
+export const REMOTE_SHORT_NAMES = ["rp", "mcprp"] as const;
+
+/** An object of either kind, as far as names depend on it. */
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** @returns In paths of the API. */
+export function pluralOf({ kind }: Pick<Named, "kind">): string {
+  return kind === REMOTE_KIND ? REMOTE_PLURAL : PLURAL;
+}
 
 /** Field manager of everything that the operator applies. */
 export const FIELD_MANAGER = "toolhive-operator";
@@ -21,6 +35,8 @@ export const SIDECAR_CONTAINER = "network";
 /** Lease of the operators: the reference's, so that one of its and one of ours never work at the same time. */
 export const LEASE_NAME = "toolhive-operator-leader-election";
 
+/** Where the proxy of a remote server finds its secrets and certificates. */
+export const REMOTE_FOLDER = "/etc/toolhive/remote";
 /** Where the proxy's pod finds its files. */
 export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
 export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";
@@ -32,8 +48,26 @@ export const SESSION_KEY_FILE = "/etc/toolhive/sessions/key";
 /** Port of the runner's own health endpoint, which only the kubelet asks. */
 export const RUNNER_HEALTH_PORT = 8081;
 
-/** Names of the objects of one MCPServer. @param name Of the MCPServer, at most 253 characters. */
-export function nameObjects(name: string) {
+/** Names of the objects of one MCPServer or MCPRemoteProxy, which may have the same name. */
+export function nameObjects({ kind, metadata: { name } }: Named) {
+  const remote = `${name}-remote-proxy`;
+  const ofServer = nameServerObjects(name);
+  return kind !== REMOTE_KIND
+    ? ofServer
+    : {
+        ...ofServer,
+        deployment: remote,
+        proxyService: `mcp-${remote}`,
+        proxyAccount: `${remote}-runner`,
+        inlinePolicies: `${remote}-authz-inline`,
+        runnerConfig: `${remote}-runner`,
+        sessionKey: `${remote}-sessions`,
+        proxyBudget: remote,
+      };
+}
+
+/** @param name At most 253 characters. */
+function nameServerObjects(name: string) {
   return {
     deployment: name,
     statefulSet: name,
@@ -68,11 +102,15 @@ export const REFERENCES_ANNOTATION = `${GROUP}/references`;
 /** Annotation of an MCPServer: further names by which clients call the proxy, for example an Ingress's, with commas between. */
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 
+/** The label `app` of an MCPRemoteProxy's objects. */
+export const REMOTE_APP = "mcpremoteproxy";
+
 /** Labels of the proxy: of its Deployment, its pods, its Service, and the selectors of both. */
-export function labelProxy(name: string): Record<string, string> {
+export function labelProxy({ kind, metadata: { name } }: Named): Record<string, string> {
+  const app = kind === REMOTE_KIND ? REMOTE_APP : "mcpserver";
   return {
-    app: "mcpserver",
-    "app.kubernetes.io/name": "mcpserver",
+    app,
+    "app.kubernetes.io/name": app,
     "app.kubernetes.io/instance": name,
     toolhive: "true",
     "toolhive-name": name,

@@ -6,7 +6,7 @@ import { type Static, Type } from "typebox";
 
 export const RunnerConfigSchema = Type.Object(
   {
-    /** Name of the MCPServer. */
+    /** Name of the MCPServer or MCPRemoteProxy. */
     name: Type.String({ minLength: 1, maxLength: 253 }),
     namespace: Type.String({ minLength: 1, maxLength: 63 }),
     /** What the server speaks. */
@@ -18,8 +18,31 @@ export const RunnerConfigSchema = Type.Object(
     allowed_hosts: Type.Array(Type.String()),
     /** The server's pod and container that stdio is attached to. Present for stdio only. */
     attach: Type.Optional(Type.Object({ pod: Type.String(), container: Type.String() })),
-    /** Where the server is reached. Present for the other transports only. */
+    /** Where the server is reached. Present for the other transports of an MCPServer only. */
     target: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65_535 }) })),
+    /** The server elsewhere. Present for an MCPRemoteProxy only. Its secrets are files in `REMOTE_FOLDER`. */
+    remote: Type.Optional(
+      Type.Object({
+        url: Type.String({ minLength: 1, maxLength: 2_048 }),
+        /** Values by the names of headers. */
+        headers: Type.Record(Type.String(), Type.String()),
+        /** Names of files by the names of headers. */
+        secret_headers: Type.Record(Type.String(), Type.String()),
+        /** Whether there is a file of certificates. */
+        has_ca: Type.Boolean(),
+        has_bearer_token: Type.Optional(Type.Boolean()),
+        /** The client's secret is a file. */
+        client_credentials: Type.Optional(
+          Type.Object({
+            client_id: Type.String({ minLength: 1 }),
+            issuer: Type.Optional(Type.String()),
+            token_url: Type.Optional(Type.String()),
+            scopes: Type.Optional(Type.Array(Type.String())),
+            resource: Type.Optional(Type.String()),
+          }),
+        ),
+      }),
+    ),
     /** Whether sessions are sealed with the key in `SESSION_KEY_FILE`, because there are replicas. Default false. */
     has_replicas: Type.Optional(Type.Boolean()),
     /** Whether the operator may ask it to hold calls, because the server is stopped while nobody calls. Default false. */

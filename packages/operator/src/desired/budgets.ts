@@ -5,14 +5,13 @@ import { buildMetadata, type DesiredContext, readSpec } from "./context/context.
 export function buildServerBudget({ server }: DesiredContext): JsonObject | undefined {
   const { name } = server.metadata;
   return readSpec(server).replicas > 1
-    ? buildBudget(server, nameObjects(name).serverBudget, labelServer(name))
+    ? buildBudget(server, nameObjects(server).serverBudget, labelServer(name))
     : undefined;
 }
 
 export function buildProxyBudget({ server }: DesiredContext): JsonObject | undefined {
-  const { name } = server.metadata;
   return readSpec(server).proxyReplicas > 1
-    ? buildBudget(server, nameObjects(name).proxyBudget, labelProxy(name))
+    ? buildBudget(server, nameObjects(server).proxyBudget, labelProxy(server))
     : undefined;
 }
 

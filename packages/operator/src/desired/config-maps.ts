@@ -10,6 +10,7 @@ import {
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildRemoteConfig } from "./remote-files.ts";
 import { hasReplicas } from "./session-key.ts";
 
 /** Key of the policies in the ConfigMap that the operator writes. */
@@ -19,13 +20,12 @@ export const RUNNER_CONFIG_KEY = RUNNER_CONFIG_FILE.slice(RUNNER_CONFIG_FILE.las
 export function buildInlinePolicies({ server }: DesiredContext): JsonObject | undefined {
   const { authzConfig } = server.spec;
   if (authzConfig?.type !== "inline" || authzConfig.inline === undefined) return undefined;
-  const { name } = server.metadata;
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: buildMetadata(server, {
-      name: nameObjects(name).inlinePolicies,
-      labels: { ...labelProxy(name), "toolhive.stacklok.io/authz": "inline" },
+      name: nameObjects(server).inlinePolicies,
+      labels: { ...labelProxy(server), "toolhive.stacklok.io/authz": "inline" },
     }),
     data: { [INLINE_POLICIES_KEY]: buildPoliciesDocument(authzConfig.inline) },
   };
@@ -44,11 +44,10 @@ export function buildPoliciesDocument({
 
 export function buildRunnerConfigMap(context: DesiredContext): JsonObject {
   const { server } = context;
-  const { name } = server.metadata;
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: buildMetadata(server, { name: nameObjects(name).runnerConfig, labels: labelProxy(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).runnerConfig, labels: labelProxy(server) }),
     data: { [RUNNER_CONFIG_KEY]: JSON.stringify(buildRunnerConfig(context)) },
   };
 }
@@ -57,8 +56,9 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { server, settings } = context;
   const { name, namespace, annotations = {} } = server.metadata;
   const { transport, isStdio, port, targetPort } = readSpec(server);
-  const { serverPod, headlessService, proxyService } = nameObjects(name);
+  const { serverPod, headlessService, proxyService } = nameObjects(server);
   const { tools, authzConfig } = server.spec;
+  const remote = buildRemoteConfig(server);
   const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
   const further = (annotations[ALLOWED_HOSTS_ANNOTATION] ?? "").split(",").map((host) => host.trim().toLowerCase());
   return {
@@ -68,9 +68,11 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     host: settings.proxyHost,
     port,
     allowed_hosts: [...service, `${service.at(-1)}.cluster.local`, ...further.filter((host) => host !== "")],
-    ...(isStdio
-      ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
-      : { target: { host: `${headlessService}.${namespace}.svc`, port: targetPort } }),
+    ...(remote
+      ? { remote }
+      : isStdio
+        ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
+        : { target: { host: `${headlessService}.${namespace}.svc`, port: targetPort } }),
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
     ...(tools && { tools: [...tools] }),

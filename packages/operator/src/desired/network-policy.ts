@@ -18,7 +18,7 @@ export function buildNetworkPolicy(context: DesiredContext): JsonObject | undefi
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
-    metadata: buildMetadata(server, { name: nameObjects(name).networkPolicy, labels: labelServer(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).networkPolicy, labels: labelServer(name) }),
     spec: {
       podSelector: { matchLabels: labelServer(name) },
       policyTypes: profile === undefined ? ["Ingress"] : ["Ingress", "Egress"],
@@ -27,7 +27,7 @@ export function buildNetworkPolicy(context: DesiredContext): JsonObject | undefi
         ? []
         : [
             {
-              from: [{ podSelector: { matchLabels: labelProxy(name) } }],
+              from: [{ podSelector: { matchLabels: labelProxy(server) } }],
               ports: [{ protocol: "TCP", port: targetPort }],
             },
           ],

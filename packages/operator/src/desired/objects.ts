@@ -120,8 +120,20 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
   proxyService: { kind: "Service", api: CORE, plural: "services", name: "proxyService", build: buildProxyService },
 };
 
-/** @returns The object with the digest of its desired form; `undefined` when the MCPServer shall have none. */
+/** What an MCPRemoteProxy has none of. */
+const OF_THE_SERVER: ReadonlySet<Part> = new Set([
+  "role",
+  "roleBinding",
+  "networkPolicy",
+  "closedNetworks",
+  "headlessService",
+  "statefulSet",
+  "serverBudget",
+]);
+
+/** @returns The object with the digest of its desired form; `undefined` when there shall be none. */
 export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {
+  if (context.server.remote !== undefined && OF_THE_SERVER.has(part)) return undefined;
   const object = PART_DEFINITIONS[part].build(context);
   if (object === undefined) return undefined;
   const { metadata } = object;
@@ -129,6 +141,6 @@ export function buildPart(part: Part, context: DesiredContext): JsonObject | und
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-export function namePart(part: Part, name: string): string {
-  return nameObjects(name)[PART_DEFINITIONS[part].name];
+export function namePart(part: Part, server: Parameters<typeof nameObjects>[0]): string {
+  return nameObjects(server)[PART_DEFINITIONS[part].name];
 }

@@ -25,9 +25,7 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
   const sidecar = buildSidecar(context);
   const ownVolumes = [
     ...(server.spec.volumes ?? []).map(({ name, hostPath }) => ({ name, hostPath: { path: hostPath } })),
-    ...(sidecar
-      ? [{ name: CLOSED_VOLUME, configMap: { name: nameObjects(server.metadata.name).closedNetworks } }]
-      : []),
+    ...(sidecar ? [{ name: CLOSED_VOLUME, configMap: { name: nameObjects(server).closedNetworks } }] : []),
   ];
   return {
     metadata: {

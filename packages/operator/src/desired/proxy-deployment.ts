@@ -7,6 +7,7 @@ import {
   nameObjects,
   PROXY_CONTAINER,
   REFERENCES_ANNOTATION,
+  REMOTE_FOLDER,
   RUNNER_CONFIG_FILE,
   RUNNER_HEALTH_PORT,
   SESSION_KEY_FILE,
@@ -15,6 +16,7 @@ import { needsAccountFiles } from "./access.ts";
 import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
+import { listRemoteFiles, listRemoteSources } from "./remote-files.ts";
 import { needsSessionKey } from "./session-key.ts";
 
 /** Seconds and counts of the probes: those of liveness are the reference's; a proxy that was killed is asked for at once. */
@@ -25,23 +27,23 @@ const RUNNER_VOLUME = "runner";
 const POLICIES_VOLUME = "policies";
 const SESSIONS_VOLUME = "sessions";
 const CA_VOLUME = "ca";
+const REMOTE_VOLUME = "remote";
 
 export function buildProxyDeployment(context: DesiredContext): JsonObject {
   const { server } = context;
-  const { name } = server.metadata;
   const { isStdio, proxyReplicas } = readSpec(server);
   const { labels, annotations } = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: buildMetadata(server, {
-      name: nameObjects(name).deployment,
-      labels: { ...labels, ...labelProxy(name) },
+      name: nameObjects(server).deployment,
+      labels: { ...labels, ...labelProxy(server) },
       ...(annotations && { annotations }),
     }),
     spec: {
       replicas: proxyReplicas,
-      selector: { matchLabels: labelProxy(name) },
+      selector: { matchLabels: labelProxy(server) },
       // Two proxies attached to one process would both read its answers.
       strategy: isStdio
         ? { type: "Recreate" }
@@ -53,22 +55,21 @@ export function buildProxyDeployment(context: DesiredContext): JsonObject {
 
 function buildTemplate(context: DesiredContext): JsonObject {
   const { server } = context;
-  const { name } = server.metadata;
   const { proxyReplicas } = readSpec(server);
   const overrides = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     metadata: {
-      labels: { ...overrides.labels, ...labelProxy(name) },
+      labels: { ...overrides.labels, ...labelProxy(server) },
       annotations: { ...overrides.annotations, [REFERENCES_ANNOTATION]: digestReferences(context) },
     },
     spec: {
-      serviceAccountName: nameObjects(name).proxyAccount,
+      serviceAccountName: server.remote?.serviceAccount || nameObjects(server).proxyAccount,
       automountServiceAccountToken: hasToken(context),
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
       containers: [buildContainer(context)],
       volumes: listVolumes(context),
-      ...(proxyReplicas > 1 && { topologySpreadConstraints: [spreadOverNodes(labelProxy(name))] }),
+      ...(proxyReplicas > 1 && { topologySpreadConstraints: [spreadOverNodes(labelProxy(server))] }),
     },
   };
 }
@@ -103,20 +104,25 @@ function buildContainer(context: DesiredContext): JsonObject {
       ...(needsSessionKey(context)
         ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
         : []),
+      ...(listRemoteFiles(server).length > 0
+        ? [{ name: REMOTE_VOLUME, mountPath: REMOTE_FOLDER, readOnly: true }]
+        : []),
       ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: folderOf(CA_FILE), readOnly: true }] : []),
     ],
   };
 }
 
 function listVolumes(context: DesiredContext): JsonObject[] {
-  const { metadata, spec } = context.server;
-  const { caBundle } = spec.oidcConfig ?? {};
-  const { runnerConfig, sessionKey } = nameObjects(metadata.name);
+  const { server } = context;
+  const { caBundle } = server.spec.oidcConfig ?? {};
+  const sources = listRemoteSources(server);
+  const { runnerConfig, sessionKey } = nameObjects(server);
   const runner = { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] };
   return [
     { name: RUNNER_VOLUME, configMap: runner },
     ...(needsSessionKey(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),
     ...listPolicyVolumes(context),
+    ...(sources.length > 0 ? [{ name: REMOTE_VOLUME, projected: { sources } }] : []),
     ...(caBundle
       ? [
           {
@@ -131,7 +137,7 @@ function listVolumes(context: DesiredContext): JsonObject[] {
 function listPolicyVolumes({ server }: DesiredContext): JsonObject[] {
   const { authzConfig } = server.spec;
   if (authzConfig === undefined) return [];
-  const { inlinePolicies } = nameObjects(server.metadata.name);
+  const { inlinePolicies } = nameObjects(server);
   const configMap =
     authzConfig.type === "inline"
       ? { name: inlinePolicies, items: [toItem(INLINE_POLICIES_KEY)] }

@@ -2,12 +2,12 @@
 import { type JsonObject, labelProxy, nameObjects } from "../contract/index.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 
-export function buildAccount({ server }: DesiredContext): JsonObject {
-  const { name } = server.metadata;
+export function buildAccount({ server }: DesiredContext): JsonObject | undefined {
+  if (server.remote?.serviceAccount) return undefined;
   return {
     apiVersion: "v1",
     kind: "ServiceAccount",
-    metadata: buildMetadata(server, { name: nameObjects(name).proxyAccount, labels: labelProxy(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).proxyAccount, labels: labelProxy(server) }),
     // A pod that needs the token says so.
     automountServiceAccountToken: false,
   };
@@ -15,12 +15,11 @@ export function buildAccount({ server }: DesiredContext): JsonObject {
 
 export function buildRole({ server }: DesiredContext): JsonObject | undefined {
   if (!readSpec(server).isStdio) return undefined;
-  const { name } = server.metadata;
-  const { proxyAccount, serverPod } = nameObjects(name);
+  const { proxyAccount, serverPod } = nameObjects(server);
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "Role",
-    metadata: buildMetadata(server, { name: proxyAccount, labels: labelProxy(name) }),
+    metadata: buildMetadata(server, { name: proxyAccount, labels: labelProxy(server) }),
     rules: [
       { apiGroups: [""], resources: ["pods"], resourceNames: [serverPod], verbs: ["get", "list", "watch"] },
       { apiGroups: [""], resources: ["pods/attach"], resourceNames: [serverPod], verbs: ["create", "get"] },
@@ -30,12 +29,12 @@ export function buildRole({ server }: DesiredContext): JsonObject | undefined {
 
 export function buildRoleBinding({ server }: DesiredContext): JsonObject | undefined {
   if (!readSpec(server).isStdio) return undefined;
-  const { name, namespace } = server.metadata;
-  const { proxyAccount } = nameObjects(name);
+  const { namespace } = server.metadata;
+  const { proxyAccount } = nameObjects(server);
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "RoleBinding",
-    metadata: buildMetadata(server, { name: proxyAccount, labels: labelProxy(name) }),
+    metadata: buildMetadata(server, { name: proxyAccount, labels: labelProxy(server) }),
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: proxyAccount },
     subjects: [{ kind: "ServiceAccount", name: proxyAccount, namespace }],
   };

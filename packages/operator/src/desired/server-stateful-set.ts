@@ -10,7 +10,7 @@ export function buildStatefulSet(context: DesiredContext): JsonObject {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
     metadata: buildMetadata(server, {
-      name: nameObjects(name).statefulSet,
+      name: nameObjects(server).statefulSet,
       labels: labelServer(name),
       ...(isAsleep && { annotations: { [ASLEEP_ANNOTATION]: "true" } }),
     }),

@@ -3,7 +3,6 @@ import { type JsonObject, labelProxy, labelServer, METRICS_LABEL, nameObjects } 
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 
 export function buildProxyService({ server }: DesiredContext): JsonObject {
-  const { name } = server.metadata;
   const { transport, port, proxyReplicas } = readSpec(server);
   const { resourceOverrides, telemetry } = server.spec;
   const { labels, annotations } = resourceOverrides?.proxyService ?? {};
@@ -11,17 +10,18 @@ export function buildProxyService({ server }: DesiredContext): JsonObject {
     apiVersion: "v1",
     kind: "Service",
     metadata: buildMetadata(server, {
-      name: nameObjects(name).proxyService,
-      labels: { ...labels, ...labelProxy(name), ...(telemetry?.prometheus && { [METRICS_LABEL]: "true" }) },
+      name: nameObjects(server).proxyService,
+      labels: { ...labels, ...labelProxy(server), ...(telemetry?.prometheus && { [METRICS_LABEL]: "true" }) },
       ...(annotations && { annotations }),
     }),
     // Its type is the user's to change, for example to LoadBalancer.
     spec: {
-      selector: labelProxy(name),
+      selector: labelProxy(server),
       ports: [{ name: "http", port, targetPort: port, protocol: "TCP" }],
       // Any proxy serves any session. Over HTTP with SSE, calls and answers take two ways, which only one proxy sees both of: its
       // audit log and its metrics are whole when a client stays with it.
-      ...(proxyReplicas > 1 && transport === "sse" && { sessionAffinity: "ClientIP" }),
+      // One of a server elsewhere also remembers whose a session is.
+      ...(proxyReplicas > 1 && (transport === "sse" || server.remote) && { sessionAffinity: "ClientIP" }),
     },
   };
 }
@@ -33,7 +33,7 @@ export function buildHeadlessService({ server }: DesiredContext): JsonObject | u
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: buildMetadata(server, { name: nameObjects(name).headlessService, labels: labelServer(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).headlessService, labels: labelServer(name) }),
     spec: {
       clusterIP: "None",
       selector: labelServer(name),

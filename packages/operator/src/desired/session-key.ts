@@ -7,6 +7,8 @@ export const SESSION_KEY = SESSION_KEY_FILE.slice(SESSION_KEY_FILE.lastIndexOf("
 /** @returns Whether the server or its proxy has several pods. Those of a server on stdio have one each. */
 export function hasReplicas({ server }: Pick<DesiredContext, "server">): boolean {
   const { isStdio, replicas, proxyReplicas } = readSpec(server);
+  // Sessions of a server elsewhere have ids that this server made, and any proxy takes them there.
+  if (server.remote !== undefined) return false;
   return !isStdio && (replicas > 1 || proxyReplicas > 1);
 }
 
@@ -18,11 +20,10 @@ export function needsSessionKey({ server }: Pick<DesiredContext, "server">): boo
 export function buildSessionKey(context: DesiredContext): JsonObject | undefined {
   if (!needsSessionKey(context)) return undefined;
   const { server, sessionKey } = context;
-  const { name } = server.metadata;
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: buildMetadata(server, { name: nameObjects(name).sessionKey, labels: labelProxy(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).sessionKey, labels: labelProxy(server) }),
     type: "Opaque",
     data: { [SESSION_KEY]: sessionKey },
   };

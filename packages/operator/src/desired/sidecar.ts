@@ -75,7 +75,7 @@ export function buildClosedNetworks(context: DesiredContext): JsonObject | undef
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: buildMetadata(server, { name: nameObjects(name).closedNetworks, labels: labelServer(name) }),
+    metadata: buildMetadata(server, { name: nameObjects(server).closedNetworks, labels: labelServer(name) }),
     data: { [CLOSED_KEY]: JSON.stringify(settings.closedNetworks) },
   };
 }

@@ -15,7 +15,7 @@ export async function removeOldFinalizer(
 ): Promise<JsonObject | undefined> {
   const { finalizers = [], deletionTimestamp, resourceVersion, name, namespace, uid } = server.metadata;
   if (!finalizers.includes(FINALIZER)) return undefined;
-  const { statefulSet, headlessService, proxyAccount } = nameObjects(name);
+  const { statefulSet, headlessService, proxyAccount } = nameObjects(server);
   if (deletionTimestamp !== undefined) {
     const isUnowned = ({ metadata: { ownerReferences = [], labels = {} } }: JsonObject) =>
       ownerReferences.length === 0 && labels.toolhive === "true" && labels.app === name;

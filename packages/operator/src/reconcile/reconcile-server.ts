@@ -1,7 +1,8 @@
-/** One MCPServer: its objects are written, then its status, then Events of what changed in it. */
+/** One MCPServer or MCPRemoteProxy: its objects are written, then its status, then Events of what changed in it. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { API_VERSION, FIELD_MANAGER, KIND, type MCPServer, PLURAL } from "../contract/index.ts";
+import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
 import { checkName, listSpecProblems } from "../desired/index.ts";
+import { askRemoteProxies } from "./ask-remote.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import type { NamespaceLimits } from "./namespace-limits.ts";
@@ -42,7 +43,8 @@ export async function reconcileServer(record: ServerRecord, options: ReconcileOp
       refusal = await writeParts(record, options).then(() => undefined, toRefusal);
     }
   }
-  const again = await findPodFailure(record, client, signal);
+  const isRemote = record.server.remote !== undefined;
+  const again = isRemote ? await askRemoteProxies(record, signal) : await findPodFailure(record, client, signal);
   await writeStatus(record, refusal, options);
   // Tried again later, as whatever refused it may be changed without any event for the operator.
   if (refusal?.cause) throw refusal;
@@ -53,7 +55,9 @@ function findRefusal(server: MCPServer): PartRefused | undefined {
   const name = checkName(server);
   if (name !== undefined) return new PartRefused("NameInvalid", name);
   const [problem] = listSpecProblems(server);
-  return problem === undefined ? undefined : new PartRefused("SpecInvalid", `${problem} Add it to the MCPServer.`);
+  return problem === undefined
+    ? undefined
+    : new PartRefused("SpecInvalid", `${problem} ${server.remote ? "Correct" : "Add it to"} the ${server.kind}.`);
 }
 
 function toRefusal(error: unknown): PartRefused {
@@ -127,6 +131,7 @@ async function writeStatus(
       isAsleep: record.isAsleep,
       statefulSet: statefulSet && { ...statefulSet, failure: podFailure },
       deployment: owned.get("deployment")?.workload,
+      remoteReports: record.remoteReports,
       serverPods: all.filter(({ side }) => side === "server"),
       proxyPods: all.filter(({ side }) => side === "proxy"),
     },
@@ -138,7 +143,7 @@ async function writeStatus(
   try {
     const stored = await client.apply(
       `${pathOf(server)}/status`,
-      { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace, uid }, status },
+      { apiVersion: API_VERSION, kind: server.kind, metadata: { name, namespace, uid }, status },
       { manager: FIELD_MANAGER, signal },
     );
     // A newer form that came meanwhile stays.
@@ -153,6 +158,6 @@ async function writeStatus(
   }
 }
 
-function pathOf({ metadata: { namespace, name } }: MCPServer): string {
-  return `/apis/${API_VERSION}/namespaces/${namespace}/${PLURAL}/${name}`;
+function pathOf({ kind, metadata: { namespace, name } }: MCPServer): string {
+  return `/apis/${API_VERSION}/namespaces/${namespace}/${pluralOf({ kind })}/${name}`;
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
-import { API_VERSION, MANAGED_LABEL, PLURAL } from "../contract/index.ts";
+import { API_VERSION, KIND, MANAGED_LABEL, PLURAL, REMOTE_KIND, REMOTE_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
@@ -13,7 +13,7 @@ import { IdleWatcher, readAfterMs } from "./idle/idle-watcher.ts";
 import { NamespaceLimits } from "./namespace-limits.ts";
 import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
-import { keyOf } from "./server-record.ts";
+import { keyOfServer } from "./server-record.ts";
 import { ServerStore } from "./server-store.ts";
 
 /** MCPServers that are worked on at the same time. */
@@ -99,7 +99,7 @@ export class Reconciler {
     if (!signal.aborted) {
       this.#isSynced = true;
       this.#tellSynced();
-      log.info({ servers: store.records.size }, "all MCPServers are known");
+      log.info({ servers: store.records.size }, "all objects are known");
     }
     await Promise.all(running);
   }
@@ -121,8 +121,8 @@ export class Reconciler {
     const { readAfterMs: readIdleMs = readAfterMs } = this.#options;
     const idle = new IdleWatcher({
       log,
-      isKnown: (record) => store.records.get(keyOf(record.server.metadata)) === record,
-      changed: (record) => this.#queue?.add(keyOf(record.server.metadata), 0),
+      isKnown: (record) => store.records.get(keyOfServer(record.server)) === record,
+      changed: (record) => this.#queue?.add(keyOfServer(record.server), 0),
       readAfterMs: readIdleMs,
       signal,
     });
@@ -139,7 +139,7 @@ export class Reconciler {
       fail: (key, error, retryMs) => {
         if (signal.aborted) return;
         this.#counts.failures += 1;
-        log.warn({ server: key, error: messageOf(error), retryMs: Math.round(retryMs) }, "an MCPServer is tried again");
+        log.warn({ server: key, error: messageOf(error), retryMs: Math.round(retryMs) }, "an object is tried again");
       },
     });
     this.#queue = queue;
@@ -188,10 +188,15 @@ export class Reconciler {
   }
 
   #listServers(store: ServerStore): FollowedCollection[] {
-    return this.#scopes().map(({ path, namespace }) => ({
-      path: path(`/apis/${API_VERSION}`, PLURAL),
-      handlers: store.followServers(namespace),
-    }));
+    return this.#scopes().flatMap(({ path, namespace }) => [
+      { path: path(`/apis/${API_VERSION}`, PLURAL), handlers: store.followServers(KIND, namespace) },
+      {
+        path: path(`/apis/${API_VERSION}`, REMOTE_PLURAL),
+        // Definitions and rights are installed by themselves, and those of an older version have none of it.
+        mayBeMissing: true,
+        handlers: store.followServers(REMOTE_KIND, namespace),
+      },
+    ]);
   }
 
   #listReferenced(store: ServerStore): FollowedCollection[] {

@@ -1,8 +1,8 @@
-/** Secrets and ConfigMaps that an MCPServer names: which, what of them matters, and what is missing. */
+/** Secrets and ConfigMaps that an MCPServer or MCPRemoteProxy names: which, what of them matters, and what is missing. */
 import { createHmac } from "node:crypto";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import type { JsonObject, MCPServer } from "../contract/index.ts";
-import { digest, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
+import { digest, listRemoteFiles, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
 import { findPolicyProblem } from "./policies.ts";
 
 /** Whether there is anything to read or to check before the objects of the MCPServer are known. */
@@ -20,7 +20,8 @@ export interface Reference {
 }
 
 /** @returns Everything that the MCPServer names, the template of its pod included. */
-export function listReferences({ spec }: MCPServer): Reference[] {
+export function listReferences(server: MCPServer): Reference[] {
+  const { spec } = server;
   const { secrets = [], oidcConfig, authzConfig, permissionProfile, podTemplateSpec } = spec;
   const found: Reference[] = secrets.map(({ name, key }) => ({ kind: "Secret", name, key, about: "variables" }));
   if (oidcConfig?.type === "configMap" && oidcConfig.configMap) {
@@ -37,6 +38,7 @@ export function listReferences({ spec }: MCPServer): Reference[] {
   if (permissionProfile?.type === "configmap") {
     found.push({ kind: "ConfigMap", name: permissionProfile.name, key: permissionProfile.key, about: "profile" });
   }
+  for (const { kind, name, key } of listRemoteFiles(server)) found.push({ kind, name, key, about: "remote" });
   if (podTemplateSpec?.spec) collectFromTemplate(podTemplateSpec.spec, found);
   return found;
 }
@@ -147,7 +149,7 @@ function findProblem(
       };
     }
   }
-  if (about === "authentication" && key !== undefined) {
+  if ((about === "authentication" || (about === "remote" && kind === "ConfigMap")) && key !== undefined) {
     if ((object.data?.[key] ?? "").includes("-----BEGIN CERTIFICATE-----")) return undefined;
     return {
       reason: "ConfigMapInvalid",

@@ -1,6 +1,16 @@
 /** What the operator remembers of each MCPServer: small parts of its objects, not the objects. */
 import { randomBytes } from "node:crypto";
-import { API_VERSION, APPLIED_ANNOTATION, type JsonObject, KIND, type MCPServer } from "../contract/index.ts";
+import {
+  API_VERSION,
+  APPLIED_ANNOTATION,
+  type JsonObject,
+  KIND,
+  type MCPServer,
+  REMOTE_KIND,
+  REMOTE_PLURAL,
+  type RemoteReport,
+  readRemoteProxy,
+} from "../contract/index.ts";
 import { type Part, type References, SESSION_KEY } from "../desired/index.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
 import type { WorkloadSummary } from "./status/server-status.ts";
@@ -40,6 +50,8 @@ export class ServerRecord {
   isStoredAsleep = false;
   /** What this operator has decided about that since it leads. */
   shallSleep: boolean | undefined;
+  /** What the proxies of a remote server said that are not ready. */
+  remoteReports: readonly RemoteReport[] = [];
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often that was asked for, and when next, in milliseconds since 1970. */
@@ -63,6 +75,15 @@ export function keyOf({ namespace, name }: { readonly namespace: string; readonl
   return `${namespace}/${name}`;
 }
 
+/** Of an MCPServer or an MCPRemoteProxy among all: they may have the same name. */
+export function keyOfKind(kind: string, name: { readonly namespace: string; readonly name: string }): string {
+  return kind === REMOTE_KIND ? `${keyOf(name)}/${REMOTE_PLURAL}` : keyOf(name);
+}
+
+export function keyOfServer({ kind, metadata }: Pick<MCPServer, "kind" | "metadata">): string {
+  return keyOfKind(kind, metadata);
+}
+
 /** Texts that are the same in thousands of objects are held once. */
 const texts = new Map<string, string>();
 const MAX_TEXTS = 1_000;
@@ -74,11 +95,12 @@ function shareText(text: string): string {
   return text;
 }
 
-/** An MCPServer without what only the API server reads. */
+/** An MCPServer or MCPRemoteProxy without what only the API server reads, in the form of both. */
 export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
+  const isRemote = kind === REMOTE_KIND;
   const { name, namespace, uid, generation, resourceVersion, annotations, deletionTimestamp, finalizers } = metadata;
   const { "kubectl.kubernetes.io/last-applied-configuration": _, ...kept } = annotations ?? {};
-  return {
+  const trimmed = {
     apiVersion: shareText(apiVersion ?? API_VERSION),
     kind: shareText(kind ?? KIND),
     metadata: {
@@ -94,6 +116,7 @@ export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObj
     spec,
     ...(status && { status: shareTexts(status) as MCPServer["status"] }),
   } as MCPServer;
+  return isRemote ? readRemoteProxy(trimmed) : trimmed;
 }
 
 /** The words of a status are the same for most servers. */
@@ -112,13 +135,16 @@ export function readApplied(object: JsonObject): string {
   return object.metadata?.annotations?.[APPLIED_ANNOTATION] ?? "";
 }
 
-/** @returns Of the MCPServer that controls an object; `undefined` when none does. */
-export function findOwner({ metadata }: JsonObject): { readonly name: string; readonly uid: string } | undefined {
+/** @returns Of what controls an object, if it is of one of the operator's kinds; otherwise `undefined`. */
+export function findOwner({
+  metadata,
+}: JsonObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
   const references: JsonObject[] = metadata?.ownerReferences ?? [];
   const owner = references.find(
-    ({ controller, kind, apiVersion }) => controller && kind === KIND && apiVersion === API_VERSION,
+    ({ controller, kind, apiVersion }) =>
+      controller && (kind === KIND || kind === REMOTE_KIND) && apiVersion === API_VERSION,
   );
-  return owner && { name: owner.name, uid: owner.uid };
+  return owner && { kind: owner.kind, name: owner.name, uid: owner.uid };
 }
 
 /** @returns `undefined` for objects that have no pods. */

@@ -1,6 +1,6 @@
 /** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
 import type { JsonObject } from "../contract/index.ts";
-import { ASLEEP_ANNOTATION, SERVER_LABEL } from "../contract/index.ts";
+import { ASLEEP_ANNOTATION, KIND, REMOTE_APP, REMOTE_KIND, SERVER_LABEL } from "../contract/index.ts";
 import {
   buildPart,
   type DesiredContext,
@@ -18,6 +18,8 @@ import { listReferences, needsResolving } from "./references.ts";
 import {
   findOwner,
   keyOf,
+  keyOfKind,
+  keyOfServer,
   type OwnedObject,
   readApplied,
   readSessionKey,
@@ -73,19 +75,21 @@ export class ServerStore {
     return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid, isAsleep };
   }
 
-  /** MCPServers of a namespace, or of all. */
-  followServers(namespace: string | undefined): ObjectHandlers {
+  /** MCPServers, or MCPRemoteProxies, of a namespace, or of all. */
+  followServers(kind: string, namespace: string | undefined): ObjectHandlers {
     const seen = new Set<string>();
     return {
       begin: () => seen.clear(),
       set: (object) => {
-        seen.add(keyOf(object.metadata));
-        this.#setServer(object);
+        seen.add(keyOfKind(kind, object.metadata));
+        // Items of a list do not say their kind.
+        this.#setServer({ ...object, kind });
       },
-      remove: (object) => this.#removeServer(keyOf(object.metadata)),
+      remove: (object) => this.#removeServer(keyOfKind(kind, object.metadata)),
       end: () => {
         for (const [key, { server }] of this.records) {
-          if (isWithin(server.metadata.namespace, namespace) && !seen.has(key)) this.#removeServer(key);
+          if (server.kind === kind && isWithin(server.metadata.namespace, namespace) && !seen.has(key))
+            this.#removeServer(key);
         }
       },
     };
@@ -100,8 +104,10 @@ export class ServerStore {
       const { namespace: within, name } = object.metadata;
       // Somebody may have removed the owner: the name says whose it is all the same.
       const label = owner?.name ?? object.metadata.labels?.[PROXY_LABEL] ?? object.metadata.labels?.[SERVER_LABEL];
-      const key = keyOf({ namespace: within, name: label });
-      const part = label === undefined ? undefined : parts.find((each) => namePart(each, label) === name);
+      const ofKind = owner?.kind ?? kindByLabels(object.metadata.labels);
+      const key = keyOfKind(ofKind, { namespace: within, name: label });
+      const named = { kind: ofKind, metadata: { name: label } };
+      const part = label === undefined ? undefined : parts.find((each) => namePart(each, named) === name);
       return part === undefined ? undefined : { key, part, record: this.records.get(key) };
     };
     return {
@@ -146,7 +152,8 @@ export class ServerStore {
     const seen = new Set<string>();
     const locate = ({ metadata: { labels = {}, namespace: within } }: JsonObject) => {
       const isServer = labels[SERVER_LABEL] !== undefined;
-      const key = keyOf({ namespace: within, name: labels[SERVER_LABEL] ?? labels[PROXY_LABEL] });
+      const name = labels[SERVER_LABEL] ?? labels[PROXY_LABEL];
+      const key = keyOfKind(kindByLabels(labels), { namespace: within, name });
       return { key, record: this.records.get(key), side: isServer ? ("server" as const) : ("proxy" as const) };
     };
     return {
@@ -260,7 +267,7 @@ export class ServerStore {
       owned.applied !== before?.applied ||
       owned.isEnding ||
       JSON.stringify(before?.workload) !== JSON.stringify(owned.workload);
-    if (isNews) this.#options.changed(keyOf(record.server.metadata));
+    if (isNews) this.#options.changed(keyOfServer(record.server));
   }
 
   #findLeft(key: string): Pick<ServerRecord, "owned" | "pods"> {
@@ -276,18 +283,19 @@ export class ServerStore {
   }
 
   #setServer(object: JsonObject): void {
-    const key = keyOf(object.metadata);
+    const server = trimServer(object);
+    const key = keyOfServer(server);
     const old = this.records.get(key);
     if (old !== undefined && old.server.metadata.uid === object.metadata.uid) {
       if (readVersion(object) <= Number(old.server.metadata.resourceVersion ?? 0)) return;
       const isNewSpec = old.server.metadata.generation !== object.metadata.generation;
-      old.server = trimServer(object);
+      old.server = server;
       if (isNewSpec) this.#trackReferences(key, old);
       this.#options.changed(key, isNewSpec ? 0 : undefined);
       return;
     }
     if (old !== undefined) this.#removeServer(key);
-    const record = new ServerRecord(trimServer(object));
+    const record = new ServerRecord(server);
     const { owned, pods } = this.#left.get(key) ?? {};
     for (const [part, each] of owned ?? []) record.owned.set(part, { ...each, isIntact: false, accepted: undefined });
     for (const [name, pod] of pods ?? []) record.pods.set(name, pod);
@@ -324,6 +332,10 @@ export class ServerStore {
     }
     this.#options.forgotten(key, record.server.metadata.uid);
   }
+}
+
+function kindByLabels(labels: JsonObject | undefined): string {
+  return labels?.app === REMOTE_APP ? REMOTE_KIND : KIND;
 }
 
 function summarizeLeft(object: JsonObject): OwnedObject {

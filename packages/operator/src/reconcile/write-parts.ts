@@ -1,7 +1,7 @@
 /** Brings the objects of one MCPServer to their desired form, with as many requests as differ. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, type MCPServer } from "../contract/index.ts";
-import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "../desired/index.ts";
+import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, type MCPServer, REMOTE_KIND } from "../contract/index.ts";
+import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part, type ReferenceProblem } from "../desired/index.ts";
 import { findOwner, type ServerRecord } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
 
@@ -13,6 +13,9 @@ interface WriteOptions {
 
 /** Parts without which the proxy would ask its callers for less than the MCPServer says. */
 const OF_THE_PROXY: readonly Part[] = ["inlinePolicies", "runnerConfig", "deployment"];
+
+/** What is missing without which no proxy starts: those that run go on. */
+const HOLDING: ReadonlySet<ReferenceProblem["about"]> = new Set(["authentication", "policies", "remote"]);
 
 /** An object that the operator may not write, with what to do. */
 export class PartRefused extends Error {
@@ -29,7 +32,7 @@ export class PartRefused extends Error {
 export async function writeParts(record: ServerRecord, options: WriteOptions): Promise<void> {
   const { client, store, signal } = options;
   const { problems } = store.contextOf(record).references;
-  const isHeld = problems.some(({ about }) => about === "authentication" || about === "policies");
+  const isHeld = problems.some(({ about }) => HOLDING.has(about));
   for (const part of PARTS) {
     const owned = record.owned.get(part);
     // What is written now belongs to it: the proxy's Deployment has the uid of the account.
@@ -71,7 +74,7 @@ async function writePart(
       if (!belongsTo(live, record.server)) {
         throw new PartRefused(
           "NameTaken",
-          `The ${kind} "${namePart(part, record.server.metadata.name)}" is there already and belongs to something else. Create the MCPServer with another name, or remove that ${kind}.`,
+          `The ${kind} "${namePart(part, record.server)}" is there already and belongs to something else. Create the ${record.server.kind} with another name, or remove that ${kind}.`,
           error,
         );
       }
@@ -96,16 +99,17 @@ function isAboutFixedFields({ message }: ClusterError): boolean {
 }
 
 /** Whether an object is this MCPServer's: the reference's proxy left some of them without an owner. */
-function belongsTo(live: JsonObject, { metadata: { name, uid } }: MCPServer): boolean {
+function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: MCPServer): boolean {
   const owner = findOwner(live);
-  if (owner !== undefined) return owner.uid === uid || owner.name === name;
+  if (owner !== undefined) return owner.uid === uid || (owner.kind === kind && owner.name === name);
+  if (kind === REMOTE_KIND) return false;
   const { ownerReferences = [], labels = {} } = live.metadata;
   const isControlled = ownerReferences.some(({ controller }: JsonObject) => controller);
   const isNamed = [labels.app, labels["toolhive-name"], labels["toolhive-container-name"]].includes(name);
   return !isControlled && labels.toolhive === "true" && isNamed;
 }
 
-function describeRefusal(error: ClusterError, kind: string, { metadata }: MCPServer): Error {
+function describeRefusal(error: ClusterError, kind: string, { kind: owner, metadata }: MCPServer): Error {
   // It is a person's to mend, other than an API server that fails.
   const isWebhook = /admission webhook|calling webhook/.test(error.message);
   if (![400, 403, 422].includes(error.status) && !isWebhook) return error;
@@ -117,7 +121,7 @@ function describeRefusal(error: ClusterError, kind: string, { metadata }: MCPSer
       ? "Mend that webhook, or let it leave out what the operator writes; it is tried again."
       : error.status === 403
         ? "Give the operator the right to write it, or remove what forbids it."
-        : "Correct the MCPServer.";
+        : `Correct the ${owner}.`;
   return new PartRefused(
     "WriteRefused",
     `The ${kind} cannot be written: ${error.message.slice(0, 600)} ${next}`,
@@ -138,7 +142,8 @@ async function removeObject(client: ClusterClient, path: string, uid: string, si
   }
 }
 
-function pathOf(part: Part, { metadata: { name, namespace } }: MCPServer): string {
+function pathOf(part: Part, server: MCPServer): string {
+  const { namespace } = server.metadata;
   const { api, plural } = PART_DEFINITIONS[part];
-  return `${api}/namespaces/${namespace}/${plural}/${namePart(part, name)}`;
+  return `${api}/namespaces/${namespace}/${plural}/${namePart(part, server)}`;
 }

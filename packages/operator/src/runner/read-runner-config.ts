@@ -12,7 +12,8 @@ import {
   SESSION_KEY_FILE,
 } from "../contract/index.ts";
 
-const HINT = "The operator writes this file. Look at the MCPServer's conditions: kubectl describe mcpserver NAME";
+const HINT =
+  "The operator writes this file. Look at the object's conditions: kubectl describe mcpserver NAME, or mcpremoteproxy";
 
 export interface RunnerSettings {
   readonly config: RunnerConfig;
@@ -70,7 +71,12 @@ async function readConfig(file: string): Promise<RunnerConfig> {
   const config = value as RunnerConfig;
   if (problems.length === 0 && config.transport === "stdio" && config.attach === undefined)
     problems.push("attach is missing");
-  if (problems.length === 0 && config.transport !== "stdio" && config.target === undefined)
+  if (
+    problems.length === 0 &&
+    config.transport !== "stdio" &&
+    config.target === undefined &&
+    config.remote === undefined
+  )
     problems.push("target is missing");
   if (problems.length > 0)
     throw new ThvError("CONFIG_INVALID", `${file} is wrong: ${problems.join("; ")}.`, { hint: HINT });

@@ -45,6 +45,12 @@ export class Readiness {
     this.#wake.abort();
   }
 
+  /** The result of a look that somebody else had. @param reason Why it does not answer; `undefined`: it does. */
+  report(reason: string | undefined): void {
+    this.#isReady = reason === undefined;
+    this.#reason = reason ?? "";
+  }
+
   /** The server is stopped until somebody calls: clients are sent here, and nothing is looked at. */
   pause(): void {
     this.#isPaused = true;

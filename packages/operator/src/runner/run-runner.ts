@@ -1,6 +1,6 @@
-/** The proxy of one MCPServer, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
+/** The proxy of one MCPServer or MCPRemoteProxy, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger, McpEndpoint } from "@toolhive/core";
+import { type Logger, type McpEndpoint, RemoteWatch } from "@toolhive/core";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
@@ -10,6 +10,7 @@ import { createIdleAnswerer } from "./idle/idle-answerer.ts";
 import { IdleGate } from "./idle/idle-gate.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
+import { openRemote, RemoteState } from "./remote-server.ts";
 import { ServerAddresses } from "./server-addresses.ts";
 import { keepStdioConnected } from "./stdio-connection.ts";
 
@@ -31,6 +32,8 @@ export interface RunnerOptions {
   readonly kubeconfig?: string | undefined;
   /** Path of the policies. Default: where the operator mounts them. */
   readonly authzFile?: string;
+  /** Folder of a remote server's secrets. Default: where the operator mounts them. */
+  readonly remoteFolder?: string;
 }
 
 /**
@@ -47,6 +50,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   );
   const { name, transport, host, port } = config;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
+  const elsewhere = config.remote && (await openRemote(name, config.remote, options.remoteFolder));
+  await using _authorization = elsewhere?.remote.authorization;
   const addresses = new ServerAddresses(config.target?.host ?? "");
   const gate = idleToken === undefined ? undefined : new IdleGate({ name, log });
   await using endpoint = await openEndpoint({
@@ -56,6 +61,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     port,
     allowedHosts: config.allowed_hosts,
     transport,
+    isRemote: elsewhere !== undefined,
     ...(access && { access }),
     ...(config.tools && { tools: config.tools }),
     ...(sessionKey && { replicas: buildReplicas(config, sessionKey, addresses) }),
@@ -64,15 +70,19 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     log,
   });
   const url = new URL(`http://127.0.0.1:${endpoint.port}/${transport === "sse" ? "sse" : "mcp"}`);
-  const readiness = new Readiness({
-    askAsClient: async (look) => {
+  const looks = {
+    askAsClient: async (look: AbortSignal) => {
+      if (elsewhere) await endpoint.probe(look);
       if (access?.oidc_config === undefined) return await listTools(url, look);
       // The proxy has no token that it could show to itself.
       await expectRefusal(url, look);
       await endpoint.probe(look);
     },
-    ping: (look) => endpoint.probe(look),
-  });
+    ping: (look: AbortSignal) => endpoint.probe(look),
+  };
+  const readiness = new Readiness(looks);
+  const state = new RemoteState();
+  using remoteWatch = elsewhere && watchRemote(looks, readiness, state);
   // A Service's name leads nowhere for some seconds after its first pod is ready.
   const untilServed = async (look: AbortSignal) => {
     if (transport !== "stdio") await untilAnswered((once) => endpoint.probe(once), look);
@@ -80,11 +90,19 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   const onServers = (told: readonly string[]) => addresses.tell(told);
   gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
-  const health = await readiness.serve(healthHost, healthPort, answerIdle);
+  const answerOther = elsewhere ? state.answer.bind(state) : answerIdle;
+  const health = await readiness.serve(healthHost, healthPort, answerOther);
   const over = new AbortController();
-  const working: Promise<void>[] = [readiness.watch(over.signal)];
+  const working: Promise<void>[] = [];
+  if (!remoteWatch) working.push(readiness.watch(over.signal));
   const { attach, target, namespace } = config;
-  if (attach !== undefined) {
+  if (elsewhere) {
+    endpoint.connect({
+      ...elsewhere,
+      remote: { ...elsewhere.remote, onOutcome: (problem) => remoteWatch?.notice(problem) },
+    });
+    void remoteWatch?.start();
+  } else if (attach !== undefined) {
     const client = ClusterClient.load(kubeconfig);
     over.signal.addEventListener("abort", () => client.close(), { once: true });
     const onChange = ({ isConnected, reason }: { readonly isConnected: boolean; readonly reason: string }) => {
@@ -105,6 +123,21 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     await Promise.all(working);
     await closeGracefully(health, 0);
   }
+}
+
+/** A server elsewhere is asked less often than a pod, and at once when a call shows that something has changed. */
+function watchRemote(
+  { askAsClient, ping }: ConstructorParameters<typeof Readiness>[0],
+  readiness: Readiness,
+  state: RemoteState,
+): RemoteWatch {
+  return new RemoteWatch({
+    probe: (look) => (readiness.state.isReady ? ping(look) : askAsClient(look)),
+    onResult: (problem) => {
+      state.set(problem);
+      readiness.report(problem && [problem.message, problem.hint].filter(Boolean).join(" ").slice(0, 500));
+    },
+  });
 }
 
 /** A headless Service gives the addresses of the pods that are ready. */

@@ -1,7 +1,7 @@
 /** Operations on MCPServers and on what runs them, drawn from a seed, and what has to hold after any of them. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type TestCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhive/testing";
-import { type JsonObject, type MCPServer, type MCPServerSpec, nameObjects } from "../contract/index.ts";
+import { type JsonObject, KIND, type MCPServer, type MCPServerSpec, nameObjects } from "../contract/index.ts";
 import { buildPart, PART_DEFINITIONS, PARTS } from "../desired/index.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { OperatorProcess } from "./operator-process.ts";
@@ -167,7 +167,10 @@ export class RandomOperations implements AsyncDisposable {
   }
 
   async #spoilOwned(name: string): Promise<void> {
-    const { deployment, proxyService, proxyAccount, runnerConfig, statefulSet } = nameObjects(name);
+    const { deployment, proxyService, proxyAccount, runnerConfig, statefulSet } = nameObjects({
+      kind: KIND,
+      metadata: { name },
+    });
     const merge = (what: string, patch: object) => ["patch", what, "--type=merge", `--patch=${JSON.stringify(patch)}`];
     const args = this.#draw([
       ["scale", `deployment/${deployment}`, "--replicas=2"],
@@ -345,7 +348,9 @@ export class RandomOperations implements AsyncDisposable {
   async #untilServed(name: string): Promise<void> {
     const server: MCPServer = await this.#space.get(`mcpserver/${name}`);
     if (server.status?.conditions?.find(({ type }) => type === "Ready")?.status !== "True") return;
-    const { clusterIP } = (await this.#space.get(`service/${nameObjects(name).proxyService}`)).spec;
+    const { clusterIP } = (
+      await this.#space.get(`service/${nameObjects({ kind: KIND, metadata: { name } }).proxyService}`)
+    ).spec;
     const ask = async () => {
       await using caller = await McpCaller.open(new URL(`http://${clusterIP}:${server.spec.port}/mcp`));
       return (await caller.listTools()).includes("echo");

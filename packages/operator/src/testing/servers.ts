@@ -1,5 +1,13 @@
 /** MCPServers for tests. */
-import { API_VERSION, KIND, type MCPServer, type MCPServerSpec } from "../contract/index.ts";
+import {
+  API_VERSION,
+  KIND,
+  type MCPRemoteProxySpec,
+  type MCPServer,
+  type MCPServerSpec,
+  REMOTE_KIND,
+  readRemoteProxy,
+} from "../contract/index.ts";
 import { type DesiredContext, NO_REFERENCES, type OperatorSettings, type References } from "../desired/index.ts";
 
 export const TEST_SESSION_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -49,6 +57,22 @@ export function createContext(
     references: { ...NO_REFERENCES, ...references },
     settings: { ...TEST_SETTINGS, ...settings },
     sidecarRefusal: rest.sidecarRefusal,
+    sessionKey: TEST_SESSION_KEY,
+  };
+}
+
+/** The same of an MCPRemoteProxy. */
+export function createRemoteContext(
+  spec: Partial<MCPRemoteProxySpec> = {},
+  references: Partial<References> = {},
+  name = "forecast",
+): DesiredContext {
+  const remote = { remoteURL: "https://mcp.example.test/mcp", ...spec };
+  const { metadata } = createServer({}, { name });
+  return {
+    server: readRemoteProxy({ apiVersion: API_VERSION, kind: REMOTE_KIND, metadata, spec: remote }),
+    references: { ...NO_REFERENCES, ...references },
+    settings: TEST_SETTINGS,
     sessionKey: TEST_SESSION_KEY,
   };
 }

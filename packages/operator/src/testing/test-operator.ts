@@ -2,21 +2,24 @@
 import type { Logger } from "@toolhive/core";
 import { type TestCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhive/testing";
 import { ClusterClient } from "../cluster/index.ts";
-import { printCrd } from "../contract/crd.ts";
+import { createRemoteCrd, printCrd } from "../contract/crd.ts";
 import type { Condition, MCPServer } from "../contract/index.ts";
 import type { OperatorSettings } from "../desired/index.ts";
 import { Reconciler } from "../reconcile/index.ts";
 
 export const ECHO_IMAGE = "docker.io/toolhive-test/echo:test";
 
-/** The definition of MCPServer becomes known to the cluster. */
+/** The definitions of both kinds become known to the cluster. */
 export async function installCrd(cluster: TestCluster): Promise<void> {
   const apply = ["apply", "--server-side", "--force-conflicts", "--filename", "-"];
-  const { code, stderr } = await cluster.kubectl(apply, { input: printCrd() });
+  const { code, stderr } = await cluster.kubectl(apply, { input: `${printCrd()}---\n${printCrd(createRemoteCrd())}` });
   if (code !== 0) throw new Error(stderr);
-  await waitFor(async () => (await cluster.kubectl(["get", "mcpservers", "--all-namespaces"])).code === 0, {
-    what: "MCPServers to be known",
-  });
+  await waitFor(
+    async () => (await cluster.kubectl(["get", "mcpservers,mcpremoteproxies", "--all-namespaces"])).code === 0,
+    {
+      what: "MCPServers to be known",
+    },
+  );
 }
 
 /** @returns The manifest of an MCPServer on stdio, the given members in it. */
@@ -85,23 +88,24 @@ function ignore(): void {
   // Tests look at what the operator does.
 }
 
-/** @returns The MCPServer, once a condition has that reason for its newest generation. */
+/** @returns The object, by default an MCPServer, once a condition has that reason for its newest generation. */
 export async function untilCondition(
   space: TestNamespace,
   name: string,
   type: Condition["type"],
   reason: string,
+  { plural = "mcpserver", deployment = name }: { readonly plural?: string; readonly deployment?: string } = {},
 ): Promise<MCPServer> {
   let last: Condition | undefined;
   const look = async () => {
-    const server: MCPServer | undefined = await space.get(`mcpserver/${name}`);
+    const server: MCPServer | undefined = await space.get(`${plural}/${name}`);
     last = server?.status?.conditions?.find((condition) => condition.type === type);
     return last?.reason === reason && last.observedGeneration === server?.metadata.generation ? server : undefined;
   };
   try {
     return await waitFor(look, { what: `${type} of ${name} to be ${reason}`, deadlineMs: 90_000, intervalMs: 200 });
   } catch (error) {
-    const log = await space.kubectl("logs", `deployment/${name}`, "--tail=20").catch(String);
+    const log = await space.kubectl("logs", `deployment/${deployment}`, "--tail=20").catch(String);
     throw new Error(`${type} of ${name} is not ${reason} but ${JSON.stringify(last)}\n${log}`, { cause: error });
   }
 }

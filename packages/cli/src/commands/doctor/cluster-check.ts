@@ -1,8 +1,18 @@
 /** What `thv doctor --kubernetes` looks at: the API server, the definition, the operator, the user's rights, each MCPServer. */
 import { isDeepStrictEqual } from "node:util";
 import { type ClusterClient, ClusterError } from "@toolhive/operator/cluster";
-import { API_VERSION, GROUP, type JsonObject, LEASE_NAME, PLURAL, VERSION } from "@toolhive/operator/contract";
-import { createCrd } from "@toolhive/operator/crd";
+import {
+  API_VERSION,
+  GROUP,
+  type JsonObject,
+  KIND,
+  LEASE_NAME,
+  PLURAL,
+  REMOTE_KIND,
+  REMOTE_PLURAL,
+  VERSION,
+} from "@toolhive/operator/contract";
+import { createCrd, createRemoteCrd } from "@toolhive/operator/crd";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
 import { type CheckStatus, type Finding, findingOf } from "./check.ts";
@@ -64,31 +74,40 @@ async function checkServer({ cluster, signal }: Look): Promise<Finding[]> {
   return [{ check: "API server", status: "ok", message: `Kubernetes ${gitVersion} at ${server}` }];
 }
 
-async function checkDefinition({ cluster, signal }: Look): Promise<Finding[]> {
+async function checkDefinition(look: Look): Promise<Finding[]> {
+  return [
+    ...(await checkOneDefinition(KIND, createCrd(), look)),
+    ...(await checkOneDefinition(REMOTE_KIND, createRemoteCrd(), look)),
+  ];
+}
+
+async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, signal }: Look): Promise<Finding[]> {
   const check = "definition";
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${PLURAL}.${GROUP}`;
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${wanted.metadata.name}`;
   let live: JsonObject;
   try {
     live = await cluster.send({ path, signal });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 404) throw error;
-    return [{ check, status: "fail", message: "MCPServer is not installed", fix: `Install it: ${CRDS_CHART}` }];
+    // The other kind works without it.
+    const status = kind === KIND ? "fail" : "warn";
+    return [{ check, status, message: `${kind} is not installed`, fix: `Install it: ${CRDS_CHART}` }];
   }
   const fix = `Replace it by that of this version: ${CRDS_CHART}`;
   const found = live.spec.versions.find(({ name }: JsonObject) => name === VERSION);
   if (!found?.served) return [{ check, status: "fail", message: `the version ${VERSION} is not served`, fix }];
-  const own = createCrd().spec.versions[0].schema.openAPIV3Schema;
+  const own = wanted.spec.versions[0].schema.openAPIV3Schema;
   const theirs = found.schema?.openAPIV3Schema;
   const members = Object.keys(own.properties.spec.properties);
   const missing = members.filter((name) => theirs?.properties?.spec?.properties?.[name] === undefined);
   if (missing.length > 0) {
-    const message = `MCPServer is another version's: it lacks ${missing.map((name) => `spec.${name}`).join(", ")}`;
+    const message = `${kind} is another version's: it lacks ${missing.map((name) => `spec.${name}`).join(", ")}`;
     return [{ check, status: "warn", message, fix }];
   }
   if (!isDeepStrictEqual(own, theirs)) {
-    return [{ check, status: "warn", message: "MCPServer is another version's: its schema differs", fix }];
+    return [{ check, status: "warn", message: `${kind} is another version's: its schema differs`, fix }];
   }
-  return [{ check, status: "ok", message: `MCPServer ${VERSION}, as this version has it` }];
+  return [{ check, status: "ok", message: `${kind} ${VERSION}, as this version has it` }];
 }
 
 async function checkOperator({ cluster, signal }: Look): Promise<Finding[]> {
@@ -160,7 +179,7 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
   const troubled: Finding[] = [];
   let ready = 0;
   let unshown = 0;
-  for await (const server of cluster.list(`/apis/${API_VERSION}${within}/${PLURAL}`, {}, { signal })) {
+  for await (const server of listAll(within, { cluster, signal })) {
     const found = describeServer(server);
     if (found.length === 0) ready += 1;
     else if (troubled.length + found.length <= MAX_SERVERS) troubled.push(...found);
@@ -172,14 +191,28 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
   return findings;
 }
 
+/** Both kinds; of the second one none where it is not installed, or not shown. */
+async function* listAll(
+  within: string,
+  { cluster, signal }: Pick<Look, "cluster" | "signal">,
+): AsyncGenerator<JsonObject> {
+  yield* cluster.list(`/apis/${API_VERSION}${within}/${PLURAL}`, {}, { signal });
+  try {
+    const remote = cluster.list(`/apis/${API_VERSION}${within}/${REMOTE_PLURAL}`, {}, { signal });
+    for await (const object of remote) yield { ...object, kind: REMOTE_KIND };
+  } catch (error) {
+    if (!(error instanceof ClusterError) || ![403, 404].includes(error.status)) throw error;
+  }
+}
+
 /** Reasons of conditions that do not hold because the MCPServer asks for nothing of the kind. */
 const NOT_ASKED_FOR: readonly string[] = ["NoProfile", "NoAuthentication"];
 
 /** @returns A finding for each condition that does not hold; `[]` when the server is ready. */
-function describeServer({ metadata, status = {} }: JsonObject): Finding[] {
+function describeServer({ kind = KIND, metadata, status = {} }: JsonObject): Finding[] {
   const { name, namespace, generation } = metadata;
   const check = `${namespace}/${name}`;
-  const fix = `See what happened: kubectl describe mcpserver --namespace ${namespace} ${name}`;
+  const fix = `See what happened: kubectl describe ${String(kind).toLowerCase()} --namespace ${namespace} ${name}`;
   const { phase, message = "", conditions = [], observedGeneration } = status;
   if (phase === undefined) {
     return [{ check, status: "warn", message: "no operator has looked at it", fix: "See the checks of the operator." }];

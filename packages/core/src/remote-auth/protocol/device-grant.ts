@@ -24,7 +24,7 @@ const OfferSchema = Type.Object({
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 });
 
-const TokensSchema = Type.Object({
+export const TokensSchema = Type.Object({
   access_token: Type.String({ minLength: 1, maxLength: 16 * 1024 }),
   token_type: Type.String(),
   refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 16 * 1024 })),

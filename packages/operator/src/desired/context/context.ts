@@ -1,5 +1,5 @@
 /** What the objects of one MCPServer are made from. */
-import { API_VERSION, type JsonObject, KIND, MANAGED_LABEL, type MCPServer } from "../../contract/index.ts";
+import { API_VERSION, type JsonObject, MANAGED_LABEL, type MCPServer } from "../../contract/index.ts";
 
 /** Settings of the operator that show in what it writes. */
 export interface OperatorSettings {
@@ -35,7 +35,7 @@ export interface ReferenceProblem {
   /** With the next step. */
   readonly message: string;
   /** What it is about. Without its rules nothing may run that would have fewer rules than were asked for. */
-  readonly about: "variables" | "authentication" | "policies" | "profile";
+  readonly about: "variables" | "authentication" | "policies" | "profile" | "remote";
 }
 
 export const NO_REFERENCES: References = { serverDigest: "", proxyDigest: "", problems: [] };
@@ -56,7 +56,7 @@ export interface DesiredContext {
 
 /** Metadata of an object that belongs to the MCPServer. */
 export function buildMetadata(
-  { metadata: { name, namespace, uid } }: MCPServer,
+  { kind, metadata: { name, namespace, uid } }: MCPServer,
   own: {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export function buildMetadata(
     namespace,
     labels: { ...own.labels, [MANAGED_LABEL.name]: MANAGED_LABEL.value },
     ...(own.annotations && { annotations: own.annotations }),
-    ownerReferences: [{ apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true }],
+    ownerReferences: [{ apiVersion: API_VERSION, kind, name, uid, controller: true, blockOwnerDeletion: true }],
   };
 }
 

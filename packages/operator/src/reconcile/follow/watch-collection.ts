@@ -24,12 +24,14 @@ export interface WatchedCollection {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly isMetadataOnly?: boolean;
+  /** Whether the API server may not know it, or not show it: it counts as empty until it does. Default false. */
+  readonly mayBeMissing?: boolean;
 }
 
 /** Runs until the signal is aborted. Every list is reported whole; `end` follows the first one, too. */
 export async function watchCollection(
   client: ClusterClient,
-  { path, query = {}, isMetadataOnly = false }: WatchedCollection,
+  { path, query = {}, isMetadataOnly = false, mayBeMissing = false }: WatchedCollection,
   handlers: CollectionHandlers,
   signal: AbortSignal,
 ): Promise<void> {
@@ -65,6 +67,12 @@ export async function watchCollection(
       const isTooOld = error instanceof ClusterError && error.status === 410;
       if (isTooOld) version = undefined;
       else handlers.fail(error);
+      const isMissing = error instanceof ClusterError && (error.status === 404 || error.status === 403);
+      if (mayBeMissing && isMissing) {
+        version = undefined;
+        handlers.begin();
+        handlers.end();
+      }
       failures += 1;
       const asked = (error instanceof ClusterError && error.retryAfterSeconds) || 0;
       const backoff = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS);

@@ -1,19 +1,25 @@
-/** The conditions of an MCPServer, each with a reason and a message that names the next step. */
-import type { Condition, ConditionType } from "../../contract/index.ts";
+/** The conditions of an MCPServer or an MCPRemoteProxy, each with a reason and a message that names the next step. */
+import type { ConditionType } from "../../contract/index.ts";
 import { nameObjects } from "../../contract/index.ts";
 import { findWeakness } from "../../desired/index.ts";
 import type { PodSummary } from "./pod-summary.ts";
+import { describeRemote, describeSignIn, isFalse, isTrue, type Statement } from "./remote-conditions.ts";
 import type { Observation, WorkloadSummary } from "./server-status.ts";
 
-/** Without what the API adds to it. */
-type Statement = Pick<Condition, "status" | "reason" | "message">;
-
-const isTrue = (reason: string, message: string): Statement => ({ status: "True", reason, message });
-const isFalse = (reason: string, message: string): Statement => ({ status: "False", reason, message });
-
 export function listConditions(observation: Observation): (Statement & { readonly type: ConditionType })[] {
-  const server = describeServer(observation);
   const proxy = describeProxy(observation);
+  if (observation.server.remote !== undefined) {
+    const remote = describeRemote(observation, proxy);
+    const signIn = describeSignIn(observation, proxy);
+    return [
+      { type: "Ready", ...describeRemoteAll(observation, proxy, [signIn, remote]) },
+      { type: "ProxyReady", ...proxy },
+      { type: "RemoteReachable", ...remote },
+      { type: "SignedIn", ...signIn },
+      { type: "Authenticated", ...describeAuthentication(observation) },
+    ];
+  }
+  const server = describeServer(observation);
   return [
     { type: "Ready", ...describeAll(observation, server, proxy) },
     { type: "ServerReady", ...server },
@@ -40,6 +46,23 @@ function describeAll({ refusal, problems }: Observation, server: Statement, prox
     : isTrue("Updating", "The server is served while its pods are replaced.");
 }
 
+/** A proxy that serves while a newer one cannot take its place is ready all the same. */
+function describeRemoteAll(
+  { refusal, problems }: Observation,
+  proxy: Statement,
+  parts: readonly Statement[],
+): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const [problem] = problems;
+  if (problem) return isFalse(problem.reason, problem.message);
+  if (proxy.status === "True") {
+    return proxy.reason === "Running"
+      ? isTrue("Running", "The server listed its tools through the proxy.")
+      : isTrue("Updating", "The server is served while the proxy's pods are replaced.");
+  }
+  return parts.find(({ status }) => status === "False") ?? proxy;
+}
+
 function describeServer(observation: Observation): Statement {
   const { server, refusal, problems, isAsleep, statefulSet, serverPods } = observation;
   if (refusal) return isFalse(refusal.reason, refusal.message);
@@ -48,23 +71,25 @@ function describeServer(observation: Observation): Statement {
     return isFalse("Asleep", `Nobody called for ${after} (spec.idle.after). The next call starts the server's pods.`);
   }
   const missing = problems.find(({ about }) => about === "variables");
-  const { name, namespace } = server.metadata;
+  const { namespace } = server.metadata;
   return describeWorkload(statefulSet, serverPods, {
     what: "server",
-    object: `statefulset ${nameObjects(name).statefulSet}`,
+    object: `statefulset ${nameObjects(server).statefulSet}`,
     namespace,
     missing,
+    member: "spec.replicas",
   });
 }
 
 function describeProxy({ server, refusal, deployment, proxyPods }: Observation): Statement {
   if (refusal) return isFalse(refusal.reason, refusal.message);
-  const { name, namespace } = server.metadata;
+  const { namespace } = server.metadata;
   return describeWorkload(deployment, proxyPods, {
     what: "proxy",
-    object: `deployment ${nameObjects(name).deployment}`,
+    object: `deployment ${nameObjects(server).deployment}`,
     namespace,
     missing: undefined,
+    member: server.remote ? "spec.replicas" : "spec.proxyReplicas",
   });
 }
 
@@ -76,10 +101,13 @@ function describeWorkload(
     object,
     namespace,
     missing,
+    member,
   }: {
     readonly what: "server" | "proxy";
     readonly object: string;
     readonly namespace: string;
+    /** Of the specification, that says how many there are. */
+    readonly member: string;
     readonly missing: Pick<Statement, "reason" | "message"> | undefined;
   },
 ): Statement {
@@ -87,7 +115,6 @@ function describeWorkload(
   if (workload === undefined) return isFalse("Starting", `${begins} are being made.`);
   const { want, ready, updated, total, isObserved, failure } = workload;
   if (want === 0) {
-    const member = what === "server" ? "spec.replicas" : "spec.proxyReplicas";
     return isFalse("ScaledToZero", `${member} is 0. Set it to 1 or more.`);
   }
   if (ready > 0) {

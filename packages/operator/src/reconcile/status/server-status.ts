@@ -1,5 +1,13 @@
-/** The status of an MCPServer, from what was seen of its objects. Pure. */
-import { type Condition, type MCPServer, type MCPServerStatus, MESSAGES, nameObjects } from "../../contract/index.ts";
+/** The status of an MCPServer or an MCPRemoteProxy, from what was seen of its objects. Pure. */
+import {
+  type Condition,
+  type MCPServer,
+  type MCPServerStatus,
+  MESSAGES,
+  nameObjects,
+  REMOTE_MESSAGES,
+  type RemoteReport,
+} from "../../contract/index.ts";
 import { type ReferenceProblem, readSpec } from "../../desired/index.ts";
 import { listConditions } from "./conditions.ts";
 import type { PodSummary } from "./pod-summary.ts";
@@ -28,6 +36,8 @@ export interface Observation {
   readonly isAsleep?: boolean | undefined;
   readonly statefulSet?: WorkloadSummary | undefined;
   readonly deployment?: WorkloadSummary | undefined;
+  /** What proxies of a remote server that are not ready say about it. */
+  readonly remoteReports?: readonly RemoteReport[] | undefined;
   readonly serverPods: readonly PodSummary[];
   readonly proxyPods: readonly PodSummary[];
 }
@@ -38,8 +48,8 @@ const PASSING_REASONS = new Set(["Starting", "Updating", "ScaledToZero"]);
 /** @param now In the API's form. A condition whose status is the same as before keeps its time. */
 export function computeStatus(observation: Observation, now: string): MCPServerStatus {
   const { server } = observation;
-  const { name, namespace, generation = 0 } = server.metadata;
-  const url = `http://${nameObjects(name).proxyService}.${namespace}.svc.cluster.local:${readSpec(server).port}`;
+  const { namespace, generation = 0 } = server.metadata;
+  const url = `http://${nameObjects(server).proxyService}.${namespace}.svc.cluster.local:${readSpec(server).port}`;
   const before = new Map((server.status?.conditions ?? []).map((condition) => [condition.type, condition]));
   const conditions = listConditions(observation).map((condition): Condition => {
     const old = before.get(condition.type);
@@ -56,15 +66,16 @@ export function computeStatus(observation: Observation, now: string): MCPServerS
 }
 
 function describePhase({ server }: Observation, conditions: readonly Condition[]) {
+  const messages = server.remote ? REMOTE_MESSAGES : MESSAGES;
   if (server.metadata.deletionTimestamp !== undefined) {
-    return { phase: "Terminating" as const, message: MESSAGES.terminating };
+    return { phase: "Terminating" as const, message: messages.terminating };
   }
   const ready = conditions.find(({ type }) => type === "Ready");
-  if (ready?.status === "True") return { phase: "Running" as const, message: MESSAGES.running };
-  if (ready?.reason === "ScaledToZero") return { phase: "Pending" as const, message: MESSAGES.noPods };
+  if (ready?.status === "True") return { phase: "Running" as const, message: messages.running };
+  if (ready?.reason === "ScaledToZero") return { phase: "Pending" as const, message: messages.noPods };
   return PASSING_REASONS.has(ready?.reason ?? "")
-    ? { phase: "Pending" as const, message: MESSAGES.starting }
-    : { phase: "Failed" as const, message: MESSAGES.failed };
+    ? { phase: "Pending" as const, message: messages.starting }
+    : { phase: "Failed" as const, message: messages.failed };
 }
 
 function listEndpoints(server: MCPServer, url: string): NonNullable<MCPServerStatus["endpoints"]> {

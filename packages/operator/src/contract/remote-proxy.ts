@@ -1,0 +1,181 @@
+/**
+ * `MCPRemoteProxy` `v1alpha1`: a proxy on the cluster for an MCP server that runs elsewhere. What it shares with `MCPServer` is
+ * that kind's own schema. The operator works with both in one form, see {@link readRemoteProxy}.
+ */
+import { type Static, Type } from "typebox";
+import { type JsonObject, type MCPServer, MCPServerSpecSchema } from "./mcp-server.ts";
+
+const { port, oidcConfig, authzConfig, audit, telemetry, tools, resources, resourceOverrides } =
+  MCPServerSpecSchema.properties;
+
+const Text = (description: string, maxLength = 2_048) => Type.String({ minLength: 1, maxLength, description });
+const SecretKeySchema = (description: string) =>
+  Type.Object(
+    { name: Text("Name of a Secret in the same namespace.", 253), key: Text("Key in the Secret.", 253) },
+    { description },
+  );
+
+export const MCPRemoteProxySpecSchema = Type.Object({
+  remoteURL: Text("Address of the server's MCP endpoint, for example `https://mcp.example.com/mcp`."),
+  allowInsecureHTTP: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether `remoteURL` may begin with `http://`, where everybody on the way can read and change what is said, tokens among it. For a server within the cluster, or behind a mesh that encrypts.",
+    }),
+  ),
+  transport: Type.Optional(
+    Type.Unsafe<"streamable-http" | "sse">({
+      type: "string",
+      enum: ["streamable-http", "sse"],
+      default: "streamable-http",
+      description: "What the server speaks.",
+    }),
+  ),
+  proxyPort: port,
+  headers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Text("Name of the header.", 100),
+        value: Type.Optional(
+          Type.String({
+            maxLength: 8_192,
+            description: "Its value, which everybody sees who may read the object.",
+          }),
+        ),
+        secretKeyRef: Type.Optional(SecretKeySchema("Where its value is, when it is secret.")),
+      }),
+      { maxItems: 50, description: "Headers that are added to each request to the server." },
+    ),
+  ),
+  auth: Type.Optional(
+    Type.Object(
+      {
+        type: Type.Unsafe<"bearer" | "clientCredentials">({
+          type: "string",
+          enum: ["bearer", "clientCredentials"],
+          default: "bearer",
+          description: "How the proxy signs in.",
+        }),
+        bearerToken: Type.Optional(SecretKeySchema("The token, for `type: bearer`.")),
+        clientCredentials: Type.Optional(
+          Type.Object(
+            {
+              issuer: Type.Optional(Text("Authorization server. Default: the one that the server names.")),
+              tokenURL: Type.Optional(Text("Where tokens are issued, for an authorization server without metadata.")),
+              clientID: Text("The client's name at the authorization server."),
+              clientSecret: SecretKeySchema("The client's secret."),
+              scopes: Type.Optional(
+                Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+                  maxItems: 100,
+                  description: "Scopes to ask for. Default: those that the authorization server gives by itself.",
+                }),
+              ),
+              resource: Type.Optional(
+                Text("The resource that tokens are asked for. Default: what the server calls itself."),
+              ),
+            },
+            { description: "The client whose tokens are used, for `type: clientCredentials`." },
+          ),
+        ),
+      },
+      { description: "How the proxy signs in at the server. Default: it does not." },
+    ),
+  ),
+  caBundle: Type.Optional(
+    Type.Object(
+      {
+        name: Text("Name of the ConfigMap.", 253),
+        key: Type.Optional(Type.String({ default: "ca.crt", description: "Key with the certificates, as PEM." })),
+      },
+      {
+        description:
+          "A ConfigMap with certificates to trust besides the usual ones when the server and its authorization server are asked.",
+      },
+    ),
+  ),
+  oidcConfig,
+  authzConfig,
+  audit,
+  telemetry,
+  tools,
+  resources,
+  resourceOverrides,
+  replicas: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100, format: "int32", default: 1, description: "Pods of the proxy." }),
+  ),
+  serviceAccount: Type.Optional(
+    Type.String({
+      maxLength: 253,
+      description: "Service account of the proxy's pod. Default: one that the operator makes, which may do nothing.",
+    }),
+  ),
+});
+export type MCPRemoteProxySpec = Readonly<Static<typeof MCPRemoteProxySpecSchema>>;
+
+/**
+ * An MCPRemoteProxy in the form in which the operator works with both kinds: what both have is where an MCPServer has it. A
+ * proxy of it is that of a server on HTTP, and there is no server.
+ *
+ * @param object As the API server has it.
+ */
+export function readRemoteProxy({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
+  const remote = spec as MCPRemoteProxySpec;
+  const { transport, proxyPort, replicas } = remote;
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: {
+      image: "",
+      transport: transport ?? "streamable-http",
+      ...(proxyPort !== undefined && { port: proxyPort }),
+      ...(replicas !== undefined && { proxyReplicas: replicas }),
+      ...pickShared(remote),
+    },
+    remote,
+    ...(status && { status }),
+  };
+}
+
+const SHARED = [
+  "oidcConfig",
+  "authzConfig",
+  "audit",
+  "telemetry",
+  "tools",
+  "resources",
+  "resourceOverrides",
+] as const satisfies readonly (keyof MCPRemoteProxySpec)[];
+
+function pickShared(remote: MCPRemoteProxySpec): Pick<MCPServer["spec"], (typeof SHARED)[number]> {
+  return Object.fromEntries(
+    SHARED.flatMap((member) => (remote[member] === undefined ? [] : [[member, remote[member]]])),
+  );
+}
+
+/** Names of the files of secrets, in `REMOTE_FOLDER` of the proxy's pod. */
+export const REMOTE_FILES = {
+  bearerToken: "bearer-token",
+  clientSecret: "client-secret",
+  ca: "ca.crt",
+  /** @param index Among the headers of the specification. */
+  header: (index: number) => `header-${index}`,
+} as const;
+
+/** How one proxy finds its remote server, as it tells the operator on the port of its health. */
+export interface RemoteReport {
+  /** Why it does not answer. */
+  readonly problem?: {
+    /** `SignInRefused`: the server, or the authorization server, does not take what the Secret holds. */
+    readonly reason: RemoteFailure;
+    readonly message: string;
+  };
+  /** Whether a list was answered, and nothing has been wrong since. */
+  readonly isReady: boolean;
+}
+
+/** Path on the port of the runner's health. */
+export const REMOTE_REPORT_PATH = "/remote";
+export const REMOTE_FAILURES = ["RemoteUnreachable", "SignInRefused", "TokensUnavailable"] as const;
+export type RemoteFailure = (typeof REMOTE_FAILURES)[number];
