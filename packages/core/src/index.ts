@@ -78,6 +78,7 @@ export type {
   StdioConnection,
   ToolOverride,
   ToolOverrides,
+  ToolSelection,
 } from "./ports/mcp-endpoint.ts";
 export {
   GRANT_STATES,
