@@ -17,6 +17,7 @@ export {
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
+export { ToolOverrideFileSchema } from "./access/tool-selection.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,

@@ -8,6 +8,32 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_TOOLS = 1_000;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
+const OverridesSchema = Type.Record(
+  Type.String(),
+  Type.Object(
+    {
+      name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_NAME_LENGTH,
+          description: "What clients call it. Default: its own name.",
+          examples: ["add"],
+        }),
+      ),
+      description: Type.Optional(
+        Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
+      ),
+    },
+    { $id: "ToolOverride" },
+  ),
+  {
+    maxProperties: MAX_TOOLS,
+    description:
+      "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
+    examples: [{ "get-sum": { name: "add" } }],
+  },
+);
+
 export const TOOL_MEMBERS = {
   tools: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }), {
@@ -17,36 +43,13 @@ export const TOOL_MEMBERS = {
       examples: [["get-sum"]],
     }),
   ),
-  tools_override: Type.Optional(
-    Type.Record(
-      Type.String(),
-      Type.Object(
-        {
-          name: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: MAX_NAME_LENGTH,
-              description: "What clients call it. Default: its own name.",
-              examples: ["add"],
-            }),
-          ),
-          description: Type.Optional(
-            Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
-          ),
-        },
-        { $id: "ToolOverride" },
-      ),
-      {
-        maxProperties: MAX_TOOLS,
-        description:
-          "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
-        examples: [{ "get-sum": { name: "add" } }],
-      },
-    ),
-  ),
+  tools_override: Type.Optional(OverridesSchema),
 } as const;
 
-type ToolOverride = Static<typeof TOOL_MEMBERS.tools_override>[string];
+/** The file of `thv run --tools-override`. */
+export const ToolOverrideFileSchema = Type.Object({ toolsOverride: OverridesSchema }, { additionalProperties: false });
+
+type ToolOverride = Static<typeof OverridesSchema>[string];
 
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;

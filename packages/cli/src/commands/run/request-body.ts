@@ -13,6 +13,7 @@ import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
 import { readRemote } from "./remote-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
+import { readTools } from "./tool-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
 
@@ -56,6 +57,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   const sandbox = readSandbox(input, problems);
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const permissions = await readPermissions(input, problems);
+  const tools = await readTools(input, problems);
   const { name, transport, targetPort, caCert } = input;
   const flags = {
     ...(name !== undefined && { name }),
@@ -73,6 +75,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...permissions,
     ...sandbox,
+    ...tools,
     ...(input.isGiven("pull") && { pull_policy: input.pull }),
     ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),
     ...readAccess(input),
