@@ -1,6 +1,5 @@
 /** Which tools a workload offers, and under which names: the members of its request, and what is wrong with them. */
 import { type Static, Type } from "typebox";
-import type { ToolSelection } from "../ports/mcp-endpoint.ts";
 
 /** Characters of a name, and of a description. */
 const MAX_NAME_LENGTH = 200;
@@ -49,11 +48,24 @@ export const TOOL_MEMBERS = {
 /** The file of `thv run --tools-override`. */
 export const ToolOverrideFileSchema = Type.Object({ toolsOverride: OverridesSchema }, { additionalProperties: false });
 
-type ToolOverride = Static<typeof OverridesSchema>[string];
+export interface ToolOverride {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
+
+/** The tools that clients see and may call. */
+export interface ToolSelection {
+  /** Their names, as clients see them. Default: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
+  readonly toolOverrides?: ToolOverrides | undefined;
+}
 
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;
-  readonly tools_override?: Readonly<Record<string, ToolOverride>> | undefined;
+  readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
 }
 
 /** One sentence for everything that is wrong, without a full stop. */

@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
+import type { ToolSelection } from "../access/tool-selection.ts";
 import type { ThvError } from "../support/errors.ts";
 import type { RemoteAuthorization } from "./remote-authorization.ts";
 
@@ -42,14 +43,6 @@ export interface RemoteServer {
   readonly onOutcome?: ((problem: ThvError | undefined) => void) | undefined;
 }
 
-/** The tools that clients see and may call. */
-export interface ToolSelection {
-  /** Their names, as clients see them. Default: all. */
-  readonly tools?: readonly string[] | undefined;
-  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
-  readonly toolOverrides?: ToolOverrides | undefined;
-}
-
 export interface McpEndpointOptions extends ToolSelection {
   /** Workload name; used in logs and in the fragment of SSE addresses. */
   readonly name: string;
@@ -68,13 +61,6 @@ export interface McpEndpointOptions extends ToolSelection {
   /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
 }
-
-export interface ToolOverride {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-}
-
-export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
 /** Holds back requests, and knows of each that passes. */
 export interface CallGate {

@@ -1,5 +1,6 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
+import type { ToolSelection } from "../access/tool-selection.ts";
 import type {
   CallGate,
   HttpConnection,
@@ -8,7 +9,6 @@ import type {
   ObservedCall,
   RemoteServer,
   StdioConnection,
-  ToolSelection,
 } from "../ports/mcp-endpoint.ts";
 import { Deferred } from "../support/deferred.ts";
 import { ThvError } from "../support/errors.ts";

@@ -5,6 +5,7 @@ import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
 import { readLabels } from "../shared/label-flag.ts";
+import { readTools } from "../tools/tool-flags.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import type { RUN, RunInput } from "./definition.ts";
@@ -13,7 +14,6 @@ import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
 import { readRemote } from "./remote-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
-import { readTools } from "./tool-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
 

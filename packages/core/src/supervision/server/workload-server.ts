@@ -1,6 +1,6 @@
 /** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
 import { pickAccess } from "../../access/access-config.ts";
-import { pickToolSelection } from "../../access/tool-selection.ts";
+import { pickToolSelection, type ToolSelection } from "../../access/tool-selection.ts";
 import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type {
@@ -12,7 +12,6 @@ import type {
   PolicyQuestion,
   PolicyVerdict,
   StdioConnection,
-  ToolSelection,
 } from "../../ports/mcp-endpoint.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";

@@ -2,12 +2,16 @@
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
-import type { RunInput } from "./definition.ts";
 
 type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override">;
 
+interface ToolInput {
+  readonly tools?: readonly string[] | undefined;
+  readonly toolsOverride?: string | undefined;
+}
+
 /** @param problems Gets a sentence for everything that is wrong with the file. */
-export async function readTools({ tools = [], toolsOverride: path }: RunInput, problems: string[]): Promise<Members> {
+export async function readTools({ tools = [], toolsOverride: path }: ToolInput, problems: string[]): Promise<Members> {
   const overrides = path === undefined ? undefined : await readOverrides(path, problems);
   return { ...(tools.length > 0 && { tools: [...tools] }), ...(overrides && { tools_override: overrides }) };
 }
