@@ -60,6 +60,7 @@ const sidebars: SidebarsConfig = {
       "groups",
       "client-configuration",
       "secrets-management",
+      "tools",
       "custom-permissions",
       "control-access",
       "remote-servers",

@@ -56,6 +56,7 @@ const OUR_PAGES = [
   "upgrade",
   "upgrade_apply",
   "upgrade_check",
+  ...["tools", "tools_allow", "tools_deny", "tools_list", "tools_rename"],
 ];
 
 describe("pages of the command reference", () => {

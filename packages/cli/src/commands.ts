@@ -26,6 +26,7 @@ import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
 import { SIDECAR_COMMAND } from "./commands/sidecar/definition.ts";
 import { STATUS_COMMAND } from "./commands/status/definition.ts";
+import { TOOLS_COMMANDS, TOOLS_GROUP } from "./commands/tools/definition.ts";
 import { UI_COMMAND } from "./commands/ui/definition.ts";
 import { UPGRADE_COMMANDS, UPGRADE_GROUP } from "./commands/upgrade/definition.ts";
 import { VERSION_COMMAND } from "./commands/version/definition.ts";
@@ -50,6 +51,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   UPGRADE_GROUP,
   K8S_GROUP,
   PERMISSION_GROUP,
+  TOOLS_GROUP,
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -61,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   EXPORT_COMMAND,
   ...UPGRADE_COMMANDS,
   ...PERMISSION_COMMANDS,
+  ...TOOLS_COMMANDS,
   ...K8S_COMMANDS,
   UI_COMMAND,
   ...GROUP_COMMANDS,

@@ -27,6 +27,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv logs everything --follow", "stays in the foreground: main.test.ts"],
   ["thv logs everything", "main.test.ts"],
   ["thv auth", "needs a remote server, and somebody who signs in: auth.test.ts"],
+  ["thv tools", "needs a server that speaks: tools.test.ts"],
   ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],
   ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
   ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],

@@ -42,8 +42,8 @@ async function prepare(): Promise<void> {
   await writeFile(join(dirname(context.files.log), "gone.log"), "");
   await writeFile(inHome("docs.pack"), await encodeTestPack());
   await writeFile(inHome("password"), "correct horse");
-  const server = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "third" } };
-  await writeFile(inHome("third.yaml"), JSON.stringify({ ...server, spec: { image: "mcp/echo:1" } }));
+  const manifest = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "third" } };
+  await writeFile(inHome("third.yaml"), JSON.stringify({ ...manifest, spec: { image: "mcp/echo:1" } }));
   await writeFile(inHome("new-password"), "battery staple");
   await writeFile(
     inHome("registry.json"),
@@ -59,6 +59,8 @@ async function prepare(): Promise<void> {
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
     [["run", "--name", "learner", "--learn", "mcp/echo:1"]],
+    // Where the simulated machine listens, a server of ours answers.
+    [["run", "--name", "chooser", "--proxy-port", new URL(server.origin).port, "--tools", "add,echo", "mcp/echo:1"]],
     [["client", "register", "vscode"]],
     [["secret", "provider", "encrypted"], password],
     [["secret", "set", "github-token", "--file", value], password],
@@ -113,6 +115,10 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "permission allow": () => ["learner", "192.0.2.7"],
   "permission learn": () => ["learner"],
   "permission show": () => ["learner"],
+  "tools list": () => ["chooser"],
+  "tools allow": () => ["chooser", "get-env"],
+  "tools deny": () => ["chooser", "echo"],
+  "tools rename": () => ["chooser", "add", "plus"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],
   "mcp get": () => [`${server.origin}/mcp`, "p"],
   "mcp ping": () => [`${server.origin}/mcp`],
@@ -144,7 +150,7 @@ function differences(sample: unknown, actual: unknown, optional: readonly string
   if (typeof sample !== typeof actual) return [`${path} is a ${typeof actual}`];
   if (typeof sample !== "object") return [];
   // What stands in these is the server's or the user's own.
-  if (/\.(labels|permissions|metadata|provenance|inputSchema|structuredContent)$/.test(path)) return [];
+  if (/\.(labels|permissions|metadata|provenance|inputSchema|structuredContent|tools_override)$/.test(path)) return [];
   const [expected, given] = [sample as Record<string, unknown>, actual as Record<string, unknown>];
   const missing = Object.keys(expected).filter((key) => !(key in given) && !optional.includes(key));
   const unknown = Object.keys(given).filter((key) => !(key in expected));

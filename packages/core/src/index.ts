@@ -17,6 +17,7 @@ export {
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
+export { ToolOverrideFileSchema, type ToolOverrides, type ToolSelection } from "./access/tool-selection.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,
@@ -76,8 +77,6 @@ export type {
   PolicyVerdict,
   RemoteServer,
   StdioConnection,
-  ToolOverride,
-  ToolOverrides,
 } from "./ports/mcp-endpoint.ts";
 export {
   GRANT_STATES,

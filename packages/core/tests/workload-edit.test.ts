@@ -209,3 +209,34 @@ describe("other settings", () => {
     expect(world.engine.find("echo")).toBe(container);
   });
 });
+
+describe("a choice of tools", () => {
+  test("is saved and in force at once: the server, its container and its endpoint stay", async () => {
+    const { world, edit } = await worldWithWorkload({ tools: ["a"] });
+    const [endpoint, container] = [world.network.endpoints.get(PORT), world.engine.find("echo")];
+    expect(endpoint?.selection).toEqual({ tools: ["a"], toolOverrides: undefined });
+
+    await edit({ env_vars: ["A=1"], proxy_port: PORT, tools: ["b"], tools_override: { a: { name: "b" } } });
+
+    expect(endpoint?.selection).toEqual({ tools: ["b"], toolOverrides: { a: { name: "b" } } });
+    expect(endpoint?.history).toEqual(["connect"]);
+    expect(world.engine.find("echo")).toBe(container);
+    expect(world.config("echo")).toMatchObject({ tools: ["b"], tools_override: { a: { name: "b" } } });
+
+    await edit({ env_vars: ["A=1"], tools: [] });
+    expect(endpoint?.selection).toEqual({});
+    expect(world.config("echo")).not.toHaveProperty("tools");
+  });
+
+  test.each([
+    [{ tools_override: { a: {} } }, "neither another name nor a description"],
+    [{ tools_override: { a: { name: "x" }, b: { name: "x" } } }, "would both be called"],
+    [{ tools: ["a\n"] }, "is no name of a tool"],
+  ])("%j is refused", async (members, message) => {
+    const { edit } = await worldWithWorkload();
+    await expect(edit(members)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(message),
+    });
+  });
+});

@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
+import type { ToolSelection } from "../access/tool-selection.ts";
 import type { ThvError } from "../support/errors.ts";
 import type { RemoteAuthorization } from "./remote-authorization.ts";
 
@@ -42,7 +43,7 @@ export interface RemoteServer {
   readonly onOutcome?: ((problem: ThvError | undefined) => void) | undefined;
 }
 
-export interface McpEndpointOptions {
+export interface McpEndpointOptions extends ToolSelection {
   /** Workload name; used in logs and in the fragment of SSE addresses. */
   readonly name: string;
   /** Address to listen on, default 127.0.0.1. */
@@ -57,20 +58,9 @@ export interface McpEndpointOptions {
   readonly isRemote?: boolean | undefined;
   /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
-  /** Names of the tools that clients see and may call, as clients see them. Default: all. */
-  readonly tools?: readonly string[] | undefined;
-  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
-  readonly toolOverrides?: ToolOverrides | undefined;
   /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
 }
-
-export interface ToolOverride {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-}
-
-export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
 /** Holds back requests, and knows of each that passes. */
 export interface CallGate {
@@ -137,6 +127,8 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly recentCalls?: readonly ObservedCall[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
+  /** From now on these tools are offered, and no others. Sessions stay; clients hear that the list has changed. */
+  chooseTools(selection: ToolSelection): void;
   /** From now on every request of a client enters this gate, but for those for its health; `undefined`: none. */
   guard(gate: CallGate | undefined): void;
   /** Whether clients wait for news of resources, on a stream or until they open one. */

@@ -3,6 +3,7 @@
  * Its parts are in `workload/`: configuration, status, operations, image, container, server, and one run of them.
  */
 
+import { pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
@@ -581,6 +582,12 @@ export class ManagedWorkload implements SupervisedWorkload {
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar did not take new rules");
       return false;
     }
+  }
+
+  /** Other tools, at once; its server and the sessions of clients stay. @throws What the write fails with; then nothing has changed. */
+  async changeTools(members: ToolMembers): Promise<void> {
+    await this.#config.changeTools(members);
+    this.#server.chooseTools(pickToolSelection(members));
   }
 
   /** Since the endpoint was opened; see `McpEndpoint`. */

@@ -2,6 +2,7 @@
  * One workload whose server runs elsewhere: an endpoint of this machine that is brought to its desired state and kept there.
  * No container engine takes part, so nothing of it waits for one.
  */
+import { pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
 import type {
   McpEndpoint,
@@ -188,6 +189,11 @@ export class RemoteWorkload implements SupervisedWorkload {
       "INVALID_ARGUMENT",
       `"${this.name}" runs elsewhere, where no network rules of ours are in force.`,
     );
+  }
+
+  async changeTools(members: ToolMembers): Promise<void> {
+    await this.#config.changeTools(members);
+    this.#endpoint?.chooseTools(pickToolSelection(members));
   }
 
   async prepareImage(): Promise<void> {

@@ -3,8 +3,9 @@
  * when a server that ran does not run with the new ones.
  */
 import { isDeepStrictEqual } from "node:util";
+import { pickToolSelection } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
-import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
+import type { McpEndpoint, McpEndpointOptions } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import type { RunConfig } from "../workload/run-config.ts";
@@ -58,6 +59,28 @@ export async function replaceWorkload(
   });
 }
 
+/** Whether other settings are the same but for the choice of tools, which needs no other server. */
+export function differsInToolsOnly(present: RunConfig, next: RunConfig): boolean {
+  const isOther = !isDeepStrictEqual(pickToolSelection(present), pickToolSelection(next));
+  return isOther && isDeepStrictEqual(omitTools(present), omitTools(next));
+}
+
+function omitTools({
+  tools: _tools,
+  tools_override: _overrides,
+  desired_state: _desired,
+  asleep: _asleep,
+  ...others
+}: RunConfig) {
+  return others;
+}
+
+/** An open endpoint takes another choice of tools. */
+function withoutTools(config: RunConfig): McpEndpointOptions {
+  const { tools: _tools, toolOverrides: _overrides, ...options } = buildEndpointOptions(config);
+  return options;
+}
+
 /** One ends, and the other has its name, its file on disk and, where the settings allow it, its endpoint. */
 async function succeed(
   old: SupervisedWorkload,
@@ -73,12 +96,13 @@ async function succeed(
     throw error;
   }
   const config = { ...next, desired_state: old.desired };
-  const isSameEndpoint = isDeepStrictEqual(buildEndpointOptions(before), buildEndpointOptions(next));
+  const isSameEndpoint = isDeepStrictEqual(withoutTools(before), withoutTools(next));
   const isFilteredNext = resolveNetworkAccess(next) === "filtered";
   const { kept, done } = old.retire({
     keepsEndpoint: isSameEndpoint && opened === undefined,
     keepsSidecar: isFilteredNext,
   });
+  kept?.chooseTools(pickToolSelection(next));
   const isToRun = config.desired_state === "running";
   const successor = manage(config, isToRun ? (opened ?? kept) : undefined);
   install(successor);

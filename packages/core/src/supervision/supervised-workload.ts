@@ -35,6 +35,7 @@ type Shared = Pick<
   | "listDenials"
   | "listLearned"
   | "changeNetwork"
+  | "changeTools"
   | "recentCalls"
   | "judge"
 >;

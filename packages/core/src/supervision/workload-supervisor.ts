@@ -53,7 +53,7 @@ import {
 } from "./network-changes.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
 import { RemoteWorkload, type RemoteWorkloadContext } from "./remote-workload.ts";
-import { replaceWorkload } from "./replacement.ts";
+import { differsInToolsOnly, replaceWorkload } from "./replacement.ts";
 import { buildRemotePlan, buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
@@ -279,7 +279,23 @@ export class WorkloadSupervisor {
     const draft = draftRunConfig(request, new Date(present.created_at), keepHeaders(access, present));
     await this.#checks.checkSecrets(listSecretsOf(request));
     assertSamePlace(present, draft);
-    return await this.#change(name, { ...draft, port: request.proxy_port || present.port }, "The new settings");
+    const next = { ...draft, port: request.proxy_port || present.port };
+    if (differsInToolsOnly(present, next)) return await this.#changeTools(name, next);
+    return await this.#change(name, next, "The new settings");
+  }
+
+  /** At once: neither its server nor the sessions of its clients end. */
+  async #changeTools(name: string, next: RunConfig): Promise<Workload> {
+    const workload = this.#findUsable(name);
+    if (this.#changing.has(name)) throw beingChanged(name);
+    this.#changing.add(name);
+    try {
+      await workload.changeTools(next);
+      this.#changes.announceProgress();
+      return workload.describe();
+    } finally {
+      this.#changing.delete(name);
+    }
   }
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`; and why the registry cannot be read. */

@@ -1,5 +1,6 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
+import type { ToolSelection } from "../access/tool-selection.ts";
 import type {
   CallGate,
   HttpConnection,
@@ -54,12 +55,13 @@ export class FakeEndpoint implements McpEndpoint {
   #isReady = false;
 
   constructor(
-    { name, port }: McpEndpointOptions,
+    { name, port, tools, toolOverrides }: McpEndpointOptions,
     release: () => void,
     remoteProblems: ReadonlyMap<string, ThvError> = new Map(),
   ) {
     this.#remoteProblems = remoteProblems;
     this.name = name;
+    this.selection = { tools, toolOverrides };
     this.port = port;
     this.#release = release;
   }
@@ -94,6 +96,13 @@ export class FakeEndpoint implements McpEndpoint {
 
   guard(gate: CallGate | undefined): void {
     this.gate = gate;
+  }
+
+  /** What clients are offered. */
+  selection: ToolSelection;
+
+  chooseTools(selection: ToolSelection): void {
+    this.selection = selection;
   }
 
   leave(): void {

@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from "typebox";
 import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
+import { TOOL_MEMBERS } from "../access/tool-selection.ts";
 import { IMAGE_REFERENCE_PATTERN } from "../images/image-reference.ts";
 import { PermissionProfileSchema, ProvenanceSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
 import { REMOTE_MEMBERS } from "../remote/remote-schema.ts";
@@ -115,6 +116,7 @@ export const KEPT_MEMBERS = {
   ),
   provenance: Type.Optional(ProvenanceSchema),
   ...REMOTE_MEMBERS,
+  ...TOOL_MEMBERS,
   sleep_after_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { isLoopback } from "@toolhive/http";
 import type { AccessConfig } from "../access/access-config.ts";
+import { listToolProblems } from "../access/tool-selection.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
 import { guessRemoteTransport, isRemoteAddress, listRemoteProblems } from "../remote/remote-address.ts";
@@ -62,6 +63,7 @@ export function listRequestProblems(request: Partial<CreateRequest>): string[] {
       `user ${JSON.stringify(request.user.slice(0, SHOWN_LENGTH))} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
     );
   readGrants(collectGrants(request), process.cwd(), problems);
+  problems.push(...listToolProblems(request));
   problems.push(...listPlaceProblems(request));
   return problems;
 }
@@ -169,6 +171,9 @@ export function draftRunConfig(
   };
 }
 
+/** Desktop applications send them empty. */
+const TOOL_NAMES: ReadonlySet<string> = new Set(["tools", "tools_override"]);
+
 /** Only what was asked for is kept, so that better defaults reach old workloads. */
 function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
   const { limits = {} } = request;
@@ -177,6 +182,7 @@ function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_M
     request[name] !== undefined &&
     request[name] !== false &&
     name !== "volumes" &&
+    !(TOOL_NAMES.has(name) && Object.keys(request[name] ?? {}).length === 0) &&
     (name !== "limits" || Object.keys(limits).length > 0);
   return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }

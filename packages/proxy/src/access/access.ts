@@ -4,10 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AccessConfig, Logger, McpEndpointOptions } from "@toolhive/core";
-import { combineRules } from "../authz/call-rules.ts";
+import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
-import { ToolChoice } from "../authz/tool-choice.ts";
 import type { Access } from "../http/access.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
 import { createLocalCaller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
@@ -20,7 +18,7 @@ import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
 import { buildResourceMetadata, parseMetadataPath } from "./protected-resource.ts";
 
-export interface OpenAccessOptions extends Pick<McpEndpointOptions, "tools" | "toolOverrides"> {
+export interface OpenAccessOptions {
   /** Workload name. */
   readonly name: string;
   /** Transport of the server. */
@@ -32,11 +30,9 @@ export interface OpenAccessOptions extends Pick<McpEndpointOptions, "tools" | "t
 
 /** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function openAccess(options: OpenAccessOptions): Promise<Access> {
-  const { name, transport, config = {}, tools, toolOverrides, mayWaitForIssuer = false, log } = options;
+  const { name, transport, config = {}, mayWaitForIssuer = false, log } = options;
   const { oidc_config, authz_config } = config;
   const policy = authz_config && (await Policy.open(authz_config, log));
-  const choice = (tools ?? toolOverrides) && new ToolChoice({ tools, overrides: toolOverrides });
-  const rules = combineRules([...(choice ? [choice] : []), ...(policy ? [policy] : [])]);
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
@@ -53,17 +49,17 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access> {
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
   if (telemetry !== undefined) observers.push(telemetry);
   // Where nothing else looks at messages, they pass unread: that is not given up for a list of calls.
-  const recentCalls = rules !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
+  const recentCalls = policy !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
   if (recentCalls !== undefined) observers.push(recentCalls);
   const observer = combineObservers(observers);
 
   return {
     observer,
-    rules,
+    rules: policy,
     judge: policy?.judge.bind(policy),
     recentCalls,
     needsToken: authenticator !== undefined,
-    isRestricted: authenticator !== undefined || rules !== undefined,
+    isRestricted: authenticator !== undefined || policy !== undefined,
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
       if (path === "/health") return UNAUTHENTICATED_CALLER;

@@ -8,8 +8,7 @@ import type { OpenAccessOptions } from "./access.ts";
 
 /** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function loadAccess(options: OpenAccessOptions): Promise<Access | undefined> {
-  const { config, tools, toolOverrides } = options;
-  if (config === undefined && tools === undefined && toolOverrides === undefined) return undefined;
+  if (options.config === undefined) return undefined;
   const { openAccess } = await import("./access.ts");
   return await openAccess(options);
 }

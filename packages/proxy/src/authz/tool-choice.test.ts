@@ -115,3 +115,37 @@ describe.each(ROUTES)("tools with other names, of a server on %s, over %s", (kin
     },
   );
 });
+
+describe.each(ROUTES)("tools that are chosen while clients are there, of a server on %s, over %s", (kind, way) => {
+  test("are at once the only ones, for the same session, until all are offered again", async () => {
+    await using guarded = await openGuarded({
+      kind,
+      needsToken: false,
+      onRequest: (method) => ANSWERS[method] ?? '{"content":["DONE"]}',
+    });
+    const { endpoint } = guarded;
+    await using first = await openClient(endpoint, way, {});
+    expect((await first.request("tools/list")).message).toHaveProperty("result.tools.2");
+
+    endpoint.chooseTools({ tools: ["forecast"], toolOverrides: { weather: { name: "forecast" } } });
+
+    // A session of a server that speaks SSE itself is its stream, which was begun unread: its client opens another.
+    await using again = kind === "sse" ? await openClient(endpoint, way, {}) : undefined;
+    const client = again ?? first;
+    const answerOf = async (method: string, params = {}) => (await client.request(method, params)).message;
+    if (way === "sse" && kind === "stdio") {
+      // On one stream with all answers, the news comes first.
+      expect(await answerOf("ping")).toMatchObject({ method: "notifications/tools/list_changed" });
+      return;
+    }
+    const listed = await answerOf("tools/list");
+    expect(listed).toMatchObject({ result: { tools: [{ name: "forecast" }] } });
+    expect(listed).not.toHaveProperty("result.tools.1");
+    for (const name of ["weather", "destroy", "Forecast", "forecast\u200b"])
+      expect(await answerOf("tools/call", { name, arguments: {} })).toHaveProperty("error");
+    expect(await answerOf("tools/call", { name: "forecast", arguments: {} })).toHaveProperty("result");
+
+    endpoint.chooseTools({});
+    if (way !== "sse") expect(await answerOf("tools/list")).toHaveProperty("result.tools.2");
+  });
+});

@@ -3,16 +3,26 @@
  * outlives the server, with a health watch that warns and recovers.
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
-import type { CallGate, HttpConnection, Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
+import type {
+  CallGate,
+  HttpConnection,
+  Logger,
+  McpEndpoint,
+  McpEndpointCounts,
+  ObservedCall,
+  ToolSelection,
+} from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
+import { LiveRules } from "../authz/live-rules.ts";
 import type { Access } from "../http/access.ts";
 import { BodyBudget } from "../http/body-budget.ts";
+import type { EventFilter } from "../http/event-filter.ts";
 import { answerHealth, Health, type ProbedServer } from "../http/health.ts";
-import { HttpRefusal } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { type Listener, openListener } from "../http/listener.ts";
 import type { Caller } from "../messages/caller.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
@@ -25,13 +35,15 @@ import { openRemoteRoute, type RemoteRoute } from "./remote-agent.ts";
 import { namesSession, RemoteExchange } from "./remote-exchange.ts";
 import { shakeHands } from "./remote-handshake.ts";
 import type { NamedServer } from "./remote-problems.ts";
-import { Replicas } from "./replicas.ts";
+import { Replicas, SESSION_HEADER } from "./replicas.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
   readonly transport: HttpTransport;
   /** Called when the server stops answering and when it answers again. */
   readonly onHealth?: (isHealthy: boolean, reason: string) => void;
 }
+
+const TOOLS_CHANGED = createNotification("notifications/tools/list_changed");
 
 interface HttpEndpointParts extends Omit<HttpEndpointOptions, "limits" | "log" | "access"> {
   readonly limits: Limits;
@@ -46,6 +58,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #limits: Limits;
   readonly #log: Logger;
   readonly #access: Access | undefined;
+  readonly #rules: LiveRules;
+  /** Streams of clients whose messages are read: these can be told something. */
+  readonly #filtered = new Map<ServerResponse, EventFilter>();
+  /** Sessions whose clients come back with another stream, and hear then that the tools have changed. */
+  readonly #uninformed = new Set<string>();
   readonly #open = new Set<ServerResponse>();
   readonly #streams = new Set<ServerResponse>();
   /** Wakes requests that wait for a server. */
@@ -71,6 +88,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#limits = limits;
     this.#log = log;
     this.#access = access;
+    this.#rules = new LiveRules(options, access?.rules);
     this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     const { replicas, transport } = options;
     this.#replicas = replicas && new Replicas(replicas, () => performance.now());
@@ -93,8 +111,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
     const limits = { ...DEFAULT_BOUNDS, ...options.limits };
     const log = options.log ?? SILENT_LOG;
-    const { name, transport, access: config, tools, toolOverrides, mayWaitForIssuer } = options;
-    const access = await loadAccess({ name, transport, config, tools, toolOverrides, mayWaitForIssuer, log });
+    const { name, transport, access: config, mayWaitForIssuer } = options;
+    const access = await loadAccess({ name, transport, config, mayWaitForIssuer, log });
     const endpoint = new HttpEndpoint({ ...options, limits, log, access });
     endpoint.#listener = await openListener({
       ...options,
@@ -199,6 +217,22 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return performance.now() - startedAt;
   }
 
+  chooseTools(selection: ToolSelection): void {
+    this.#rules.choose(selection);
+    for (const response of this.#streams) {
+      const filter = this.#filtered.get(response);
+      if (filter) {
+        // Before its first event, the client of a server with SSE has no session yet, and no list.
+        if (this.#options.transport !== "sse" || filter.hasPassed) filter.insert(TOOLS_CHANGED);
+        continue;
+      }
+      // It was begun when nothing was to be read. Its client opens another, with the same session where that has an id.
+      const session = headerOf(response.req, SESSION_HEADER);
+      if (session !== undefined && this.#uninformed.size < this.#limits.maxRequests) this.#uninformed.add(session);
+      response.destroy();
+    }
+  }
+
   guard(gate: CallGate | undefined): void {
     this.#listener?.guard(gate);
   }
@@ -239,13 +273,14 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
-      const isRead = this.#options.isRemote || (this.#access?.rules ?? this.#access?.observer) !== undefined;
+      const isRead = this.#options.isRemote || (this.#rules.current ?? this.#access?.observer) !== undefined;
       const mustRead = isRead && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
       await this.#forward(request, response, { path, caller, observed, admitted });
     } finally {
       this.#streams.delete(response);
+      this.#filtered.delete(response);
       this.#open.delete(response);
     }
   }
@@ -257,7 +292,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     caller: Caller,
     observed: ObservedExchange | undefined,
   ): Promise<AdmittedBody | undefined> {
-    const { rules, observer } = this.#access ?? {};
+    const rules = this.#rules.current;
+    const observer = this.#access?.observer;
     return await admitMessages(request, response, {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
@@ -285,14 +321,13 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   ): Promise<void> {
     const { path, caller, observed, admitted } = exchange;
     const { transport } = this.#options;
-    const rules = this.#access?.rules;
     const filterAndRecord = (message: Buffer): Buffer => {
-      const shown = rules?.filter(caller, message) ?? message;
+      const shown = this.#rules.current?.filter(caller, message) ?? message;
       observed?.recordAnswer(shown);
       return shown;
     };
     const target = await this.#waitForTarget(response);
-    const owner = this.#access?.isRestricted ? caller.id : "";
+    const owner = this.#isRestricted ? caller.id : "";
     const replicas = this.#replicas;
     const { port } = target;
     const route = await replicas?.route(request, { transport: findTransport(transport, path), port, caller: owner });
@@ -302,7 +337,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body: admitted?.bytes,
       called: admitted?.called,
-      change: rules || observed ? filterAndRecord : undefined,
+      change: this.#rules.current || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,
       agent: this.#route?.agent ?? this.#agent,
@@ -311,10 +346,13 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       maxBodyBytes: this.#limits.maxBodyBytes,
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
       // The answer to a call may be a stream, too: it is pending until it ends.
-      onStream: () => request.method === "GET" && this.#streams.add(response),
+      onStream: (filter) => {
+        if (request.method === "GET") this.#addStream(request, response, filter);
+      },
       connectMs: this.#limits.connectMs,
       onDisconnected: this.#onDisconnected,
-      sessionOwners: this.#checksPaths && !replicas ? this.#createSessionOwners(request, caller) : undefined,
+      // Also while no path is checked: tools may be chosen later, and the sessions stay.
+      sessionOwners: replicas ? undefined : this.#createSessionOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
       onAddress: observed?.recordPostAddress,
       log: this.#log,
@@ -324,7 +362,20 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   /** The paths of a remote server are its own, and it is not for clients to choose among them with its token. */
   get #checksPaths(): boolean {
     const isSse = this.#options.isRemote && this.#options.transport === "sse";
-    return this.#access?.isRestricted === true || isSse === true;
+    return this.#isRestricted || isSse === true;
+  }
+
+  /** Whether callers are told apart, or bound by rules. */
+  get #isRestricted(): boolean {
+    return this.#access?.isRestricted === true || this.#rules.current !== undefined;
+  }
+
+  #addStream(request: IncomingMessage, response: ServerResponse, filter: EventFilter | undefined): void {
+    this.#streams.add(response);
+    if (!filter) return;
+    this.#filtered.set(response, filter);
+    const session = headerOf(request, SESSION_HEADER);
+    if (session !== undefined && this.#uninformed.delete(session)) filter.insert(TOOLS_CHANGED);
   }
 
   #openExchange(

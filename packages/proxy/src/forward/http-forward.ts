@@ -31,8 +31,8 @@ export interface ForwardOptions {
   readonly maxBodyBytes: number;
   /** Whether event streams begin with an address that has to be rewritten. */
   readonly hasEndpointEvent: boolean;
-  /** Called when the answer turns out to be an event stream. */
-  readonly onStream: () => void;
+  /** Called when the answer turns out to be an event stream. @param filter Present where its messages are read. */
+  readonly onStream: (filter: EventFilter | undefined) => void;
   /** Milliseconds for a connection to the server. */
   readonly connectMs: number;
   /** Callbacks that end the exchange, with a reason, once the endpoint gives up on the server. */
@@ -214,7 +214,6 @@ function relayAnswer(
   sessionOwners?.recordSession(answer);
   const headers = readAnswerHeaders(answer, options);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
-  if (isStream) onStream();
   const onEnd = (error: NodeJS.ErrnoException | null): void => {
     // The client or the server closed the connection; either way the response has ended.
     if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
@@ -227,7 +226,9 @@ function relayAnswer(
     refuseAnswer(answer, refuse);
     return;
   }
-  const filters = change === undefined ? [] : [new EventFilter(change, maxMessageBytes)];
+  const filter = change && new EventFilter(change, maxMessageBytes);
+  const filters = filter ? [filter] : [];
+  if (isStream) onStream(filter);
   if (isStream && (hasEndpointEvent || change !== undefined)) delete headers["content-length"];
   if (isStream && hasEndpointEvent) {
     response.writeHead(answer.statusCode ?? 502, headers);

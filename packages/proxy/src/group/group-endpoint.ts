@@ -9,6 +9,7 @@ import type {
   McpEndpointCounts,
 } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
+import { LiveRules } from "../authz/live-rules.ts";
 import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
 import { type Handle, openListener } from "../http/listener.ts";
@@ -43,16 +44,17 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
   const limits = { ...GROUP_BOUNDS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
-  const { name, naming = "auto", access: config, tools, toolOverrides, known = {}, version } = options;
-  const facts = { name, transport: "streamable-http", config, tools, toolOverrides, mayWaitForIssuer: true, log };
+  const { name, naming = "auto", access: config, known = {}, version } = options;
+  const facts = { name, transport: "streamable-http", config, mayWaitForIssuer: true, log };
   const access = await loadAccess(facts);
+  const rules = new LiveRules(options, access?.rules);
   const relay = new GroupRelay({
     name,
     naming,
     limits,
     log,
     now,
-    rules: access?.rules,
+    rules,
     observer: access?.observer,
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),

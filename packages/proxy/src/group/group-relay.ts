@@ -8,7 +8,7 @@
  */
 import type { GroupNaming, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
-import type { CallRules } from "../authz/call-rules.ts";
+import type { LiveRules } from "../authz/live-rules.ts";
 import { replaceCalledName } from "../authz/tool-choice.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
@@ -37,7 +37,7 @@ export interface GroupRelayOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  readonly rules?: CallRules | undefined;
+  readonly rules?: Pick<LiveRules, "current"> | undefined;
   readonly observer?: Observer | undefined;
   readonly callersAreApart: boolean;
   readonly firstRequestId: number;
@@ -221,7 +221,7 @@ export class GroupRelay implements Relay {
   }
 
   async #answerList(list: ListName, session: Session, message: ClientMessage, reply: Reply): Promise<void> {
-    const { rules } = this.#options;
+    const rules = this.#options.rules?.current;
     await Promise.all([...this.#backends.values()].map((backend) => backend.untilFirstRead()));
     const { id, text } = message.envelope;
     if (id === undefined) return;
@@ -255,7 +255,7 @@ export class GroupRelay implements Relay {
   }
 
   #forward(session: Session, message: ClientMessage, reply: Reply): void {
-    const known = this.#options.rules?.rewrite?.(message) ?? message;
+    const known = this.#options.rules?.current?.rewrite?.(message) ?? message;
     const aimed = aimMessage(known, this.#catalog);
     const { id, text } = message.envelope;
     if (id === undefined) return;

@@ -7,7 +7,7 @@ import type { Observer } from "../observe/observer.ts";
 import type { RecentCalls } from "../observe/recent-calls.ts";
 
 export interface Access {
-  /** Bind callers; `undefined` when every call is permitted. */
+  /** The policies that bind callers; `undefined` without any. */
   readonly rules: CallRules | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge: McpEndpoint["judge"];

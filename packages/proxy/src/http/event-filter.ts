@@ -24,12 +24,23 @@ export class EventFilter extends Transform {
   /** The event that has not ended yet. Servers may cut it anywhere, so no byte of it is searched or copied twice. */
   readonly #begun = new ByteParts();
   #lastOfBegun = "";
+  #hasPassed = false;
 
   /** @param maxBytes Of one event; a longer one ends the stream. */
   constructor(change: (message: Buffer) => Buffer, maxBytes: number) {
     super();
     this.#change = change;
     this.#maxBytes = maxBytes;
+  }
+
+  /** Whether an event has been handed on. */
+  get hasPassed(): boolean {
+    return this.#hasPassed;
+  }
+
+  /** An event between those of the server: whole ones alone have left by now. */
+  insert(message: Buffer): void {
+    this.push(Buffer.concat([Buffer.from("data: "), message, Buffer.from("\n\n")]));
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -46,6 +57,7 @@ export class EventFilter extends Transform {
       // A carriage return at the end of the chunk may be half of a line end.
       if (end === text.length && match[0].endsWith("\r")) break;
       ended = end;
+      this.#hasPassed = true;
       const isWhole = this.#begun.length === 0;
       if (isWhole && end - earlier - from < MIN_MESSAGE_BYTES) {
         from = end - earlier;

@@ -4,7 +4,7 @@
  * earlier, before a message is read.
  */
 import type { Logger } from "@toolhive/core";
-import type { CallRules } from "../authz/call-rules.ts";
+import type { LiveRules } from "../authz/live-rules.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS } from "../messages/json-rpc.ts";
@@ -19,8 +19,8 @@ import { observeReply } from "./observe-reply.ts";
 export interface AdmissionOptions {
   readonly limits: Limits;
   readonly log: Logger;
-  /** Policies that bind callers. Default: none. */
-  readonly rules: CallRules | undefined;
+  /** What binds callers. Default: nothing. */
+  readonly rules: Pick<LiveRules, "current"> | undefined;
   /** Observes calls. Default: none. */
   readonly observer: Observer | undefined;
   readonly subscriptions: Pick<Subscriptions, "applyRequest">;
@@ -37,7 +37,7 @@ export class Admission {
 
   /** @returns Why policies deny a message; `undefined` when they permit it. */
   findRefusal(caller: Caller, message: ClientMessage): string | undefined {
-    return this.#options.rules?.findRefusal(caller, message);
+    return this.#options.rules?.current?.findRefusal(caller, message);
   }
 
   /** Begins to observe a call that the endpoint itself answers. @returns `undefined` without an observer. */

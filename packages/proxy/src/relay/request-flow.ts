@@ -3,7 +3,7 @@
  * answer, a cancellation, a deadline, or the end of the server or of the session.
  */
 import type { Logger } from "@toolhive/core";
-import type { CallRules } from "../authz/call-rules.ts";
+import type { LiveRules } from "../authz/live-rules.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import {
   copySpan,
@@ -34,7 +34,7 @@ export interface RequestFlowOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  readonly rules: CallRules | undefined;
+  readonly rules: Pick<LiveRules, "current"> | undefined;
   readonly pending: PendingRequests;
   readonly users: ServerUsers;
   /** Writes to the server. @returns False when the server has stopped reading, `undefined` when none is connected. */
@@ -115,7 +115,7 @@ export class RequestFlow {
     if (result === undefined) this.#options.onRefused(request);
     const edit = { span: id, bytes: request.clientId };
     const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
-    const { rules } = this.#options;
+    const rules = this.#options.rules?.current;
     const shown = rules && request.session ? rules.filter(request.session.caller, response) : response;
     request.reply.respond(shown);
   }

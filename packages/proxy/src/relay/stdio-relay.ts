@@ -3,11 +3,11 @@
  * notifications together; independent of transports.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
-import type { CallRules } from "../authz/call-rules.ts";
+import type { LiveRules } from "../authz/live-rules.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { createNotification, type Envelope } from "../messages/json-rpc.ts";
+import { createNotification, type Envelope, readEnvelope } from "../messages/json-rpc.ts";
 import { CANCELLED, INITIALIZED, PROGRESS, SUBSCRIBE } from "../messages/methods.ts";
 import { formatLine } from "../messages/outgoing-line.ts";
 import type { Observer } from "../observe/observer.ts";
@@ -32,8 +32,8 @@ export interface StdioRelayOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Policies that bind callers. Default: none. */
-  readonly rules?: CallRules | undefined;
+  /** What binds callers. Default: nothing. */
+  readonly rules?: Pick<LiveRules, "current"> | undefined;
   /** Observes calls. Default: none. */
   readonly observer?: Observer | undefined;
   /** First id used towards the server. */
@@ -213,7 +213,7 @@ export class StdioRelay implements Relay {
     session.touch();
     const reply = this.admission.admitRequest(session, message, given);
     if (reply === undefined) return;
-    const known = this.#options.rules?.rewrite?.(message) ?? message;
+    const known = this.#options.rules?.current?.rewrite?.(message) ?? message;
     this.#requestFlow.enqueue(session, known, reply, this.isInitialized);
   }
 
@@ -266,6 +266,12 @@ export class StdioRelay implements Relay {
   /** Ends the requests and subscriptions of a session outside the store. */
   abandon(session: Session, reason: string): void {
     this.#forget(session, reason);
+  }
+
+  /** Tells every client that the tools are others now. */
+  announceTools(): void {
+    const change = readEnvelope(createNotification("notifications/tools/list_changed"));
+    if (change !== undefined) this.#notifications.route(change);
   }
 
   /** Subscribes a session to resources with the endpoint's own requests. */

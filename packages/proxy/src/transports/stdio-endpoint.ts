@@ -4,6 +4,7 @@
 import { randomInt } from "node:crypto";
 import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
+import { LiveRules } from "../authz/live-rules.ts";
 import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
 import { type Handle, openListener } from "../http/listener.ts";
@@ -46,16 +47,15 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     name: options.name,
     transport: "stdio",
     config: options.access,
-    tools: options.tools,
-    toolOverrides: options.toolOverrides,
     mayWaitForIssuer,
     log,
   });
+  const rules = new LiveRules(options, access?.rules);
   const relay = new StdioRelay({
     limits,
     log,
     now,
-    rules: access?.rules,
+    rules,
     observer: access?.observer,
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
@@ -96,7 +96,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const listener = await openListener({ ...options, access, limits, log, handle });
   const address = formatRelayAddress(options.host, listener.port);
-  /** Whoever comes by the relay itself passes neither rules nor gate, so it is open only where there are none. */
+  /** Whoever comes by the relay itself passes neither token nor gate, so it is open only where there are none. */
   const offerRelay = (isOpen: boolean): void => {
     if (isOpen) OPEN_RELAYS.set(address, relay);
     else if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
@@ -131,6 +131,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       relay.connect(connection, connectOptions);
     },
     disconnect: (reason) => relay.disconnect(reason),
+    chooseTools: (selection) => {
+      rules.choose(selection);
+      relay.announceTools();
+    },
     guard: (gate) => {
       offerRelay(options.access === undefined && gate === undefined);
       listener.guard(gate);

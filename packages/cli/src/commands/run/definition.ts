@@ -119,6 +119,14 @@ export const RUN = {
       kind: "bool",
       summary: "Mount the root filesystem read-only; /tmp stays writable, in memory",
     },
+    tools: {
+      kind: "strings",
+      summary: "Tools that clients see and may call, separated by commas; all by default",
+    },
+    "tools-override": {
+      kind: "path",
+      summary: "JSON file with other names and descriptions of tools",
+    },
     "sleep-after": {
       kind: "duration",
       summary:

@@ -5,6 +5,7 @@ import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
 import { readLabels } from "../shared/label-flag.ts";
+import { readTools } from "../tools/tool-flags.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import type { RUN, RunInput } from "./definition.ts";
@@ -56,6 +57,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   const sandbox = readSandbox(input, problems);
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const permissions = await readPermissions(input, problems);
+  const tools = await readTools(input, problems);
   const { name, transport, targetPort, caCert } = input;
   const flags = {
     ...(name !== undefined && { name }),
@@ -73,6 +75,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...permissions,
     ...sandbox,
+    ...tools,
     ...(input.isGiven("pull") && { pull_policy: input.pull }),
     ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),
     ...readAccess(input),

@@ -196,6 +196,8 @@ const SERVICE = {
   file: "/home/me/.config/systemd/user/toolhive.service",
 };
 
+const TOOL_SELECTION = { tools: ["add", "echo"], tools_override: { "get-sum": { name: "add" } } };
+
 /** Keys are the words after `thv`. */
 export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   docs: {
@@ -282,6 +284,17 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { applied: false, restarted: false, learned: [{ host: "api.github.com", port: 443 }], profile: PROFILE },
   },
   "permission show": { value: { access: "filtered", learning: false, profile: PROFILE } },
+  "tools list": {
+    value: {
+      chosen: true,
+      tools: [{ name: "add", own_name: "get-sum", description: "Adds two numbers" }],
+      missing: ["echo"],
+    },
+    optional: ["description"],
+  },
+  "tools allow": { value: TOOL_SELECTION },
+  "tools deny": { value: TOOL_SELECTION },
+  "tools rename": { value: TOOL_SELECTION },
   "upgrade check": {
     value: [
       {

@@ -1,5 +1,6 @@
 /** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
 import { pickAccess } from "../../access/access-config.ts";
+import { pickToolSelection, type ToolSelection } from "../../access/tool-selection.ts";
 import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type {
@@ -96,6 +97,11 @@ export class WorkloadServer {
   /** See `McpEndpoint`. */
   judge(question: PolicyQuestion): PolicyVerdict | undefined {
     return this.#endpoint?.judge?.(question);
+  }
+
+  /** See `McpEndpoint`. */
+  chooseTools(selection: ToolSelection): void {
+    this.#endpoint?.chooseTools(selection);
   }
 
   /** See `McpEndpoint`. */
@@ -308,6 +314,7 @@ export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
     port,
     allowedHosts,
     access: pickAccess(config),
+    ...pickToolSelection(config),
     ...(transport !== "inspector" && { transport }),
     ...(remote_url !== undefined && { isRemote: true }),
   };

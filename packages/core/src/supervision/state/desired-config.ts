@@ -1,5 +1,6 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
 import { isDeepStrictEqual } from "node:util";
+import type { ToolMembers } from "../../access/tool-selection.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
@@ -24,7 +25,7 @@ export class DesiredConfig {
     this.#store = store;
   }
 
-  /** Only its desired state, whether it sleeps, its port and its network rules ever change. */
+  /** Only its desired state, whether it sleeps, its port, its tools and its network rules ever change. */
   get current(): RunConfig {
     return this.#config;
   }
@@ -59,6 +60,13 @@ export class DesiredConfig {
   /** Changes what it may do on the network. */
   async changeNetwork(members: NetworkMembers): Promise<void> {
     const { learn_network: _learn, ...others } = this.#config;
+    await this.#write({ ...others, ...members }, { isKept: false });
+  }
+
+  /** Changes which tools are offered. Members that are absent are taken away. */
+  async changeTools({ tools, tools_override }: ToolMembers): Promise<void> {
+    const { tools: _tools, tools_override: _overrides, ...others } = this.#config;
+    const members = { ...(tools && { tools: [...tools] }), ...(tools_override && { tools_override }) };
     await this.#write({ ...others, ...members }, { isKept: false });
   }
 

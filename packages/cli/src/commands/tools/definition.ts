@@ -1,0 +1,73 @@
+/** `thv tools` and its commands. */
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import type { Positional } from "../../command-line/flag.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const TOOLS_GROUP: CommandGroup = {
+  path: ["tools"],
+  summary: "Choose the tools that servers offer",
+};
+
+const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
+const TOOLS = {
+  name: "TOOL",
+  summary: "Name of a tool, as thv tools list shows it",
+  isRepeated: true,
+} as const satisfies Positional;
+
+export const TOOLS_LIST = {
+  path: ["tools", "list"],
+  summary: "List the tools that clients of a server see",
+  description:
+    "Asks the server as a client does. A tool that was chosen and that the server does not have is listed as missing.",
+  positionals: [NAME],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "List them", command: "thv tools list everything" }],
+} as const satisfies CommandDefinition;
+
+export const TOOLS_ALLOW = {
+  path: ["tools", "allow"],
+  summary: "Offer more tools of a server",
+  description:
+    "Adds tools to those that were chosen, at once: the server goes on, and clients hear that the list has changed. Where nothing was chosen, every tool is offered already.",
+  positionals: [NAME, { ...TOOLS, isOptional: true }],
+  flags: {
+    all: { kind: "bool", summary: "Offer every tool, also those that the server gets later" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Offer one more", command: "thv tools allow everything get-sum" },
+    { summary: "Offer all again", command: "thv tools allow everything --all" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const TOOLS_DENY = {
+  path: ["tools", "deny"],
+  summary: "Hide tools of a server",
+  description:
+    "From now on clients neither see nor call them; the server goes on. What is offered becomes a list of names: a tool that the server gets later is not in it.",
+  positionals: [NAME, TOOLS],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Hide a tool", command: "thv tools deny everything get-env" }],
+} as const satisfies CommandDefinition;
+
+export const TOOLS_RENAME = {
+  path: ["tools", "rename"],
+  summary: "Offer a tool under another name",
+  description:
+    "The server still hears its own name, which clients can no longer use. Its own name as NEW_NAME takes the rename back.",
+  positionals: [
+    NAME,
+    { name: "TOOL", summary: "Name of the tool, as thv tools list shows it" },
+    { name: "NEW_NAME", summary: "Name for clients" },
+  ],
+  flags: { description: { kind: "string", summary: "Another description for clients" }, format: FORMAT_FLAG },
+  examples: [{ summary: "Rename a tool", command: "thv tools rename everything get-sum add" }],
+} as const satisfies CommandDefinition;
+
+export const TOOLS_COMMANDS: readonly Command[] = [
+  defineCommand(TOOLS_LIST, async () => (await import("./tools.ts")).listTools),
+  defineCommand(TOOLS_ALLOW, async () => (await import("./tools.ts")).allowTools),
+  defineCommand(TOOLS_DENY, async () => (await import("./tools.ts")).denyTools),
+  defineCommand(TOOLS_RENAME, async () => (await import("./tools.ts")).renameTool),
+];

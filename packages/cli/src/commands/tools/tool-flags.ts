@@ -1,0 +1,32 @@
+/** `--tools` and `--tools-override` of `thv run`: the file is read here, where the caller is. */
+import type { OperationInput } from "@toolhive/api/client";
+import { readBoundedText } from "@toolhive/core/bounded-file";
+import { messageOf } from "@toolhive/core/errors";
+
+type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override">;
+
+interface ToolInput {
+  readonly tools?: readonly string[] | undefined;
+  readonly toolsOverride?: string | undefined;
+}
+
+/** @param problems Gets a sentence for everything that is wrong with the file. */
+export async function readTools({ tools = [], toolsOverride: path }: ToolInput, problems: string[]): Promise<Members> {
+  const overrides = path === undefined ? undefined : await readOverrides(path, problems);
+  return { ...(tools.length > 0 && { tools: [...tools] }), ...(overrides && { tools_override: overrides }) };
+}
+
+async function readOverrides(path: string, problems: string[]): Promise<Members["tools_override"]> {
+  let file: unknown;
+  try {
+    file = JSON.parse(await readBoundedText(path, { mayWait: true }));
+  } catch (error) {
+    problems.push(`--tools-override is "${path}", which cannot be used: ${messageOf(error)}`);
+    return undefined;
+  }
+  // Only here, because most runs have no such file.
+  const { listProblems, ToolOverrideFileSchema } = await import("@toolhive/core");
+  const wrong = listProblems(ToolOverrideFileSchema, file, { root: "the file" });
+  problems.push(...wrong.map((problem) => `${path}: ${problem}`));
+  return wrong.length > 0 ? undefined : (file as { toolsOverride: Members["tools_override"] }).toolsOverride;
+}

@@ -1,0 +1,106 @@
+/** Which tools a workload offers, and under which names: the members of its request, and what is wrong with them. */
+import { type Static, Type } from "typebox";
+
+/** Characters of a name, and of a description. */
+const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_TOOLS = 1_000;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+const OverridesSchema = Type.Record(
+  Type.String(),
+  Type.Object(
+    {
+      name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: MAX_NAME_LENGTH,
+          description: "What clients call it. Default: its own name.",
+          examples: ["add"],
+        }),
+      ),
+      description: Type.Optional(
+        Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
+      ),
+    },
+    { $id: "ToolOverride" },
+  ),
+  {
+    maxProperties: MAX_TOOLS,
+    description:
+      "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
+    examples: [{ "get-sum": { name: "add" } }],
+  },
+);
+
+export const TOOL_MEMBERS = {
+  tools: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }), {
+      maxItems: MAX_TOOLS,
+      description:
+        "Names of the tools that clients see and may call, after `tools_override`. Others are neither listed nor called. Absent or empty: all.",
+      examples: [["get-sum"]],
+    }),
+  ),
+  tools_override: Type.Optional(OverridesSchema),
+} as const;
+
+/** The file of `thv run --tools-override`. */
+export const ToolOverrideFileSchema = Type.Object({ toolsOverride: OverridesSchema }, { additionalProperties: false });
+
+export interface ToolOverride {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
+
+/** The tools that clients see and may call. */
+export interface ToolSelection {
+  /** Their names, as clients see them. Default: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
+  readonly toolOverrides?: ToolOverrides | undefined;
+}
+
+export interface ToolMembers {
+  readonly tools?: readonly string[] | undefined;
+  readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
+}
+
+/** One sentence for everything that is wrong, without a full stop. */
+export function listToolProblems({ tools = [], tools_override = {} }: ToolMembers): string[] {
+  const overrides = Object.entries(tools_override);
+  const problems: string[] = [];
+  if (tools.length > MAX_TOOLS || overrides.length > MAX_TOOLS) problems.push(`more than ${MAX_TOOLS} tools are named`);
+  const names = [...tools, ...overrides.flatMap(([own, { name = own }]) => [own, name])];
+  for (const name of new Set(names)) if (!isToolName(name)) problems.push(`${quote(name)} is no name of a tool`);
+  const shown = new Map<string, string>();
+  for (const [own, { name = own, description }] of overrides) {
+    if (name === own && description === undefined)
+      problems.push(`the override of the tool ${quote(own)} has neither another name nor a description`);
+    if ((description?.length ?? 0) > MAX_DESCRIPTION_LENGTH)
+      problems.push(`the description of the tool ${quote(own)} is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
+    const other = shown.get(name);
+    if (other !== undefined)
+      problems.push(`the tools ${quote(other)} and ${quote(own)} would both be called ${quote(name)}`);
+    shown.set(name, own);
+  }
+  return problems;
+}
+
+/** What an endpoint is told. Empty lists are what desktop applications send for what nobody asked for. */
+export function pickToolSelection({ tools = [], tools_override = {} }: ToolMembers): ToolSelection {
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(Object.keys(tools_override).length > 0 && { toolOverrides: tools_override }),
+  };
+}
+
+function isToolName(text: string): boolean {
+  return text !== "" && text.length <= MAX_NAME_LENGTH && !CONTROL_CHARACTER.test(text);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 60));
+}
