@@ -16,22 +16,35 @@ const IS_SOURCE = /\.(?:[cm]?[jt]s|tsx)$/;
 const IS_OTHER = /\.test\.tsx?$|\.d\.ts$|\/(?:testing|bench|fixtures)\//;
 
 const OWN_PAGES = "Reads the pages of our own build, when the index is made.";
+const OWN_PACK = "Reads the pages of our own build, which come with the program.";
 const OWN_SETTING = "Reads an address that whoever runs the index has set.";
 const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before.";
 
 /** Literals for which there is no proof, by file. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "packages/api/src/handlers/registry.ts": { "/\\/+$/": "Reads an address that a caller with a token sets." },
   "packages/cli/src/commands/service/launchd.ts": {
     "/^\\s*state = running$/m": "Reads what launchctl says of our own service.",
   },
+  "packages/cli/src/terminal/render-markdown.ts": { "/<[^>]*>/g": OWN_PACK, "/\\s*\\n\\s*/g": OWN_PACK },
   "packages/cli/src/topics/render-error.ts": { "/\\[([^\\]]+)\\]\\([^)]*\\)/g": "Reads our own guide to errors." },
   "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",
+  },
+  "packages/core/src/registry/catalog/fetch-pages.ts": { "/\\/+$/": OWN_SETTING },
+  "packages/core/src/registry/find-server.ts": {
+    "/^((?:[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+\\/)?[a-zA-Z0-9][a-zA-Z0-9._-]*)(?:@([a-zA-Z0-9][a-zA-Z0-9.+_-]{0,254}))?$/":
+      "Reads at most 512 characters.",
   },
   "packages/core/src/clients/edit-yaml.ts": {
     "/:([ \\t]*(?:#.*)?\\r?\\n)$/":
       "Reads one line of the user's own file, which ends with a line end, so that the first start matches.",
   },
+  "packages/docs/src/library/distill-message.ts": {
+    "/^(?:\\[?\\d{4}[-/]\\d\\d[-/]\\d\\d[T ][\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?|\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?\\]?|\\[?(?:info|warn(?:ing)?|debug|trace|error|fatal)\\]?:?(?= )|\\[[\\w.-]{1,40}\\]|\\(?pid[ =:]\\d+\\)?|[>|$#])\\s*/i":
+      "Begins at the start of a line of at most 2,000 characters; each way has one repetition without an end.",
+  },
+  "packages/docs/src/pack/find-sections.ts": { "/\\]\\([^)]*\\)/g": OWN_PAGES },
   "packages/proxy/src/observe/redact.ts": {
     "/-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi":
       "Always matches where its begin does, up to the end; measured in redact.test.ts.",
@@ -69,7 +82,9 @@ const MADE: Readonly<Record<string, { readonly count: number; readonly reason: s
   },
   "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
   "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
-  "packages/core/src/supervision/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
+  "packages/core/src/registry/convert-registry.ts": { count: 1, reason: "Anchored; one repetition that can fail." },
+  "packages/core/src/registry/read-map.ts": { count: 1, reason: "Anchored; a slash parts its two repetitions." },
+  "packages/docs/src/library/explain-error.ts": { count: 1, reason: "Made of our own codes, without repetition." },
 };
 
 function listSources(): string[] {

@@ -87,7 +87,8 @@ function formatPackage({ registryType, identifier, version }: ServerPackage): st
 function formatImage({ identifier, version, registryBaseUrl }: ServerPackage): string {
   const [first = "", ...rest] = identifier.split("/");
   const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
-  const host = registryBaseUrl === undefined || hasHost ? "" : registryBaseUrl.replace(/^https?:\/\/|\/.*$/g, "");
+  const host =
+    registryBaseUrl === undefined || hasHost ? "" : (registryBaseUrl.replace(/^https?:\/\//, "").split("/")[0] ?? "");
   const named = host === "" || host === "docker.io" ? identifier : `${host}/${identifier}`;
   const last = identifier.split("/").at(-1) ?? "";
   return /[@:]/.test(last) || !version ? named : `${named}:${version}`;

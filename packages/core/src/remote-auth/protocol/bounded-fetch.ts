@@ -41,11 +41,16 @@ export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, sen
   };
 }
 
+/** How the SDK begins the message about such an answer. */
+const NO_OAUTH_ANSWER = "Invalid OAuth error response";
+
 /** The text of a failure in one line, with what caused it, and without the secrets that a foreign text may repeat. */
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
+  const whole = `${messageOf(error)}${cause}`;
   // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
-  const text = `${messageOf(error)}${cause}`.replace(/(?<=Invalid OAuth error response).*$/s, "");
+  const quoted = whole.indexOf(NO_OAUTH_ANSWER);
+  const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
   const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
   return toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH);

@@ -1,12 +1,12 @@
 /**
- * `npm run conformance -w @toolhive/docs`: the official conformance suite against `/mcp` of the built site, in both eras of the
+ * `npm run conformance:docs -w @toolhive/proxy`: the official conformance suite against `/mcp` of the built site, in both eras of the
  * protocol. Fails when a scenario fails that is not below, or when one below does not fail any more. The suite speaks streamable
  * HTTP only; over stdio, `packages/cli/tests/docs-mcp.test.ts` asks the same server with the official client.
  * Run `npm run build -w @toolhive/website` before.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { installSuite, runSuite } from "../../proxy/conformance/suite.mjs";
+import { installSuite, runSuite } from "./suite.mjs";
 
 const VERSION = "0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
