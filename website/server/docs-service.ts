@@ -114,12 +114,13 @@ export class DocsService {
       });
     }
     const body = request.method === "POST" ? await readText(request) : "";
-    const messages = countMessages(body);
+    const parsed = parseJson(body);
+    const messages = countMessages(parsed);
     if (messages > MAX_MESSAGES) {
       throw new WireError(400, `The body has ${messages} messages, and at most ${MAX_MESSAGES} are answered.`);
     }
     await this.#options.search.admit(request, { searches: messages, characters: body.length }, async () => {
-      await this.#exchange(request, response, body, this.#answererOf(library));
+      await this.#exchange(request, response, { body, parsed }, this.#answererOf(library));
     });
   }
 
@@ -127,7 +128,7 @@ export class DocsService {
   async #exchange(
     request: IncomingMessage,
     response: ServerResponse,
-    body: string,
+    { body, parsed }: { readonly body: string; readonly parsed: unknown },
     answerRequest: AnswerRequest,
   ): Promise<void> {
     const left = new AbortController();
@@ -141,8 +142,10 @@ export class DocsService {
         method: request.method ?? "POST",
         headers,
         signal: left.signal,
-        ...(body !== "" && { body }),
+        // What is no JSON the SDK answers; all else it need not read again.
+        ...(body !== "" && parsed === undefined && { body }),
       }),
+      parsed,
     );
     for (const [name, value] of answer.headers) response.setHeader(name, value);
     response.writeHead(answer.status);
@@ -206,15 +209,18 @@ function describeBody({ problem }: BodyFailure): WireError {
   }
 }
 
-/** At least one: what is no JSON costs as much. */
-function countMessages(body: string): number {
-  if (!body.trimStart().startsWith("[")) return 1;
+/** @returns `undefined` for what is no JSON. */
+function parseJson(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body);
-    return Array.isArray(value) ? Math.max(1, value.length) : 1;
+    return JSON.parse(body);
   } catch {
-    return 1;
+    return undefined;
   }
+}
+
+/** At least one: what is no JSON costs as much. */
+function countMessages(parsed: unknown): number {
+  return Array.isArray(parsed) ? Math.max(1, parsed.length) : 1;
 }
 
 /** What the search says while it has no index, as a sentence for the model that asked. */

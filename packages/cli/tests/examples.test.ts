@@ -29,6 +29,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv auth", "needs a remote server, and somebody who signs in: auth.test.ts"],
   ["thv tools", "needs a server that speaks: tools.test.ts"],
   ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],
+  ["thv registry info io.github.owner/", "needs a registry with older versions: registry.test.ts"],
   ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
   ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret change-password", "the supervisor's private socket answers: secrets.e2e.test.ts"],
@@ -116,9 +117,9 @@ async function prepare(context: ServedThv, work: string): Promise<void> {
     ...["-subj", "/CN=Corporate CA", "-keyout", join(work, "key.pem"), "-out", join(work, "corporate-ca.pem")],
   ]);
   await writeFile(join(context.home, "docs.pack"), await encodeTestPack());
-  const entry = { name: "io.github.owner/server", description: "Answers", version: "1.0.0" };
-  const remotes = [{ type: "streamable-http", url: "https://mcp.example.com/mcp" }];
-  await writeFile(join(work, "server.json"), JSON.stringify({ ...entry, remotes }));
+  const npm = { registryType: "npm", identifier: "@scope/server", version: "1.2.3", transport: { type: "stdio" } };
+  const server = { name: "com.example/server", description: "A server for tests.", version: "1.0.0", packages: [npm] };
+  await writeFile(join(work, "server.json"), JSON.stringify(server));
   const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
   await writeFile(join(work, "registry.json"), JSON.stringify(registry));
 }

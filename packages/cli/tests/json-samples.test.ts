@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { encodeTestPack } from "@toolhive/docs/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { WITHOUT_JSON } from "../src/commands/shared/format-flag.ts";
+import { WITHOUT_JSON } from "../src/commands/shared/flags/format-flag.ts";
 import { JSON_SAMPLES, type JsonSample } from "../src/commands/shared/json-samples.ts";
 import { COMMANDS, isShown } from "../src/commands.ts";
 import { McpFixture } from "../src/testing/mcp-fixture.ts";

@@ -4,7 +4,6 @@
  */
 import type { Readable } from "node:stream";
 import type { Static } from "typebox";
-import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./app.ts";
 import { CALLS_OPERATIONS } from "./calls.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { EVENTS_OPERATIONS } from "./events.ts";
@@ -14,7 +13,8 @@ import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
-import { SIGN_INS_OPERATIONS } from "./sign-ins.ts";
+import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./sign-in/app.ts";
+import { SIGN_INS_OPERATIONS } from "./sign-in/sign-ins.ts";
 import { SUPERVISOR_OPERATIONS } from "./supervisor.ts";
 import { SYSTEM_OPERATIONS } from "./system.ts";
 import { WORKLOAD_SETTINGS_OPERATIONS } from "./workload-settings.ts";

@@ -2,8 +2,8 @@
 
 import type { AppSessions } from "../app/app-sessions.ts";
 import { removeRedirectPage, writeRedirectPage } from "../app/redirect-page.ts";
-import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/app.ts";
 import type { Handlers } from "../contract/contract.ts";
+import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/sign-in/app.ts";
 
 /** The application as the process serves it. */
 export interface ServedApp {

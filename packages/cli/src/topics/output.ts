@@ -1,5 +1,5 @@
 /** `thv help output` */
-import { WITHOUT_JSON } from "../commands/shared/format-flag.ts";
+import { WITHOUT_JSON } from "../commands/shared/flags/format-flag.ts";
 import type { Topic } from "./topic.ts";
 
 export const OUTPUT_TOPIC: Topic = {

@@ -23,7 +23,7 @@ const NOISE = /^(?:at [\w$.<>]+ \(|at (?:async |file:|node:)|\s*\^+\s*$|Tracebac
 
 /** Whether a text is too long or of too many lines to be a question as a person types one. */
 export function isPasted(text: string): boolean {
-  return text.length > MAX_CHARACTERS || /\S\s*\n\s*\S/.test(text.slice(0, MAX_CHARACTERS));
+  return text.length > MAX_CHARACTERS || text.slice(0, MAX_CHARACTERS).trim().includes("\n");
 }
 
 /** Text without what no person types: sequences of terminals, control characters, runs of blanks. */

@@ -28,11 +28,16 @@ export class DocsLibrary {
   constructor(content: DocsContent, ask: AskEngine) {
     this.content = content;
     this.ask = ask;
-    this.#pages = new Map(content.pages.map((page) => [page.path, page]));
+    // By address, too: each hit of a search is looked up by it.
+    this.#pages = new Map(
+      content.pages.flatMap((page) => [[page.path, page] as const, [`${content.siteUrl}${page.path}`, page] as const]),
+    );
   }
 
   /** @param asked A path, with or without the documentation's own segment, or an address; with or without an anchor. */
   findPage(asked: string): DocsPage | undefined {
+    const known = this.#pages.get(asked);
+    if (known !== undefined) return known;
     const path = readPath(asked, this.content.siteUrl);
     return this.#pages.get(path) ?? this.#pages.get(`/${BRAND.docsSegment}${path === "/" ? "" : path}`);
   }

@@ -108,6 +108,7 @@ describe("a pasted text", () => {
   test("of one line as a person types it is none", () => {
     expect(isPasted("how do I stop a server")).toBe(false);
     expect(isPasted("one\ntwo")).toBe(true);
+    expect(isPasted("one\n \n")).toBe(false);
   });
 
   test("loses times, levels, ids and colours", () => {

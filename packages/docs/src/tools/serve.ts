@@ -20,8 +20,8 @@ export interface ServeOptions extends DocsServerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers a request of the web by itself: no sessions, no state. */
-export type AnswerRequest = (request: Request) => Promise<Response>;
+/** Answers a request of the web by itself: no sessions, no state. What was parsed of its body is not read from it again. */
+export type AnswerRequest = (request: Request, parsedBody?: unknown) => Promise<Response>;
 
 /** Streamable HTTP, in both eras of the protocol. */
 export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }: ServeOptions): AnswerRequest {
@@ -30,7 +30,7 @@ export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: onError,
   });
-  return (request) => fetch(request);
+  return (request, parsedBody) => fetch(request, parsedBody === undefined ? {} : { parsedBody });
 }
 
 export interface StdioStreams {

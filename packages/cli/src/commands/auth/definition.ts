@@ -1,6 +1,6 @@
 /** `thv auth` and its commands. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const AUTH_GROUP: CommandGroup = {

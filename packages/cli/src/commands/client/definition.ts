@@ -1,7 +1,7 @@
 /** `thv client` and its commands. Source: cli.md 3.7. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 const DRY_RUN = {
   kind: "bool",

@@ -1,6 +1,6 @@
 /** `thv config` and its commands. Source: cli.md 3.9. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const CONFIG_GROUP: CommandGroup = {
   path: ["config"],

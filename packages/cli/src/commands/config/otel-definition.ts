@@ -1,7 +1,7 @@
 /** `thv config otel` and its commands. Source: cli.md 3.9. */
 import { type Command, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Positional } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const OTEL_GROUP: CommandGroup = {
   path: ["config", "otel"],

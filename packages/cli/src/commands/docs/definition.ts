@@ -1,6 +1,6 @@
 /** `thv docs`: the documentation of this version, without a network. The reference has none. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const DOCS = {
   path: ["docs"],

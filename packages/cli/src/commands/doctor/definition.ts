@@ -1,6 +1,6 @@
 /** `thv doctor`, which the reference does not have. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const DOCTOR = {
   path: ["doctor"],

@@ -1,6 +1,6 @@
 /** `thv export`, which later versions of the reference have. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const EXPORT = {
   path: ["export"],

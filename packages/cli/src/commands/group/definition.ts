@@ -1,7 +1,7 @@
 /** `thv group` and its commands. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
-import { GROUP } from "../shared/group-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { GROUP } from "../shared/flags/group-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const GROUP_GROUP: CommandGroup = {

@@ -1,6 +1,6 @@
 /** `thv k8s` and its commands: servers of a Kubernetes cluster on this machine. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const K8S_GROUP: CommandGroup = {
   path: ["k8s"],

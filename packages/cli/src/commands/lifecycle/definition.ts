@@ -1,8 +1,8 @@
 /** The commands that change how workloads run: restart, rm, stop. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
-import { GROUP_FLAG } from "../shared/group-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
 import { SOME_WORKLOADS } from "../shared/workload-argument.ts";
 
 const TIMEOUT = {

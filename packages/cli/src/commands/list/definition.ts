@@ -1,7 +1,7 @@
 /** `thv list`. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
-import { GROUP_FLAG } from "../shared/group-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
 
 export const LIST = {
   path: ["list"],

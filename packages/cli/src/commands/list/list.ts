@@ -3,7 +3,7 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
-import { parseLabels } from "../shared/label-flag.ts";
+import { parseLabels } from "../shared/flags/label-flag.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { LIST } from "./definition.ts";
 

@@ -1,7 +1,7 @@
 /** `thv mcp` and its commands. Source: cli.md 3.3. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Flag, Flags, Positional } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const MCP_GROUP: CommandGroup = {
   path: ["mcp"],

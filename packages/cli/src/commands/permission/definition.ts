@@ -1,7 +1,7 @@
 /** `thv permission` and its commands. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Positional } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const PERMISSION_GROUP: CommandGroup = {
   path: ["permission"],

@@ -1,7 +1,7 @@
 /** `thv proxy`. Source: cli.md 3.2. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { OIDC_FLAGS } from "../shared/access-flags.ts";
-import { REMOTE_FLAGS } from "../shared/remote-flags.ts";
+import { OIDC_FLAGS } from "../shared/flags/access-flags.ts";
+import { REMOTE_FLAGS } from "../shared/flags/remote-flags.ts";
 
 export const PROXY = {
   path: ["proxy"],

@@ -24,7 +24,7 @@ import { versionInfo } from "../../command-line/version-info.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { readTrusted } from "../../supervisor/trusted-certificates.ts";
 import { readTextFile } from "../../terminal/input.ts";
-import { readHeaderFlags } from "../shared/remote-flags.ts";
+import { readHeaderFlags } from "../shared/flags/remote-flags.ts";
 import type { PROXY } from "./definition.ts";
 
 type ProxyInput = Input<typeof PROXY>;

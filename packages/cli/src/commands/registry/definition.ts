@@ -1,6 +1,6 @@
 /** `thv registry`, its commands, and `thv search`. Source: cli.md 3.10. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],

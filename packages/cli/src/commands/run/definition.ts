@@ -1,9 +1,9 @@
 /** `thv run`. Source: cli.md 2. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
-import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "../shared/access-flags.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
-import { REMOTE_FLAGS } from "../shared/remote-flags.ts";
+import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "../shared/flags/access-flags.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { REMOTE_FLAGS } from "../shared/flags/remote-flags.ts";
 
 export const RUN = {
   path: ["run"],

@@ -4,7 +4,7 @@ import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
-import { readHeaderFlags } from "../shared/remote-flags.ts";
+import { readHeaderFlags } from "../shared/flags/remote-flags.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
 

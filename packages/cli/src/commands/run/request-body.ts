@@ -4,7 +4,7 @@ import type { OperationInput } from "@toolhive/api/client";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
-import { readLabels } from "../shared/label-flag.ts";
+import { readLabels } from "../shared/flags/label-flag.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";

@@ -1,7 +1,7 @@
 /** `thv secret` and its commands. Source: cli.md 3.8. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 const NAME = { name: "NAME", summary: "Name of the secret", completes: "secret" } as const;
 

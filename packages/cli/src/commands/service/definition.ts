@@ -1,6 +1,6 @@
 /** `thv service` and its commands, which the reference does not have. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const SERVICE_GROUP: CommandGroup = {
   path: ["service"],

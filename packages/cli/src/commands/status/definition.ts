@@ -1,6 +1,6 @@
 /** `thv status`. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const STATUS = {

@@ -1,6 +1,6 @@
 /** `thv ui`, which the reference has as an application of its own. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const UI = {
   path: ["ui"],

@@ -1,6 +1,6 @@
 /** `thv upgrade` and its commands. Source: the reference's `thv upgrade check` and `apply`. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
-import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const UPGRADE_GROUP: CommandGroup = {

@@ -12,8 +12,6 @@ export type Fetch = typeof fetch;
 export const SIGN_IN_REQUEST_MS = 20_000;
 /** Bytes of an answer: metadata has some 10 kB. */
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** What the SDK puts before an answer that it could not read. */
-const QUOTING = "Invalid OAuth error response";
 /** Characters of a foreign text in a message. */
 const MAX_FOREIGN_LENGTH = 300;
 
@@ -43,13 +41,16 @@ export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, sen
   };
 }
 
+/** How the SDK begins the message about such an answer. */
+const NO_OAUTH_ANSWER = "Invalid OAuth error response";
+
 /** The text of a failure in one line, with what caused it, and without the secrets that a foreign text may repeat. */
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
-  // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
   const whole = `${messageOf(error)}${cause}`;
-  const quotes = whole.indexOf(QUOTING);
-  const text = quotes === -1 ? whole : whole.slice(0, quotes + QUOTING.length);
+  // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
+  const quoted = whole.indexOf(NO_OAUTH_ANSWER);
+  const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
   const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
   return toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH);

@@ -1,5 +1,5 @@
 /** The flag of every command, but for those that have nothing to say in members. */
-import type { Flag } from "../../command-line/flag.ts";
+import type { Flag } from "../../../command-line/flag.ts";
 
 export const FORMAT_FLAG = {
   kind: "string",

@@ -1,5 +1,5 @@
 /** Flags that say who may use a proxy. Source: cli.md 2.3 and 2.11. */
-import type { Flags } from "../../command-line/flag.ts";
+import type { Flags } from "../../../command-line/flag.ts";
 
 /** What callers may do with a workload. */
 export const AUTHZ_FLAGS = {

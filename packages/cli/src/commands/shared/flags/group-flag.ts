@@ -1,5 +1,5 @@
 /** `--group`, of commands that act on the servers of one group. */
-import type { Flag } from "../../command-line/flag.ts";
+import type { Flag } from "../../../command-line/flag.ts";
 
 export const GROUP_FLAG = {
   kind: "string",

@@ -1,5 +1,5 @@
 /** Flags that say how a remote server is reached: `thv run URL` and `thv proxy` have the same ones. Source: cli.md 3.2. */
-import type { Flags } from "../../command-line/flag.ts";
+import type { Flags } from "../../../command-line/flag.ts";
 
 export const REMOTE_FLAGS = {
   "remote-auth": { kind: "bool", summary: "Sign in at the remote server even when it does not ask for it" },
