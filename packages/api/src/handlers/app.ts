@@ -3,7 +3,7 @@
 import type { AppSessions } from "../app/app-sessions.ts";
 import { removeRedirectPage, writeRedirectPage } from "../app/redirect-page.ts";
 import type { Handlers } from "../contract/contract.ts";
-import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/sign-in/app.ts";
+import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/process/app.ts";
 
 /** The application as the process serves it. */
 export interface ServedApp {

@@ -2,7 +2,7 @@
 import type { RemoteSignIns, SignInStatus, WorkloadSupervisor } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
-import type { SIGN_INS_OPERATIONS } from "../contract/sign-in/sign-ins.ts";
+import type { SIGN_INS_OPERATIONS } from "../contract/sign-ins.ts";
 
 export type SignInControl = Pick<RemoteSignIns, "describe" | "list" | "begin" | "signOut">;
 

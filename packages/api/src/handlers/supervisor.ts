@@ -2,7 +2,7 @@
 import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
-import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
+import type { SUPERVISOR_OPERATIONS } from "../contract/process/supervisor.ts";
 import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 /** The process that serves. */

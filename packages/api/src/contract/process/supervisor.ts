@@ -1,7 +1,7 @@
 /** What the command line asks of the supervisor: about itself, values of secrets, and news of workloads. */
 import { Type } from "typebox";
-import { socketOperation } from "./parts/operation.ts";
-import { WorkloadListSchema } from "./parts/workload-schemas.ts";
+import { socketOperation } from "../parts/operation.ts";
+import { WorkloadListSchema } from "../parts/workload-schemas.ts";
 
 const JSON_TYPE = "application/json";
 

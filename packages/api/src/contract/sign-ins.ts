@@ -1,8 +1,8 @@
 /** The operations on sign-ins at remote servers. No answer holds a token. */
 import { GRANT_STATES } from "@toolhive/core";
 import { Type } from "typebox";
-import { operation } from "../parts/operation.ts";
-import { NAME_PARAM } from "../workloads.ts";
+import { operation } from "./parts/operation.ts";
+import { NAME_PARAM } from "./workloads.ts";
 
 const JSON_TYPE = "application/json";
 const Time = Type.String({ format: "date-time" });
