@@ -182,7 +182,7 @@ describe("conformance with the reference (api-behaviour 13)", () => {
   });
 
   test("members that a newer desktop application or the reference sends are ignored, as by the reference", async () => {
-    const later = ["group", "tools", "tools_override", "headers", "remote_auth"];
+    const later = ["headers", "remote_auth"];
     const others = ["registry", "trust_proxy_headers", "endpoint_prefix", "runtime_config", "stateless", "bogus"];
     const members = Object.fromEntries([...later, ...others].map((name) => [name, "x"]));
     const { status } = await post("/workloads", { name: "later-members", image: "mcp/echo:1", ...members });
