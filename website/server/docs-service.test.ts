@@ -277,6 +277,19 @@ describe("is bounded", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32700 } });
   });
 
+  test.each<[string, string, Record<string, string>]>([
+    ["of a revision that nobody knows", JSON.stringify(LIST), { "mcp-protocol-version": "1999-01-01" }],
+    ["that is no message", '{"jsonrpc":"1.0"}', {}],
+    ["that accepts nothing of it", JSON.stringify(LIST), { accept: "text/html" }],
+    ["without a type", JSON.stringify(LIST), { "content-type": "text/html" }],
+  ])("a request %s is refused, and is no failure of the site", async (_, body, headers) => {
+    await start();
+
+    const { status } = await post(body, headers);
+
+    expect([status >= 400 && status < 500, errors]).toEqual([true, []]);
+  });
+
   test("a caller who leaves in the middle of a long answer is no failure", async () => {
     await writeFile(
       files().pack,

@@ -25,10 +25,18 @@ export type AnswerRequest = (request: Request, parsedBody?: unknown) => Promise<
 
 /** Streamable HTTP, in both eras of the protocol. */
 export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }: ServeOptions): AnswerRequest {
-  const { fetch } = createMcpHandler(() => createDocsServer(library, options), {
+  const createServer = () => {
+    try {
+      return createDocsServer(library, options);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
+  // The SDK also reports every mistake of a caller, who could fill a log with them; each is answered.
+  const { fetch } = createMcpHandler(createServer, {
     maxRequestBodySize: MAX_MESSAGE_BYTES,
     maxSubscriptions: MAX_SUBSCRIPTIONS,
-    onerror: onError,
   });
   return (request, parsedBody) => fetch(request, parsedBody === undefined ? {} : { parsedBody });
 }
