@@ -82,13 +82,14 @@ const UndoneClientSchema = Type.Object(
   { $id: "UndoneClient", description: "Without `file` there is nothing to undo." },
 );
 
+const NO_GROUP = "Group not found";
+
 function errors(text: string) {
   return {
     // Programs look for these words.
     CLIENT_UNKNOWN: `${text}: unsupported client type:`,
     CLIENT_FILE_INVALID: text,
     CLIENT_FILE_FAILED: text,
-    GROUP_NOT_FOUND: "Group not found",
     CONFIG_INVALID: text,
     CONFIG_LOCKED: text,
   } as const;
@@ -118,7 +119,7 @@ export const CLIENTS_OPERATIONS = {
     body: RegisterClientSchema,
     decodeError: BAD_BODY,
     success: { status: 200, description: "The client is registered.", contentType: JSON_TYPE, schema: ClientSchema },
-    errors: errors("Failed to register client"),
+    errors: { ...errors("Failed to register client"), GROUP_NOT_FOUND: NO_GROUP },
   }),
   unregisterClient: operation({
     tag: "clients",
@@ -141,7 +142,7 @@ export const CLIENTS_OPERATIONS = {
       contentType: JSON_TYPE,
       schema: ClientListSchema,
     },
-    errors: errors("Failed to register clients"),
+    errors: { ...errors("Failed to register clients"), GROUP_NOT_FOUND: NO_GROUP },
   }),
   unregisterClients: operation({
     tag: "clients",

@@ -1,5 +1,5 @@
 /** What the operations on sign-ins do. */
-import type { RemoteSignIns, SignInStatus, WorkloadSupervisor } from "@toolhive/core";
+import { assertWorkloadName, type RemoteSignIns, type SignInStatus, type WorkloadSupervisor } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { SIGN_INS_OPERATIONS } from "../contract/sign-ins.ts";
@@ -12,10 +12,15 @@ export function signInsHandlers(
   workloads: WorkloadSupervisor,
   signIns: SignInControl,
 ): Pick<Handlers, keyof typeof SIGN_INS_OPERATIONS> {
+  /** @throws {ThvError} `INVALID_WORKLOAD_NAME`, `WORKLOAD_NOT_FOUND`. */
+  const assertWorkload = (name: string): void => {
+    assertWorkloadName(name);
+    workloads.get(name);
+  };
   return {
     listSignIns: async () => ({ sign_ins: signIns.list().map(statusBody) }),
     getSignIn: async ({ params: { name } }) => {
-      workloads.get(name);
+      assertWorkload(name);
       const status = signIns.describe(name);
       if (status) return statusBody(status);
       throw new ThvError("INVALID_ARGUMENT", `${name} runs on this machine, so that nobody signs in for it.`, {
@@ -23,11 +28,11 @@ export function signInsHandlers(
       });
     },
     beginSignIn: async ({ params: { name }, body }) => {
-      workloads.get(name);
+      assertWorkload(name);
       return offerBody(await signIns.begin(name, body.method));
     },
     endSignIn: async ({ params: { name } }) => {
-      workloads.get(name);
+      assertWorkload(name);
       return { revoked: (await signIns.signOut(name)).isRevoked };
     },
   };

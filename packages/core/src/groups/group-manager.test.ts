@@ -1,5 +1,5 @@
 /** Groups of workloads: who is in them, what is on disk of them, and what clients get of them. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { GroupManager } from "./group-manager.ts";
-import { GroupStore } from "./group-store.ts";
+import { GroupStore, MAX_GROUP_MEMBERS } from "./group-store.ts";
 
 let home: string;
 let workloads: Workload[];
@@ -267,3 +267,41 @@ test.each([
   await expect(open()).rejects.toMatchObject({ code });
   expect(await readFile(join(home, "groups.json"), "utf8")).toBe(text);
 });
+
+test("what cannot be written is refused, and the groups stay as they were", async () => {
+  const groups = await open();
+  await groups.create("work", {});
+  await groups.addMember("work", "fetch");
+  await rm(join(home, "groups.json"));
+  await mkdir(join(home, "groups.json"));
+  const refused = { code: "FILE_FAILED" };
+
+  await expect(groups.create("other", {})).rejects.toMatchObject(refused);
+  await expect(groups.addMember("work", "memory")).rejects.toMatchObject(refused);
+  await expect(groups.removeMember("work", "fetch")).rejects.toMatchObject(refused);
+  await expect(groups.remove("work")).rejects.toMatchObject(refused);
+
+  expect([groups.list().map(({ name }) => name), names(groups, "work")]).toEqual([["default", "work"], ["fetch"]]);
+});
+
+test("a group that is full takes no more workloads", async () => {
+  workloads = Array.from({ length: MAX_GROUP_MEMBERS + 1 }, (_, number) => workload(`server-${number}`));
+  const members = workloads.slice(0, -1).map(({ name }) => name);
+  await writeFile(join(home, "groups.json"), await readGroupsWith(members));
+  const groups = await open();
+
+  await expect(groups.addMember("work", `server-${MAX_GROUP_MEMBERS}`)).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: `The group "work" has ${MAX_GROUP_MEMBERS} servers already.`,
+  });
+});
+
+/** What is on disk of a group `work` with these members. */
+async function readGroupsWith(members: readonly string[]): Promise<string> {
+  const groups = await open();
+  await groups.create("work", {});
+  const saved = JSON.parse(await readFile(join(home, "groups.json"), "utf8"));
+  await groups.close();
+  const text = JSON.stringify(saved);
+  return text.replace(/"members":\[\]/, `"members":${JSON.stringify(members)}`);
+}

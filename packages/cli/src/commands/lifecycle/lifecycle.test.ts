@@ -120,8 +120,8 @@ describe("stop and restart of all", () => {
   });
 
   test.each([
-    [["stop"], "thv stop needs WORKLOAD or --all."],
-    [["restart"], "thv restart needs WORKLOAD or --all."],
+    [["stop"], "thv stop needs WORKLOAD, --group or --all."],
+    [["restart"], "thv restart needs WORKLOAD, --group or --all."],
     [["stop", "one", "--all"], 'thv stop takes "one" or --all, and not both.'],
     [["restart", "-a", "one"], 'thv restart takes "one" or --all, and not both.'],
     [["stop", "one", "--timeout", "-1"], "--timeout is"],
