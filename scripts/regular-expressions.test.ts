@@ -22,7 +22,6 @@ const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before."
 
 /** Literals for which there is no proof, by file. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "packages/api/src/handlers/registry.ts": { "/\\/+$/": "Reads an address that a caller with a token sets." },
   "packages/cli/src/commands/service/launchd.ts": {
     "/^\\s*state = running$/m": "Reads what launchctl says of our own service.",
   },

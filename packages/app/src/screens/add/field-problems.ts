@@ -20,10 +20,7 @@ export interface FieldProblems {
 
 export function sortProblem(problem: Problem | undefined): FieldProblems {
   if (problem === undefined) return { fields: {}, rest: undefined };
-  // The text of the operation stands before a single sentence.
-  const sentences = problem.problems?.length
-    ? problem.problems
-    : [problem.message.replace(/^[^:"]{1,60}: (?=[a-z_]+\b)/, "")];
+  const sentences = problem.problems?.length ? problem.problems : [cutOperation(problem.message)];
   const fields = new Map<ProblemField, string>();
   const others: string[] = [];
   for (const sentence of sentences) {
@@ -35,4 +32,14 @@ export function sortProblem(problem: Problem | undefined): FieldProblems {
   if (fields.size === 0) return { fields: found, rest: problem };
   if (others.length === 0) return { fields: found, rest: undefined };
   return { fields: found, rest: { ...problem, message: others.join("; "), problems: [] } };
+}
+
+/** Characters of what an operation puts before a sentence. */
+const MAX_OPERATION_LENGTH = 60;
+
+/** A single sentence without the text of the operation before it. */
+function cutOperation(message: string): string {
+  const end = message.indexOf(":");
+  const isBefore = end > 0 && end <= MAX_OPERATION_LENGTH && !message.slice(0, end).includes('"');
+  return isBefore && /^: [a-z_]/.test(message.slice(end)) ? message.slice(end + 2) : message;
 }
