@@ -57,5 +57,6 @@ test("the words of the page's own buttons and of its feedback line are not in th
   }
   await server.stop();
 
-  expect(excerpts.filter((text) => /Wrong or missing\?|Copy page/.test(text))).toEqual([]);
+  // A guide writes about the button; the button's own words would be a text by themselves.
+  expect(excerpts.filter((text) => /Wrong or missing\?|^\s*Copy page\s*$/.test(text))).toEqual([]);
 });
