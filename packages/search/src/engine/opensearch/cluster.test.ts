@@ -103,5 +103,6 @@ test("an address that is none is refused without its password", () => {
   const make = () => new Cluster({ urls: ["https://user:secret@search.example.com:notaport"] });
 
   expect(make).toThrow('"search.example.com:notaport" is not an address of OpenSearch');
+  expect(() => new Cluster({ urls: ["user:secret@nowhere"] })).toThrow('"nowhere" is not an address of OpenSearch');
   expect(() => new Cluster({ urls: [] })).toThrow("at least one address");
 });

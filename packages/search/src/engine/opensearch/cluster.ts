@@ -142,10 +142,9 @@ function reasonOf(error: unknown): string {
 class Unavailable extends Error {}
 
 function readNode(url: string): Node {
-  let address: URL;
-  try {
-    address = new URL(url);
-  } catch {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  // `user:secret@host` is an address, too, of the scheme `user`.
+  if (address === undefined || !["http:", "https:"].includes(address.protocol)) {
     // What stands before @ may be a password.
     const shown = url.slice(url.lastIndexOf("@") + 1);
     throw new OpenSearchError(
