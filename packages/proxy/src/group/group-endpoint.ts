@@ -1,4 +1,5 @@
 /** Opens the one endpoint of a group: its routes, the servers behind it, and the sweep that applies every deadline. */
+
 import { randomInt } from "node:crypto";
 import type {
   GroupEndpoint,
@@ -10,12 +11,11 @@ import type {
 } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
 import { LiveRules } from "../authz/live-rules.ts";
-import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
-import { HttpRefusal } from "../http/http-exchange.ts";
-import { type Handle, openListener } from "../http/listener.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { Health, type HealthVersion } from "../http/health.ts";
+import { openListener } from "../http/listener.ts";
 import { GROUP_BOUNDS, type GroupLimits } from "../options/group-limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
+import { createRelayRoutes } from "../transports/relay-routes.ts";
 import { SseTransport } from "../transports/sse.ts";
 import { StreamableHttp } from "../transports/streamable-http.ts";
 import { Backend } from "./backend.ts";
@@ -76,21 +76,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     now,
     date: () => new Date(),
   });
-  const handle: Handle = (request, response, path, caller) => {
-    switch (path) {
-      case "/mcp":
-        return streamable.handle(request, response, caller);
-      case "/sse":
-        sse.open(request, response, caller);
-        return undefined;
-      case "/messages":
-        return sse.post(request, response, caller);
-      case "/health":
-        return answerHealth(request, response, health);
-      default:
-        throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
-    }
-  };
+  const handle = createRelayRoutes({ sse, streamable, health });
   const listener = await openListener({ ...options, access, limits, log, handle });
   const sweeper = setInterval(() => {
     relay.sweep();

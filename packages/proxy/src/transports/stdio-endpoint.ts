@@ -1,19 +1,19 @@
 /**
  * Opens the MCP endpoint of a stdio server: its routes, and the sweep that applies every deadline.
  */
+
 import { randomInt } from "node:crypto";
 import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
 import { LiveRules } from "../authz/live-rules.ts";
-import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
-import { HttpRefusal } from "../http/http-exchange.ts";
-import { type Handle, openListener } from "../http/listener.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { Health, type HealthVersion } from "../http/health.ts";
+import { openListener } from "../http/listener.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
+import { createRelayRoutes } from "./relay-routes.ts";
 import { SseTransport } from "./sse.ts";
 import { StreamableHttp } from "./streamable-http.ts";
 
@@ -78,21 +78,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     date: () => new Date(),
   });
 
-  const handle: Handle = (request, response, path, caller) => {
-    switch (path) {
-      case "/mcp":
-        return streamable.handle(request, response, caller);
-      case "/sse":
-        sse.open(request, response, caller);
-        return undefined;
-      case "/messages":
-        return sse.post(request, response, caller);
-      case "/health":
-        return answerHealth(request, response, health);
-      default:
-        throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
-    }
-  };
+  const handle = createRelayRoutes({ sse, streamable, health });
 
   const listener = await openListener({ ...options, access, limits, log, handle });
   const address = formatRelayAddress(options.host, listener.port);
