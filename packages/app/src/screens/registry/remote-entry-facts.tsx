@@ -1,7 +1,7 @@
 /** What the registry knows of a server that runs elsewhere: its headers, and how somebody signs in. */
 import { ForeignLink } from "../../parts/foreign-link.tsx";
 import { t } from "../../words/messages.ts";
-import { Fact } from "../plan/fact.tsx";
+import { Fact, ScopesFact } from "../plan/fact.tsx";
 import { DeclaredList, ToolNames } from "./entry-parts.tsx";
 import type { RemoteEntry } from "./select-entries.ts";
 
@@ -46,15 +46,7 @@ function SignInHints({ oauth }: { readonly oauth: NonNullable<RemoteEntry["oauth
         {issuer === undefined && authorize === undefined ? t("remote.named") : <code>{issuer ?? authorize}</code>}
       </Fact>
       <Fact term={t("remote.clientId")}>{client === undefined ? t("remote.registered") : <code>{client}</code>}</Fact>
-      {scopes.length > 0 && (
-        <Fact term={t("remote.scopes")}>
-          {scopes.map((scope) => (
-            <code key={scope} className="chip">
-              {scope}
-            </code>
-          ))}
-        </Fact>
-      )}
+      <ScopesFact scopes={scopes} />
       {resource !== undefined && (
         <Fact term={t("remote.resource")}>
           <code>{resource}</code>

@@ -6,7 +6,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { Fact } from "../plan/fact.tsx";
+import { Fact, ScopesFact } from "../plan/fact.tsx";
 import { SignInDialog } from "./sign-in-dialog.tsx";
 import type { SignIn } from "./sign-in-state.ts";
 import { SignOutDialog } from "./sign-out-dialog.tsx";
@@ -69,15 +69,7 @@ function Facts({ signIn }: { readonly signIn: SignIn }) {
           <code>{issuer}</code>
         </Fact>
       )}
-      {scopes.length > 0 && (
-        <Fact term={t("remote.scopes")}>
-          {scopes.map((scope) => (
-            <code key={scope} className="chip">
-              {scope}
-            </code>
-          ))}
-        </Fact>
-      )}
+      <ScopesFact scopes={scopes} />
       {until !== undefined && (
         <Fact term={t("signIn.expires")}>
           <Moment at={until} mayBeAhead /> {t(renewable ? "signIn.renewable" : "signIn.notRenewable")}
