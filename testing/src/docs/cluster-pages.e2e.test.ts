@@ -67,14 +67,11 @@ async function findMachine(cluster: TestCluster): Promise<string> {
   return new URL(stdout).hostname;
 }
 
-/** Pages begin on a cluster that has nothing of it; other tests leave the definition behind. */
+/** Pages begin on a cluster that has nothing of it; other tests leave the definitions behind. */
 async function removeOperator(cluster: TestCluster): Promise<void> {
-  await cluster.kubectl([
-    "delete",
-    "customresourcedefinition",
-    "mcpservers.toolhive.stacklok.dev",
-    "--ignore-not-found",
-  ]);
+  const { stdout } = await cluster.kubectl(["get", "customresourcedefinitions", "--output", "name"]);
+  const definitions = stdout.split("\n").filter((name) => name.endsWith(".toolhive.stacklok.dev"));
+  if (definitions.length > 0) await cluster.kubectl(["delete", ...definitions, "--ignore-not-found"]);
   await cluster.kubectl(["delete", "namespace", SYSTEM, "--ignore-not-found", "--timeout=60s"]);
   const roles = ["clusterrole,clusterrolebinding", "--selector=app.kubernetes.io/managed-by=Helm"];
   await cluster.kubectl(["delete", ...roles, "--ignore-not-found"]);
