@@ -10,6 +10,7 @@ export { listProcessIds } from "./engines/processes.ts";
 export { type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { readStoredImage } from "./images/stored-image.ts";
+export { installBrowser } from "./install-browser.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
 export { type EnginePair, listEnginePairs, listPairsOf, type OpenPair } from "./matrix/engine-pairs.ts";
 export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";

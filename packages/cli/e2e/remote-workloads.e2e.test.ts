@@ -2,13 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { AuthorizationServer, ProtectedServer } from "@toolhive/core/testing/authorization";
 import { listen } from "@toolhive/http";
-import { runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { installBrowser, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { filesWith } from "../src/testing/files-with.ts";
 import { withMcpClient } from "../src/testing/mcp-client.ts";
@@ -187,6 +188,53 @@ test("a server that asks for a sign-in is kept, and says the command that mends 
   expect(listed.status_context).toContain("thv auth login web");
   await expect(listTools(listed.url)).rejects.toThrow(/thv auth login web/);
   expect((await thv("list")).stdout).toContain("unauthenticated");
+});
+
+/** What a client asks first of a server, without sessions. */
+function answerMcp(_request: IncomingMessage, response: ServerResponse, body: string): void {
+  const { id, method } = JSON.parse(body || "{}") as { id?: number; method?: string };
+  if (id === undefined) return void response.writeHead(202).end();
+  const result =
+    method === "initialize"
+      ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "calendar", version: "1" } }
+      : { tools: [{ name: "list_events", inputSchema: { type: "object" } }] };
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}
+
+/** A browser whose person agrees to everything, as the page about sign-ins has it. */
+async function withBrowser(): Promise<Record<string, string>> {
+  const bin = join(home.path, "bin");
+  return { ...env, ...(await installBrowser(bin)), PATH: `${bin}:${process.env.PATH}` };
+}
+
+test("a sign-in is over when the server has accepted it, so that the next command may call the server", async () => {
+  await using issuer = await AuthorizationServer.start({ isStrict: true, tokenSeconds: 3600 });
+  await using calendar = await ProtectedServer.start(issuer, { answer: answerMcp });
+  const more = await withBrowser();
+  await thv("run", "--name", "calendar", "--remote-auth-callback-port", "0", calendar.url.href);
+  // It answers slowly: nothing of the workload has changed yet when its tokens are here.
+  calendar.delayMs = 1_500;
+
+  const signedIn = await runThv(["auth", "login", "calendar"], { home, env: more });
+  const tools = await thv("mcp", "list", "tools", "--server", "calendar");
+
+  expect(signedIn).toMatchObject({ code: 0, stdout: `Signed in at ${issuer.issuer} for calendar.\n` });
+  expect(tools).toMatchObject({ code: 0, stdout: expect.stringContaining("list_events") });
+});
+
+test("a sign-in that the server refuses all the same fails, and says how to see what it asks for", async () => {
+  await using issuer = await AuthorizationServer.start({ isStrict: true, tokenSeconds: 3600 });
+  await using calendar = await ProtectedServer.start(issuer, { answer: answerMcp });
+  const more = await withBrowser();
+  await thv("run", "--name", "calendar", "--remote-auth-callback-port", "0", calendar.url.href);
+  calendar.takesNothing = true;
+
+  const signedIn = await runThv(["auth", "login", "calendar"], { home, env: more });
+
+  expect(signedIn).toMatchObject({ code: 15, stdout: "" });
+  expect(signedIn.stderr).toContain("The sign-in for calendar succeeded, but its server still refuses the calls.");
+  expect(signedIn.stderr).toContain("thv auth status calendar");
 });
 
 test("a header from a secret reaches the server, and is in no file, log or argument", async () => {

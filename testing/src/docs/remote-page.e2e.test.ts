@@ -2,10 +2,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { installBrowser } from "../install-browser.ts";
 import { requireThv } from "../run-thv.ts";
 import { ThrowawayHome } from "../throwaway-home.ts";
 import { REMOTE_PAGE, ROOT } from "./pages.ts";
-import { installBrowser, RemoteServices } from "./remote-services.ts";
+import { RemoteServices } from "./remote-services.ts";
 import { runPage } from "./run-page.ts";
 
 test("the commands on servers elsewhere print what the page shows, with a sign-in and without an engine", async () => {

@@ -2,9 +2,7 @@
  * The servers elsewhere of the page about them: MCP servers of the official SDK and a certified authorization server, all on loopback.
  * A page shows the addresses that a reader would have; what is executed has those of here.
  */
-import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { AuthorizationServer, ProtectedServer } from "@toolhive/core/testing/authorization";
@@ -12,9 +10,6 @@ import { listen } from "@toolhive/http";
 
 /** What the server with a key takes. A page stores it as a secret. */
 export const REMOTE_API_KEY = "key-of-the-weather";
-
-/** The person: follows the address to its end, as a browser does, and agrees to everything. */
-const BROWSER = '#!/bin/sh\nexec curl --silent --location --cookie "" --output /dev/null "$1"\n';
 
 export class RemoteServices implements AsyncDisposable {
   readonly #resources: readonly AsyncDisposable[];
@@ -45,14 +40,6 @@ export class RemoteServices implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const each of this.#resources) await each[Symbol.asyncDispose]();
   }
-}
-
-/** @returns The variables of somebody who sits before a screen. @param folder Is on the `PATH`. */
-export async function installBrowser(folder: string): Promise<Record<string, string>> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "xdg-open"), BROWSER);
-  await chmod(join(folder, "xdg-open"), 0o755);
-  return { DISPLAY: ":0" };
 }
 
 /** Lets everybody in, or whoever has the key. */

@@ -7,6 +7,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { awaitStatus, findWorkload, type WorkloadView } from "../shared/await-status.ts";
 import { openBrowser } from "../shared/open-browser.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
@@ -16,6 +17,8 @@ type Status = OperationAnswer<"getSignIn">;
 type Offer = OperationAnswer<"beginSignIn">;
 
 const POLL_MS = 250;
+/** As long as the supervisor waits for one answer of a remote server, and a little more. */
+const ACCEPTANCE_TIMEOUT_MS = 25_000;
 const NOTHING = "-";
 
 export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) => {
@@ -23,8 +26,10 @@ export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) =
   const { terminal } = context;
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
+  const before = await findWorkload(client, name);
   const offer = await beginSignIn(client, name, input, context);
   const status = await awaitSignIn(client, name, offer, context);
+  if (before) await awaitAcceptance(client, before, context);
   if (input.format === "json") terminal.printJson(status);
   else terminal.print(`Signed in at ${status.issuer ?? status.server} for ${name}.`);
   if (status.kept_in === "memory") {
@@ -130,6 +135,38 @@ export async function awaitSignIn(
       throw new ThvError(code as ErrorCode, message, { hint: hint ?? `Try again: thv auth login ${name}` });
     }
   }
+}
+
+/**
+ * The server is asked with the new token at once. Until it has answered, a command that follows would find the workload as it was.
+ *
+ * @param before The workload before the sign-in.
+ * @throws {ThvError} `UNAUTHENTICATED` when the server refuses the new token too.
+ */
+export async function awaitAcceptance(
+  client: ApiClient,
+  before: WorkloadView,
+  context: CommandContext,
+): Promise<WorkloadView | undefined> {
+  const { name } = before;
+  const timeout = AbortSignal.timeout(ACCEPTANCE_TIMEOUT_MS);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const workload = await awaitStatus({
+    client,
+    name,
+    doing: `Waiting for the server's answer to ${name}`,
+    until: (current) =>
+      current?.status !== "starting" &&
+      (current?.status !== "unauthenticated" || current.status_context !== before.status_context),
+    context: { ...context, signal },
+  }).catch(async (error: unknown) => {
+    if (!timeout.aborted || context.signal.aborted) throw error;
+    return await findWorkload(client, name);
+  });
+  if (workload?.status !== "unauthenticated") return workload;
+  throw new ThvError("UNAUTHENTICATED", `The sign-in for ${name} succeeded, but its server still refuses the calls.`, {
+    hint: `See what the server asks for: thv auth status ${name}`,
+  });
 }
 
 function formatStatus(status: Status): string[] {

@@ -3,7 +3,7 @@ import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
-import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
+import type { WorkloadView } from "../shared/await-status.ts";
 import { readHeaderFlags } from "../shared/flags/remote-flags.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
@@ -78,7 +78,7 @@ export async function signInForRun(
   const { name } = workload;
   const { terminal } = context;
   const isAttended = terminal.canAsk;
-  const { awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
+  const { awaitAcceptance, awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
   const flags = { device: false, skipBrowser: skipsBrowser || !isAttended };
   const offer = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
     // A token that is refused, for example: what the workload says of itself names the way out.
@@ -95,14 +95,7 @@ export async function signInForRun(
     });
   });
   terminal.info("Signed in.");
-  const settled = await awaitStatus({
-    client,
-    name,
-    doing: `Starting ${name}`,
-    until: (current) => current?.status !== "unauthenticated" && current?.status !== "starting",
-    context,
-  });
-  return settled ?? workload;
+  return (await awaitAcceptance(client, workload, context)) ?? workload;
 }
 
 export interface StoredSecrets {

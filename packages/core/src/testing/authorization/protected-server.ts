@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { listen } from "@toolhive/http";
 import type { AuthorizationServer } from "./authorization-server.ts";
 
@@ -24,6 +25,8 @@ export class ProtectedServer implements AsyncDisposable {
   readonly admitted: string[] = [];
   /** Whether it takes no token at all. */
   takesNothing = false;
+  /** How long each answer of the server takes. */
+  delayMs = 0;
 
   private constructor(server: Server, issuer: AuthorizationServer, choices: ProtectedServerChoices) {
     this.#server = server;
@@ -70,6 +73,7 @@ export class ProtectedServer implements AsyncDisposable {
       );
       return;
     }
+    if (this.delayMs > 0) await delay(this.delayMs);
     const { authorization = "" } = request.headers;
     const scopes = await this.#issuer.findScopes(authorization.replace(/^Bearer /, ""));
     const metadata = `resource_metadata="${this.origin}/.well-known/oauth-protected-resource/mcp"`;
