@@ -1,6 +1,26 @@
 import { defineConfig } from "vitest/config";
 import { networkedForks } from "./testing/src/networked-forks.ts";
 
+/** Tests of a Kubernetes cluster, a run of their own: they wait for its pods, while other tests wait for other engines. */
+const CLUSTER_TESTS = [
+  "packages/operator/**/*.e2e.test.ts",
+  "packages/cli/e2e/kubernetes.e2e.test.ts",
+  "testing/src/cluster/*.e2e.test.ts",
+  "testing/src/docs/cluster-pages.e2e.test.ts",
+];
+
+/** What the tests have in common that use the real engines. */
+const ENGINE_TESTS = {
+  globalSetup: ["testing/src/global-setup.ts"],
+  pool: networkedForks,
+  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 20_000 } },
+  fileParallelism: false,
+  // Engines on a machine with other work now and then miss a moment. The end of the run names each such test.
+  retry: 1,
+};
+
 export default defineConfig({
   test: {
     // All cores: vitest would leave one idle, which on two cores is half of the machine.
@@ -23,15 +43,16 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["{packages,website,testing,scripts}/**/*.e2e.test.ts"],
-          exclude: ["**/node_modules/**", "website/e2e/**"],
-          globalSetup: ["testing/src/global-setup.ts"],
-          pool: networkedForks,
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 20_000 } },
-          fileParallelism: false,
-          // Engines on a machine with other work now and then miss a moment. The end of the run names each such test.
-          retry: 1,
+          exclude: ["**/node_modules/**", "website/e2e/**", ...CLUSTER_TESTS],
+          ...ENGINE_TESTS,
+        },
+      },
+      {
+        test: {
+          name: "cluster",
+          include: CLUSTER_TESTS,
+          exclude: ["**/node_modules/**"],
+          ...ENGINE_TESTS,
         },
       },
     ],

@@ -87,7 +87,7 @@ function playwright() {
  *
  * @type {readonly (readonly Runner[])[]}
  */
-const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit")]];
+const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit"), vitest("cluster")]];
 /** After them, by itself: a browser uses all processors, and beside the containers its tests waited in vain now and then. */
 const LAST = playwright();
 /** Lines of several programs come one after the other: each begins with the name of its own. */
