@@ -63,8 +63,13 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
     await space.apply(manifestOf("echo", { ...IDLE, transport: "stdio" }));
-    await untilCondition(space, "echo", "Ready", "Running");
+    // On a busy machine it may be asleep again before anybody looks; the first request wakes it.
+    await waitFor(async () => ((await space.get("mcpserver/echo")) as MCPServer).status?.url, {
+      what: "the address",
+      deadlineMs: 60_000,
+    });
     const url = await findUrl(space, "echo");
+    await waitFor(async () => (await fetch(new URL("/health", url))).status > 0, { what: "the proxy to answer" });
     const open = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },

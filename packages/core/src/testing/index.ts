@@ -1,5 +1,6 @@
 /** What other packages' tests need of the domain: an engine in memory, and the contract that every engine keeps. */
 export { createTextEntry, writeTar } from "../images/tar.ts";
+export { startHttpsServer, TEST_CA, type TestHttpsServer } from "../registry/testing/https-server.ts";
 export { describeEngineContract, type EngineUnderTest } from "./engine-contract.ts";
 export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";
 export { FakeEngine, type FakeEngineOptions, type Interference } from "./fake-engine.ts";

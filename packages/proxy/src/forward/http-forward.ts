@@ -22,6 +22,7 @@ import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
+import type { RemoteRoute } from "./remote-agent.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
 import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
 
@@ -54,7 +55,7 @@ export interface ForwardOptions {
   /** Present for a remote server. */
   readonly remote?: RemoteExchange | undefined;
   /** Options of a connection with TLS. */
-  readonly tls?: { readonly ca?: string[] } | undefined;
+  readonly tls?: RemoteRoute["tls"] | undefined;
   /** Present where the server has replicas. */
   readonly route?: Route | undefined;
   /** Gives the client's id for the server's own. */

@@ -1,7 +1,7 @@
 /** The connections to one remote server: through the proxies that the environment names, and trusting what the user trusts. */
 import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import { rootCertificates } from "node:tls";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { RemoteServer } from "@toolhive/core";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
@@ -9,13 +9,14 @@ import { getProxyForUrl } from "proxy-from-env";
 export interface RemoteRoute {
   readonly agent: Agent;
   /** Options of each request. */
-  readonly tls: { readonly ca?: string[] };
+  readonly tls: { readonly secureContext?: SecureContext };
   /** Host of the proxy on the way, for messages. */
   readonly proxy: string | undefined;
 }
 
 export function openRemoteRoute({ url, ca }: RemoteServer): RemoteRoute {
-  const tls = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  // As `ca`, all certificates would be joined into the name of a connection, for each request anew.
+  const tls = ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) };
   const proxy = getProxyForUrl(url.href);
   if (proxy !== "") return { agent: new HttpsProxyAgent(proxy, { keepAlive: true }), tls, proxy: new URL(proxy).host };
   const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { connect } from "node:net";
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal, RemoteServer } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
+import { startHttpsServer, TEST_CA } from "@toolhive/core/testing";
 import { listen } from "@toolhive/http";
 import { afterEach, describe, expect, test } from "vitest";
 import { startMcpHttpServer } from "../testing/mcp-http-server.ts";
@@ -18,6 +19,19 @@ const CALL = {
   headers: { "content-type": "application/json" },
   body: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
 };
+
+/** Of nobody here: its key was not kept. */
+const OTHER_CA = `-----BEGIN CERTIFICATE-----
+MIIBizCCATGgAwIBAgIUeF1CUwAMNUywlPM6g3COxnuB8d8wCgYIKoZIzj0EAwIw
+GjEYMBYGA1UEAwwPYW5vdGhlciBjb21wYW55MCAXDTI2MTEyNDE2MTU0NFoYDzIx
+MjYxMDMxMTYxNTQ0WjAaMRgwFgYDVQQDDA9hbm90aGVyIGNvbXBhbnkwWTATBgcq
+hkjOPQIBBggqhkjOPQMBBwNCAAQDLv11QMR2+CsrLNtPtmqMVM6RxIu9terXa580
+DyRzBnQCEzfll7qAo5+/1B93W3wW87SvvgPWKmr4uUdeTY4so1MwUTAdBgNVHQ4E
+FgQU8nz0Gx0lEVjCdIPAbPEB8hx73CAwHwYDVR0jBBgwFoAU8nz0Gx0lEVjCdIPA
+bPEB8hx73CAwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAnccDC
+6399iDk3n2ZzwZgg9gMFY3ISWThCQBpnooLvswIhAIq+u3Gqx++oHIo0v5E+fGdg
+d7f3lvZfRTNgZFozum+y
+-----END CERTIFICATE-----`;
 
 /** A person's grant, as a test decides it. */
 class FakeAuthorization implements RemoteAuthorization {
@@ -428,5 +442,40 @@ describe("a company's proxy", () => {
     proxy.closeAllConnections();
     proxy.close();
     await once(proxy, "close");
+  });
+});
+
+describe("a remote server with a certificate of a company", () => {
+  test("answers who trusts the company, on connections that are kept", async () => {
+    const ports = new Set<number | undefined>();
+    await using server = await startHttpsServer((request, response) => {
+      ports.add(request.socket.remotePort);
+      void answerMcp(request, response);
+    });
+    await using endpoint = await openRemote(`${server.origin}/mcp`, { ca: TEST_CA });
+
+    for (let call = 0; call < 5; call++) {
+      const response = await fetch(mcpOf(endpoint), CALL);
+      expect(await response.json()).toMatchObject({ id: 7, result: {} });
+    }
+    expect(ports.size).toBe(1);
+  });
+
+  test.each([
+    ["without the company's certificate", { ca: undefined }, "self-signed certificate"],
+    ["with the certificate of another one", { ca: OTHER_CA }, "self-signed certificate"],
+  ])("is not asked anything %s, which the error says with what to do", async (_what, remote, reason) => {
+    await using server = await startHttpsServer((request, response) => void answerMcp(request, response));
+    await using endpoint = await openRemote(`${server.origin}/mcp`, {
+      ...remote,
+      authorization: new FakeAuthorization("REMOTE-token"),
+    });
+
+    const { code, message, hint } = await findProblem(endpoint);
+
+    expect(code).toBe("SERVER_NOT_READY");
+    expect(message).toContain(reason);
+    expect(hint).toContain("thv config set-ca-cert");
+    expect(server.requests).toEqual([]);
   });
 });
