@@ -106,10 +106,12 @@ function checkClientEntry(id: string): Check {
   if (client === undefined) throw new Error(`There is no client "${id}".`);
   return (value) => {
     const text = JSON.stringify(value);
+    const program = /"command":"([^"]+)"/.exec(text)?.[1] ?? "";
     const url = /"(https?:[^"]+)"/.exec(text)?.[1] ?? "";
     // The innermost object is the entry.
     const name = [...text.matchAll(/"([^"]+)":\{/g)].at(-1)?.[1] ?? "";
-    const entry = client.entry({ name, url, transport: "streamable-http" });
+    const bridge = [program, "proxy", "stdio", name] as const;
+    const entry = client.entry({ name, url, transport: "streamable-http", bridge });
     const accepted = client.files.map(({ servers }) =>
       [...servers, name].reduceRight<unknown>((inner, member) => ({ [member]: inner }), entry),
     );

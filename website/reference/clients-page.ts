@@ -12,7 +12,12 @@ const SYSTEMS = [
   ["Windows", "win32"],
 ] as const;
 
-const SERVER = { name: "everything", url: "http://127.0.0.1:28113/mcp", transport: "streamable-http" } as const;
+const SERVER = {
+  name: "everything",
+  url: "http://127.0.0.1:28113/mcp",
+  transport: "streamable-http",
+  bridge: ["/usr/local/bin/thv", "proxy", "stdio", "everything"],
+} as const;
 
 export function clientsPage(): GeneratedPage {
   return {

@@ -1,9 +1,11 @@
 /** `thv run URL` on a machine without a container engine, in front of the official SDK's server on loopback. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
@@ -129,6 +131,24 @@ test("a remote server is a workload like any other, without a container engine",
   const imported = await runThv(["run", "--from-config", "-"], { home, env, input: exported.stdout });
   expect(imported).toMatchObject({ code: 0 });
   expect(await find("web")).toMatchObject({ status: "running", url: listed.url });
+});
+
+test("a client that starts its servers itself starts what its entry says, and lists the server's tools", async () => {
+  const settings = join(home.path, ".config/Claude/claude_desktop_config.json");
+  await mkdir(dirname(settings), { recursive: true });
+  await writeFile(settings, "{}\n");
+  await thv("client", "register", "claude-desktop");
+  await thv("run", "--name", "web", remote.url);
+  const { web } = JSON.parse(await readFile(settings, "utf8")).mcpServers;
+
+  const client = new Client({ name: "claude-desktop", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ ...web, env: { ...home.env(), ...env }, stderr: "ignore" }));
+  const { tools } = await client.listTools();
+  await client.close();
+
+  expect(tools.map(({ name }) => name)).toEqual(["add"]);
+  await thv("rm", "web");
+  expect(await readFile(settings, "utf8")).toBe("{}\n");
 });
 
 test("it comes back after its supervisor was killed, and says when its server has gone and come back", async () => {

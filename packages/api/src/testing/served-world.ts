@@ -150,6 +150,7 @@ export class ServedWorld implements AsyncDisposable {
     const clients = new ClientManager({
       selectFor: (of, all) => groups.selectFor(of, all),
       settings: createClientSettings(config),
+      program: ["/usr/bin/thv"],
       places: { home, platform: "linux" },
       stateDirectory: home,
       log,

@@ -22,3 +22,8 @@ export function describeOwnProgram(
   const options = (env.NODE_OPTIONS ?? "").split(" ").filter((option) => option !== "" && !NODE_FLAGS.includes(option));
   return { command: [path], env: { NODE_OPTIONS: [...options, ...NODE_FLAGS].join(" ") } };
 }
+
+/** How another program starts this one, with nothing but these words in its settings. */
+export function describeOwnCommand({ path, isSingleFile }: Program = findProgram()): readonly [string, ...string[]] {
+  return isSingleFile ? [path] : [process.execPath, path];
+}

@@ -44,6 +44,7 @@ import { openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
+import { describeOwnCommand } from "../installation/own-program.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
 import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
@@ -165,6 +166,7 @@ async function run(
     selectFor: (of, all) => groups.selectFor(of, all),
     settings: createClientSettings(config),
     places: { home: resolveHome(context.env), platform: process.platform },
+    program: describeOwnCommand(),
     stateDirectory: files.directories.state,
     log,
   });

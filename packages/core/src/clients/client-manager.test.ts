@@ -20,6 +20,7 @@ beforeEach(async () => {
   const quiet = () => undefined;
   clients = new ClientManager({
     settings: createClientSettings(new ConfigFile(join(home, "own"))),
+    program: ["/usr/bin/thv"],
     places: { home, platform: "linux" },
     stateDirectory: join(home, "state"),
     log: { error: quiet, warn: (fields) => warnings.push(JSON.stringify(fields)), info: quiet, debug: quiet },
@@ -121,11 +122,28 @@ describe.each(CLIENTS.map(({ id }) => [id]))("%s", (id) => {
     await clients.follow([workload("weather", "running")]);
 
     const shown = await read(path);
-    expect(shown).toContain(URL_OF);
+    // A client that starts its servers itself is given the server's name.
+    if (id !== "claude-desktop") expect(shown).toContain(URL_OF);
     expect(shown).toContain("weather");
     expect(isClaude || (await clients.status()).find((client) => client.id === id)?.isInstalled).toBe(true);
     await clients.follow([workload("weather", "stopped")]);
     expect(await read(path)).toBe(content);
+  });
+});
+
+describe("a client that starts its servers itself", () => {
+  const readCommand = async (path: string, name: string) => JSON.parse(await read(path)).mcpServers[name];
+
+  test("is given this program and the server's name, which stays when the address changes", async () => {
+    const path = await install("claude-desktop", "{}");
+    await clients.register(["claude-desktop"]);
+    await clients.follow([workload("weather", "running")]);
+
+    const entry = await readCommand(path, "weather");
+    await clients.follow([{ ...workload("weather", "running"), url: "http://127.0.0.1:4/mcp" } as Workload]);
+
+    expect(entry).toEqual({ command: "/usr/bin/thv", args: ["proxy", "stdio", "weather"] });
+    expect(await readCommand(path, "weather")).toEqual(entry);
   });
 });
 
@@ -313,12 +331,24 @@ describe("a client of a group", () => {
     const quiet = () => undefined;
     grouped = new ClientManager({
       settings: createClientSettings(new ConfigFile(join(home, "own"))),
+      program: ["/usr/bin/thv"],
       places: { home, platform: "linux" },
       stateDirectory: join(home, "state"),
       selectFor,
       log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     });
   });
+  test("that starts its servers itself is given the group's address", async () => {
+    const path = await install("claude-desktop", "{}");
+    await grouped.follow([workload("fetch", "running")]);
+
+    await grouped.register(["claude-desktop"], "work");
+
+    expect(JSON.parse(await read(path)).mcpServers).toEqual({
+      "thv-work": { command: "/usr/bin/thv", args: ["proxy", "stdio", "http://127.0.0.1:28114/mcp"] },
+    });
+  });
+
   const entries = async (path: string) => Object.keys(JSON.parse(await read(path)).mcpServers ?? {}).sort();
 
   test("gets the group's address and no server's", async () => {

@@ -41,6 +41,8 @@ export type ClientGroups = Readonly<Record<string, readonly string[]>>;
 export interface ClientManagerOptions {
   readonly settings: ClientSettings;
   readonly places: ClientPlaces;
+  /** Program and first arguments that start this tool, for clients that start their servers themselves. */
+  readonly program: readonly [program: string, ...args: string[]];
   /** The `toolhive` directory below the user's state directory. */
   readonly stateDirectory: string;
   /** What a client of some groups finds in its settings. Default: every workload. */
@@ -274,7 +276,10 @@ export class ClientManager {
       const isListed = LISTED[status];
       if (isListed === undefined || url === "") continue;
       const transport = new URL(url).pathname.endsWith("/sse") ? "sse" : "streamable-http";
-      const entry = isListed ? client.entry({ name, url, transport }) : undefined;
+      // By its name a server is found wherever it listens; a group has no name as a server.
+      const target = all.some((workload) => workload.name === name) ? name : url;
+      const bridge = [...this.#options.program, "proxy", "stdio", target] as const;
+      const entry = isListed ? client.entry({ name, url, transport, bridge }) : undefined;
       if (entry || own.includes(name)) changes.set(name, entry);
       else if (isListed)
         this.#options.log.info({ client: client.id, workload: name }, "client cannot use this transport");

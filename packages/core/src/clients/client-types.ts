@@ -26,6 +26,15 @@ export type ClientInstall =
   | { readonly kind: "link"; readonly address: string }
   | { readonly kind: "command"; readonly command: string };
 
+/** A running server, as a client's entry names it. */
+export interface ClientServer {
+  readonly name: string;
+  readonly url: string;
+  readonly transport: EntryTransport;
+  /** Program and arguments of a server on stdio that hands everything on to this one. */
+  readonly bridge: readonly [program: string, ...args: string[]];
+}
+
 export interface ClientDefinition {
   /** Wire value. */
   readonly id: string;
@@ -36,7 +45,7 @@ export interface ClientDefinition {
   /** The client counts as installed when this path exists. Below home. */
   readonly mark: (places: ClientPlaces) => string;
   /** @returns `undefined` when the client cannot use such a server. */
-  readonly entry: (server: { name: string; url: string; transport: EntryTransport }) => object | undefined;
+  readonly entry: (server: ClientServer) => object | undefined;
   /** For a server that speaks streamable HTTP. The name has neither spaces nor quotes. Missing when we know no such means. */
   readonly install?: (server: { name: string; url: string }) => ClientInstall;
 }
@@ -199,6 +208,14 @@ export const CLIENTS: readonly ClientDefinition[] = [
     ],
     mark: fixed(".config/opencode"),
     entry: onlyHttp((url) => ({ type: "remote", url, enabled: true })),
+  },
+  {
+    // modelcontextprotocol.io/docs/develop/connect-local-servers: its file takes programs to start, and no addresses.
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    files: [json(inApplication("Claude/claude_desktop_config.json"), "mcpServers")],
+    mark: inApplication("Claude"),
+    entry: ({ bridge: [command, ...args] }) => ({ command, args }),
   },
 ];
 

@@ -1,5 +1,6 @@
 /** What is not thv's own: clients' files and the registry. */
 import { ClientManager, ConfigFile, createClientSettings, hasCode } from "@toolhive/core";
+import { describeOwnCommand } from "../../installation/own-program.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -10,6 +11,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
   const clients = new ClientManager({
     settings: createClientSettings(new ConfigFile(directories.config)),
     places: { home, platform },
+    program: describeOwnCommand(),
     stateDirectory: directories.state,
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   });
