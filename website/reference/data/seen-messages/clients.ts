@@ -148,7 +148,8 @@ export const CLIENT_MESSAGES: readonly SeenMessage[] = [
     message: "Remote MCP URL must use https",
     program: "Clients that refuse plain HTTP",
     means: "The client accepts no `http://` address, not even of this machine.",
-    remedy: "Start `thv proxy stdio` with the name of the server in the place of the address, or use a reverse proxy with a certificate.",
+    remedy:
+      "Start `thv proxy stdio` with the name of the server in the place of the address, or use a reverse proxy with a certificate.",
     guide: "claudeDesktop",
     source: "mcp-router/mcp-router#196",
   },
