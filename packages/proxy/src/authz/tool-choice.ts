@@ -44,6 +44,11 @@ export class ToolChoice implements CallRules {
     return other && `Unauthorized: the tool "${other.name.slice(0, 200)}" is not offered here.`;
   }
 
+  /** @param own The server's own name. */
+  offers(own: string): boolean {
+    return this.#findShownName(own) !== undefined;
+  }
+
   rewrite(message: ClientMessage): ClientMessage {
     const { envelope, params } = message;
     if (envelope.method !== CALL || typeof params.name !== "string") return message;
