@@ -42,7 +42,9 @@ test("tools are chosen at the start, and changed without a new container", async
 });
 
 test("tools of a group are chosen at its creation, and changed without another address", async () => {
-  const answers = { "tools/list": () => ({ tools: ["plus", "echo"].map((name) => ({ name, inputSchema: {} })) }) };
+  const answers = {
+    "tools/list": () => ({ tools: ["plus", "echo"].map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  };
   // Where the simulated machine has the group's address, a server of ours answers.
   await using server = await McpFixture.start({ answers, capabilities: { tools: {} } });
   const { port } = new URL(server.origin);
