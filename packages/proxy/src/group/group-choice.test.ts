@@ -264,6 +264,21 @@ test("a server that joins a group with a choice shows nothing there, not even in
   }
 });
 
+test.each([
+  ["search", true],
+  ["clock", false],
+])("a hidden tool is named in _meta when it was chosen, and not else: %s chosen", async (chosen, isNamed) => {
+  await using beta = await openMember("beta", "stdio", answerAs("beta", ["search", "clock"]));
+  await using alpha = await openMember("alpha", "stdio", answerAs("alpha", ["search"]));
+  const tools = [{ server: "beta", name: chosen }];
+  await using opened = await openAll([alpha, beta], { tools }, { naming: "never" });
+  await using client = await openClient(opened.endpoint, "session", {});
+
+  const { message } = await client.request("tools/list");
+
+  expect(JSON.stringify(message).includes('"hiddenBy":"alpha"')).toBe(isNamed);
+});
+
 test("a tool may have a name that reads like the full one of another", async () => {
   await using beta = await openMember("beta", "stdio", answerAs("beta", ["search", "clock"]));
   const overrides = [{ server: "beta", name: "search", override: { name: "beta__clock" } }];
