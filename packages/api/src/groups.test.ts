@@ -60,6 +60,28 @@ test("a group is created, filled, asked for its servers, and removed", async () 
   expect((await call("DELETE", "/groups/default")).status).toBe(400);
 });
 
+test("a group keeps its choice of tools, which is replaced as a whole", async () => {
+  const tools_override = { "get-sum": { name: "add" } };
+  const created = await call("POST", "/groups", { name: "chosen", tools: ["add"], tools_override });
+  expect(created).toMatchObject({ status: 201, body: { tools: ["add"], tools_override } });
+  const { port } = created.body;
+
+  const changed = await call("PUT", "/groups/chosen/tools", { tools: ["get-sum", "echo"] });
+  expect(changed).toMatchObject({ status: 200, body: { name: "chosen", port, tools: ["get-sum", "echo"] } });
+  expect(changed.body).not.toHaveProperty("tools_override");
+  expect(await call("GET", "/groups/chosen")).toMatchObject({ body: { tools: ["get-sum", "echo"] } });
+
+  for (const body of [{ tools: ["a\nb"] }, { tools_override: { a: {} } }, { tools: [5] }, { tools: "add" }])
+    expect([body, (await call("PUT", "/groups/chosen/tools", body)).status]).toEqual([body, 400]);
+  expect((await call("POST", "/groups", { name: "other", tools: ["a\nb"] })).status).toBe(400);
+  expect((await call("PUT", "/groups/nowhere/tools", { tools: ["add"] })).status).toBe(404);
+  expect((await call("PUT", "/groups/default/tools", { tools: ["add"] })).status).toBe(400);
+  // Empty lists are what desktop applications send for what nobody asked for.
+  const emptied = await call("PUT", "/groups/chosen/tools", { tools: [], tools_override: {} });
+  expect(emptied.body).not.toHaveProperty("tools");
+  expect((await call("DELETE", "/groups/chosen")).status).toBe(204);
+});
+
 test("a workload is not created in a group that is not there", async () => {
   const answer = await call("POST", "/workloads", { name: "lost", image: "mcp/echo:1", group: "nowhere" });
 

@@ -17,7 +17,13 @@ export {
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
-export { ToolOverrideFileSchema, type ToolOverrides, type ToolSelection } from "./access/tool-selection.ts";
+export {
+  GROUP_TOOL_MEMBERS,
+  type ToolMembers,
+  ToolOverrideFileSchema,
+  type ToolOverrides,
+  type ToolSelection,
+} from "./access/tool-selection.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,
@@ -34,6 +40,7 @@ export { atomicWrite } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
 export { DEFAULT_GROUP, type Group, GroupManager } from "./groups/group-manager.ts";
 export { GroupStore } from "./groups/group-store.ts";
+export { formatFullName, resolveGroupTools } from "./groups/group-tools.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";
@@ -62,6 +69,8 @@ export {
   type GroupMember,
   type GroupMemberStatus,
   type GroupNaming,
+  type GroupToolNames,
+  type GroupTools,
   type OpenGroupEndpoint,
 } from "./ports/group-endpoint.ts";
 export type { Logger } from "./ports/log.ts";

@@ -1,5 +1,5 @@
 /** The operations on groups. Their paths and the members `name`, `groups` and `registered_clients` are the reference's. */
-import { GROUP_NAMINGS } from "@toolhive/core";
+import { GROUP_NAMINGS, GROUP_TOOL_MEMBERS } from "@toolhive/core";
 import { Type } from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
@@ -48,6 +48,7 @@ const GroupSchema = Type.Object(
           "Names of tools and prompts: `auto` puts the server's name before those that several have, `always` before all, `never` before none.",
       }),
     ),
+    ...GROUP_TOOL_MEMBERS,
     problem: Type.Optional(Type.String({ description: "Why its address does not answer now." })),
     workloads: Type.Array(GroupMemberSchema, { description: "Its workloads, sorted by name." }),
   },
@@ -61,9 +62,12 @@ const CreateGroupSchema = Type.Object(
     port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65535, description: "Port of its address; 0 or absent: a free one." }),
     ),
+    ...GROUP_TOOL_MEMBERS,
   },
   { $id: "CreateGroupRequest" },
 );
+
+const GroupToolsSchema = Type.Object(GROUP_TOOL_MEMBERS, { $id: "GroupToolsRequest" });
 
 const MEMBER_ERRORS = {
   GROUP_NOT_FOUND: NO_GROUP,
@@ -92,7 +96,7 @@ export const GROUPS_OPERATIONS = {
     decodeError: "Invalid request body",
     success: { status: 201, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },
     errors: {
-      INVALID_ARGUMENT: "Invalid group name:",
+      INVALID_ARGUMENT: "Invalid group:",
       GROUP_EXISTS: "Group already exists",
       PORT_IN_USE: "Failed to create group:",
       FILE_FAILED: "Failed to create group",
@@ -126,6 +130,22 @@ export const GROUPS_OPERATIONS = {
       FILE_FAILED: "Failed to delete group",
       CONFIG_INVALID: "Failed to delete group",
       CONFIG_LOCKED: "Failed to delete group",
+    },
+  }),
+  chooseGroupTools: operation({
+    tag: "groups",
+    summary: "Choose the tools of a group",
+    description:
+      "Replaces the choice. Sessions of its clients stay, and hear that the list of tools has changed. A name stands for the tool of the server that has it now, or that has it first, whatever other servers offer later.",
+    params: NAME_PARAM,
+    body: GroupToolsSchema,
+    decodeError: "Invalid request body",
+    success: { status: 200, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },
+    errors: {
+      GROUP_NOT_FOUND: NO_GROUP,
+      INVALID_ARGUMENT: "Invalid tools:",
+      FILE_FAILED: "Failed to change group",
+      CONFIG_INVALID: "Failed to change group",
     },
   }),
   addGroupWorkload: operation({

@@ -56,6 +56,7 @@ export const ROUTES = {
   createGroup: { method: "POST", path: `${API_BASE}/groups` },
   getGroup: { method: "GET", path: `${API_BASE}/groups/{name}` },
   deleteGroup: { method: "DELETE", path: `${API_BASE}/groups/{name}` },
+  chooseGroupTools: { method: "PUT", path: `${API_BASE}/groups/{name}/tools` },
   addGroupWorkload: { method: "PUT", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   removeGroupWorkload: { method: "DELETE", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   unregisterClientFromGroup: { method: "DELETE", path: `${API_BASE}/clients/{name}/groups/{group}` },

@@ -24,8 +24,8 @@ export function groupsHandlers({
       const registered = await clients.listGroups();
       return { groups: groups.list().map((group) => describe(group, registered)) };
     },
-    createGroup: async ({ body: { name, naming, port } }) =>
-      describeGroup(await groups.create(name, { naming, port: port || undefined }), []),
+    createGroup: async ({ body: { name, port, ...settings } }) =>
+      describeGroup(await groups.create(name, { ...settings, port: port || undefined }), []),
     getGroup: async ({ params }) => describe(groups.get(params.name), await clients.listGroups()),
     deleteGroup: async ({ params: { name }, query }) => {
       const members = groups.listMembers(name).filter((workload) => groups.listGroupsOf(workload).length === 1);
@@ -34,6 +34,10 @@ export function groupsHandlers({
       if (query["with-workloads"] !== "true") return;
       await Promise.all(members.map(async (workload) => await workloads.delete(workload)));
     },
+    chooseGroupTools: async ({ params: { name }, body }) => {
+      const registered = await clients.listGroups();
+      return describe(await groups.chooseTools(name, body), registered);
+    },
     addGroupWorkload: async ({ params: { name, workload } }) => await groups.addMember(name, workload),
     removeGroupWorkload: async ({ params: { name, workload } }) => await groups.removeMember(name, workload),
     unregisterClientFromGroup: async ({ params: { name, group } }) => await clients.leaveGroup([name], group),
@@ -41,7 +45,7 @@ export function groupsHandlers({
 }
 
 function describeGroup(
-  { name, url, port, naming, problem, members }: Group,
+  { name, url, port, naming, tools, tools_override, problem, members }: Group,
   registered: readonly string[],
 ): OperationAnswer<"getGroup"> {
   return {
@@ -50,6 +54,8 @@ function describeGroup(
     ...(url !== undefined && { url }),
     ...(port !== undefined && { port }),
     ...(naming !== undefined && { naming }),
+    ...(tools && { tools: [...tools] }),
+    ...(tools_override && { tools_override }),
     ...(problem !== undefined && { problem }),
     workloads: members.map(({ name: workload, state, reason, tools }) => ({
       name: workload,

@@ -57,6 +57,8 @@ function openSilentGroup({ port }: GroupEndpointOptions): GroupEndpoint {
     get members() {
       return members;
     },
+    toolNames: { find: () => undefined, findShown: () => undefined },
+    chooseTools: () => undefined,
     update: (all) => {
       members = all.map(({ name }) => ({ name, state: "ready", tools: 1 }));
     },

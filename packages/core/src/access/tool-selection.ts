@@ -7,43 +7,67 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_TOOLS = 1_000;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-const OverridesSchema = Type.Record(
-  Type.String(),
-  Type.Object(
-    {
-      name: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: MAX_NAME_LENGTH,
-          description: "What clients call it. Default: its own name.",
-          examples: ["add"],
-        }),
-      ),
-      description: Type.Optional(
-        Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
-      ),
-    },
-    { $id: "ToolOverride" },
-  ),
+const OverrideSchema = Type.Object(
   {
-    maxProperties: MAX_TOOLS,
-    description:
-      "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
-    examples: [{ "get-sum": { name: "add" } }],
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME_LENGTH,
+        description: "What clients call it. Default: its own name.",
+        examples: ["add"],
+      }),
+    ),
+    description: Type.Optional(
+      Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
+    ),
   },
+  { $id: "ToolOverride" },
+);
+
+const OverridesSchema = createOverridesSchema(
+  "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
+  "get-sum",
 );
 
 export const TOOL_MEMBERS = {
-  tools: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }), {
-      maxItems: MAX_TOOLS,
-      description:
-        "Names of the tools that clients see and may call, after `tools_override`. Others are neither listed nor called. Absent or empty: all.",
-      examples: [["get-sum"]],
-    }),
+  tools: createToolsSchema(
+    "Names of the tools that clients see and may call, after `tools_override`. Others are neither listed nor called. Absent or empty: all.",
+    "get-sum",
   ),
   tools_override: Type.Optional(OverridesSchema),
 } as const;
+
+/** The same of a group, whose tools have the names that its naming rule gives them. */
+export const GROUP_TOOL_MEMBERS = {
+  tools: createToolsSchema(
+    "Names of the tools that clients of the group see and may call, after `tools_override`. `server__tool` names one, too. Others are neither listed nor called. Absent or empty: all.",
+    "everything__get-sum",
+  ),
+  tools_override: Type.Optional(
+    createOverridesSchema(
+      "Other names and descriptions of single tools, by the names that clients see without this. A name that was replaced is no name any more.",
+      "everything__get-sum",
+    ),
+  ),
+} as const;
+
+function createToolsSchema(description: string, example: string) {
+  return Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }), {
+      maxItems: MAX_TOOLS,
+      description,
+      examples: [[example]],
+    }),
+  );
+}
+
+function createOverridesSchema(description: string, example: string) {
+  return Type.Record(Type.String(), OverrideSchema, {
+    maxProperties: MAX_TOOLS,
+    description,
+    examples: [{ [example]: { name: "add" } }],
+  });
+}
 
 /** The file of `thv run --tools-override`. */
 export const ToolOverrideFileSchema = Type.Object({ toolsOverride: OverridesSchema }, { additionalProperties: false });

@@ -3,7 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GroupEndpoint, GroupEndpointOptions, GroupMember } from "../ports/group-endpoint.ts";
+import type {
+  GroupEndpoint,
+  GroupEndpointOptions,
+  GroupMember,
+  GroupToolNames,
+  GroupTools,
+} from "../ports/group-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
@@ -19,12 +25,33 @@ let taken: Set<number>;
 interface FakeGroup {
   readonly options: GroupEndpointOptions;
   members: readonly GroupMember[];
+  /** What it was told to offer. */
+  choice: GroupTools | undefined;
 }
+
+/** Servers that have a tool, by the tool's name. */
+let holders: Map<string, readonly string[]>;
+
+/** As the naming rule has it: one that several have is called after its server. */
+const toolNames: GroupToolNames = {
+  find: (name) => {
+    const [, server, own] = /^(.+)__(.+)$/.exec(name) ?? [];
+    if (server !== undefined && own !== undefined && holders.get(own)?.includes(server)) return { server, name: own };
+    const [only, ...others] = holders.get(name) ?? [];
+    return only === undefined || others.length > 0 ? undefined : { server: only, name };
+  },
+  findShown: (server, name) => {
+    const all = holders.get(name) ?? [];
+    if (!all.includes(server)) return undefined;
+    return all.length === 1 ? name : `${server}__${name}`;
+  },
+};
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "groups-"));
   workloads = [workload("fetch"), workload("memory"), workload("old", "stopped")];
   listening = new Map();
+  holders = new Map();
   taken = new Set();
 });
 afterEach(async () => {
@@ -47,7 +74,7 @@ function workload(name: string, status: WorkloadStatus = "running"): Workload {
 
 async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
   if (taken.has(options.port) || listening.has(options.port)) throw new ThvError("PORT_IN_USE", `Port ${options.port}`);
-  const fake: FakeGroup = { options, members: [] };
+  const fake: FakeGroup = { options, members: [], choice: options.choice };
   listening.set(options.port, fake);
   const close = async () => void listening.delete(options.port);
   return {
@@ -60,6 +87,10 @@ async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
     },
     update: (members) => {
       fake.members = members;
+    },
+    toolNames,
+    chooseTools: (choice) => {
+      fake.choice = choice;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -183,6 +214,114 @@ test("what a server offers is kept, and known to the next endpoint", async () =>
   await open();
 
   expect(listening.get(port)?.options.known).toEqual({ fetch: { tools: ['{"name":"a"}'] } });
+});
+
+describe("tools that were chosen for a group", () => {
+  const SEARCH = { server: "fetch", name: "search" };
+
+  test("are kept by whose they are, over a restart and another server with the same tool", async () => {
+    holders.set("search", ["fetch"]);
+    const first = await open();
+    const { port = 0 } = await first.create("work");
+
+    const chosen = { tools: ["find"], tools_override: { search: { name: "find", description: "Finds" } } };
+    expect(await first.chooseTools("work", chosen)).toMatchObject(chosen);
+    const choice = { tools: [SEARCH], overrides: [{ ...SEARCH, override: chosen.tools_override.search }] };
+    expect(listening.get(port)?.choice).toEqual(choice);
+    await first.close();
+
+    holders.set("search", ["fetch", "memory"]);
+    const second = await open();
+    expect(listening.get(port)?.choice).toEqual(choice);
+    const shown = { tools: ["find"], tools_override: { fetch__search: { name: "find", description: "Finds" } } };
+    expect(second.get("work")).toMatchObject(shown);
+
+    // What is written back as it was read is the same choice.
+    await second.chooseTools("work", shown);
+    expect(listening.get(port)?.choice).toEqual(choice);
+    expect(await second.chooseTools("work", {})).not.toHaveProperty("tools");
+    expect(listening.get(port)?.choice).toEqual({});
+  });
+
+  test("stay those of a server that does not say now what it has", async () => {
+    holders.set("search", ["fetch"]);
+    const groups = await open();
+    const { port = 0 } = await groups.create("work");
+    await groups.chooseTools("work", { tools: ["search"] });
+
+    holders.set("search", ["memory"]);
+    expect(groups.get("work")).toMatchObject({ tools: ["fetch__search"] });
+    await groups.chooseTools("work", { tools: ["fetch__search", "clock"] });
+
+    expect(listening.get(port)?.choice).toEqual({ tools: [SEARCH, { name: "clock" }] });
+  });
+
+  test("that nobody has yet become those of the server that has them first", async () => {
+    const groups = await open();
+    const { port = 0 } = await groups.create("work", {
+      tools: ["find", "clock"],
+      tools_override: { search: { name: "find" } },
+    });
+    const clock = { name: "clock" };
+    expect(listening.get(port)?.choice).toEqual({
+      tools: [{ name: "find" }, clock],
+      overrides: [{ name: "search", override: { name: "find" } }],
+    });
+
+    holders.set("search", ["fetch"]);
+    listening.get(port)?.options.onChange?.();
+
+    const bound = { tools: [SEARCH, clock], overrides: [{ ...SEARCH, override: { name: "find" } }] };
+    await expect.poll(() => listening.get(port)?.choice).toEqual(bound);
+    holders.set("search", ["fetch", "memory"]);
+    listening.get(port)?.options.onChange?.();
+    await groups.close();
+    const { tools, overrides } = bound;
+    expect(await new GroupStore(home).load()).toMatchObject([{ tools, tool_overrides: overrides }]);
+  });
+
+  test("hold for an address that is opened while they are chosen", async () => {
+    const first = await open();
+    const { port = 0 } = await first.create("work");
+    await first.close();
+    taken.add(port);
+    const groups = await open();
+
+    const chosen = groups.chooseTools("work", { tools: ["clock"] });
+    taken.delete(port);
+    groups.follow(workloads);
+
+    await chosen;
+    await expect.poll(() => listening.get(port)?.options.choice).toEqual({ tools: [{ name: "clock" }] });
+  });
+
+  test.each([
+    ["work", { tools: ["a\nb"] }, "INVALID_ARGUMENT"],
+    ["work", { tools_override: { a: { name: "c" }, b: { name: "c" } } }, "INVALID_ARGUMENT"],
+    ["default", { tools: ["a"] }, "INVALID_ARGUMENT"],
+    ["nowhere", { tools: ["a"] }, "GROUP_NOT_FOUND"],
+  ])("of %s are refused: %j", async (name, tools, code) => {
+    const groups = await open();
+    await groups.create("work", { tools: ["clock"] });
+
+    await expect(groups.chooseTools(name, tools)).rejects.toMatchObject({ code });
+    expect(groups.get("work")).toMatchObject({ tools: ["clock"] });
+  });
+
+  test("are refused when they would make the file too large, and the choice stays", async () => {
+    const groups = await open();
+    const override = { description: "d".repeat(10_000) };
+    const large = Object.fromEntries(Array.from({ length: 900 }, (_, number) => [`tool-${number}`, override]));
+    await groups.create("one", { tools_override: large });
+    await groups.create("two", { tools: ["clock"] });
+
+    await expect(groups.chooseTools("two", { tools_override: large })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
+    expect(groups.get("two")).toMatchObject({ tools: ["clock"] });
+    await groups.close();
+    expect(await new GroupStore(home).load()).toHaveLength(2);
+  });
 });
 
 describe("a workload that is created in a group", () => {

@@ -3,11 +3,14 @@
  * `default`, which is what commands without a group mean. `default` has no endpoint: its clients know each server by itself.
  */
 
+import { isDeepStrictEqual } from "node:util";
+import { listToolProblems, type ToolMembers } from "../access/tool-selection.ts";
 import type {
   GroupEndpoint,
   GroupMember,
   GroupMemberStatus,
   GroupNaming,
+  GroupTools,
   OpenGroupEndpoint,
 } from "../ports/group-endpoint.ts";
 import type { Logger } from "../ports/log.ts";
@@ -17,6 +20,7 @@ import type { Workload } from "../workload/workload.ts";
 import { findNameProblem, isSameName } from "../workload/workload-name.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type GroupRecord, type GroupStore, MAX_GROUP_MEMBERS, MAX_GROUPS } from "./group-store.ts";
+import { bindAgain, bindGroupTools, NO_TOOL_NAMES, showGroupTools } from "./group-tools.ts";
 
 export const DEFAULT_GROUP = "default";
 const HOST = "127.0.0.1";
@@ -34,8 +38,14 @@ export interface GroupManagerOptions {
   readonly log: Logger;
 }
 
-/** A group as callers see it. */
-export interface Group {
+/** What a group is created with. */
+export interface GroupSettings extends ToolMembers {
+  readonly naming?: GroupNaming | undefined;
+  readonly port?: number | undefined;
+}
+
+/** A group as callers see it. The names of tools are those that clients of the group see now. */
+export interface Group extends ToolMembers {
   readonly name: string;
   /** Address for MCP clients; absent for `default`. */
   readonly url?: string;
@@ -117,16 +127,14 @@ export class GroupManager {
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_EXISTS`, `PORT_IN_USE`, `FILE_FAILED`; then nothing is left behind. */
-  async create(
-    name: string,
-    { naming, port }: { naming?: GroupNaming | undefined; port?: number | undefined } = {},
-  ): Promise<Group> {
+  async create(name: string, { naming, port, ...chosen }: GroupSettings = {}): Promise<Group> {
     const problem = findNameProblem(name);
     if (problem !== undefined) {
       throw new ThvError("INVALID_ARGUMENT", problem.replace(/^(?:invalid )?workload/, "group"), {
         hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
       });
     }
+    assertTools(chosen);
     return await this.#enqueue(async () => {
       const holder = [DEFAULT_GROUP, ...this.#groups.keys()].find((each) => isSameName(each, name));
       if (holder !== undefined) {
@@ -139,7 +147,8 @@ export class GroupManager {
           hint: "Remove one that is not needed: thv group list",
         });
       }
-      const draft: GroupRecord = { name, members: [], ...(naming && { naming }) };
+      const choice = bindGroupTools(chosen, {}, NO_TOOL_NAMES);
+      const draft: GroupRecord = { name, members: [], ...(naming && { naming }), ...toRecord(choice) };
       const endpoint = await this.#openEndpoint(draft, port);
       const group: ManagedGroup = { record: { ...draft, port: endpoint.port }, endpoint, problem: undefined };
       this.#groups.set(name, group);
@@ -194,6 +203,27 @@ export class GroupManager {
       });
     }
     await this.#changeMembers(name, (members) => members.filter((each) => each !== workload));
+  }
+
+  /**
+   * From now on clients of the group see and call these tools, and no others; their sessions stay.
+   *
+   * @throws {ThvError} `GROUP_NOT_FOUND`, `INVALID_ARGUMENT`, `FILE_FAILED`; then nothing has changed.
+   */
+  async chooseTools(name: string, chosen: ToolMembers): Promise<Group> {
+    if (name === DEFAULT_GROUP) {
+      throw new ThvError("INVALID_ARGUMENT", `The group "${DEFAULT_GROUP}" has no address, and offers no tools.`, {
+        hint: "Choose the tools of each server: thv tools allow SERVER TOOL",
+      });
+    }
+    assertTools(chosen);
+    return await this.#enqueue(async () => {
+      const group = this.#find(name);
+      const names = group.endpoint?.toolNames ?? NO_TOOL_NAMES;
+      await this.#setChoice(group, bindGroupTools(chosen, readChoice(group.record), names));
+      this.#announce();
+      return this.#describe(group);
+    });
   }
 
   /**
@@ -322,6 +352,7 @@ export class GroupManager {
       name,
       ...(port !== undefined && { url: formatUrl(port), port }),
       naming: naming ?? "auto",
+      ...showGroupTools(readChoice(record), endpoint?.toolNames ?? NO_TOOL_NAMES),
       ...(problem !== undefined && { problem }),
       members,
     };
@@ -373,11 +404,46 @@ export class GroupManager {
         host: HOST,
         port,
         naming,
+        choice: readChoice(record),
         known,
         onKnown,
-        onChange: () => this.#options.onChange?.(),
+        onChange: () => {
+          void this.#bindTools(name);
+          this.#options.onChange?.();
+        },
       });
     return wanted === undefined ? await openOnFreePort(this.#listPorts(), open) : await open(wanted);
+  }
+
+  /** A name that was chosen before any server had it stands from now on for the one that has it first. */
+  async #bindTools(name: string): Promise<void> {
+    const group = this.#groups.get(name);
+    const names = group?.endpoint?.toolNames;
+    if (group === undefined || names === undefined || this.#isClosed) return;
+    const bind = (): GroupTools => bindAgain(readChoice(group.record), names);
+    const isBound = (): boolean => isDeepStrictEqual(bind(), readChoice(group.record));
+    if (isBound()) return;
+    try {
+      await this.#enqueue(async () => {
+        if (this.#groups.get(name) === group && !isBound()) await this.#setChoice(group, bind());
+      });
+    } catch (error) {
+      // It is tried again with the next change.
+      this.#options.log.warn({ group: name, reason: messageOf(error) }, "the tools of a group could not be kept");
+    }
+  }
+
+  async #setChoice(group: ManagedGroup, choice: GroupTools): Promise<void> {
+    const before = group.record;
+    const { tools: _tools, tool_overrides: _overrides, ...others } = before;
+    group.record = { ...others, ...toRecord(choice) };
+    try {
+      await this.#save();
+    } catch (error) {
+      group.record = before;
+      throw error;
+    }
+    group.endpoint?.chooseTools(choice);
   }
 
   /** Ports that must not be given away, whether somebody listens on them now or not. */
@@ -395,9 +461,10 @@ export class GroupManager {
 
   /** Its address stays: when somebody else has the port, it waits until they let go of it. */
   async #openAgain(group: ManagedGroup): Promise<void> {
-    const { record } = group;
-    if (record.port === undefined || group.endpoint !== undefined || this.#isClosed) return;
+    if (group.record.port === undefined || group.endpoint !== undefined || this.#isClosed) return;
     await this.#enqueue(async () => {
+      // What was enqueued before may have changed it.
+      const { record } = group;
       if (group.endpoint !== undefined || this.#isClosed || this.#groups.get(record.name) !== group) return;
       try {
         group.endpoint = await this.#openEndpoint(record, record.port);
@@ -437,6 +504,23 @@ export class GroupManager {
     this.#queue = turn.catch(() => undefined);
     return await turn;
   }
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`. */
+function assertTools(chosen: ToolMembers): void {
+  const problems = listToolProblems(chosen);
+  if (problems.length === 0) return;
+  throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, {
+    hint: "See the tools of a group: thv tools list --group NAME",
+  });
+}
+
+function readChoice({ tools, tool_overrides: overrides }: GroupRecord): GroupTools {
+  return { ...(tools && { tools }), ...(overrides && { overrides }) };
+}
+
+function toRecord({ tools, overrides }: GroupTools): Pick<GroupRecord, "tools" | "tool_overrides"> {
+  return { ...(tools && { tools: [...tools] }), ...(overrides && { tool_overrides: [...overrides] }) };
 }
 
 function describeMember({ name, status, statusContext }: Workload): GroupMemberStatus {

@@ -12,10 +12,17 @@ import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts
 /** Groups of one user, and workloads of one group. */
 export const MAX_GROUPS = 100;
 export const MAX_GROUP_MEMBERS = 1000;
-/** Bytes of the file; a hundred groups of a thousand names of a hundred letters are ten million. */
+/** Bytes of the file; a hundred groups of a thousand names of a hundred letters are ten million. Descriptions of tools come on top. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Bytes of what one server offers, as it is kept. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
+
+const GroupToolSchema = Type.Object({
+  /** Whose it is; absent where nobody had it when it was chosen. */
+  server: Type.Optional(Type.String({ minLength: 1 })),
+  /** The server's own name; without a server the one that clients see. */
+  name: Type.String({ minLength: 1 }),
+});
 
 const GroupRecordSchema = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -24,6 +31,19 @@ const GroupRecordSchema = Type.Object({
   /** Of its endpoint; absent for `default`, which has none. */
   port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
   naming: Type.Optional(Type.Enum([...GROUP_NAMINGS])),
+  /** Absent: all. */
+  tools: Type.Optional(Type.Array(GroupToolSchema)),
+  tool_overrides: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...GroupToolSchema.properties,
+        override: Type.Object({
+          name: Type.Optional(Type.String({ minLength: 1 })),
+          description: Type.Optional(Type.String()),
+        }),
+      }),
+    ),
+  ),
 });
 export type GroupRecord = Readonly<Static<typeof GroupRecordSchema>>;
 
@@ -57,9 +77,15 @@ export class GroupStore {
     }
   }
 
-  /** @throws {ThvError} `FILE_FAILED`. */
+  /** @throws {ThvError} `FILE_FAILED`, `INVALID_ARGUMENT` when they are too large to be read again. */
   async save(groups: readonly GroupRecord[]): Promise<void> {
-    await atomicWrite(this.#path, `${JSON.stringify({ state_version: STATE_VERSION, groups }, null, 2)}\n`);
+    const text = `${JSON.stringify({ state_version: STATE_VERSION, groups }, null, 2)}\n`;
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+      throw new ThvError("INVALID_ARGUMENT", `All groups together would take more than ${MAX_FILE_BYTES} bytes.`, {
+        hint: "Shorten descriptions of tools, or remove a group: thv group list",
+      });
+    }
+    await atomicWrite(this.#path, text);
   }
 
   /** What a server offered when it was last seen; `undefined` when that is not known, or not legible. */

@@ -22,8 +22,39 @@ export interface GroupMember {
   readonly run: string;
 }
 
+/** A tool of a group. */
+export interface GroupTool {
+  /** Whose it is. Absent where nobody had it when it was chosen; then it is whoever's has the name. */
+  readonly server?: string;
+  /** The server's own name; without a server the one that clients see. */
+  readonly name: string;
+}
+
+export interface GroupToolOverride extends GroupTool {
+  /** What clients see in place of the tool's own. */
+  readonly override: { readonly name?: string; readonly description?: string };
+}
+
+/** The tools that clients of a group see and may call, and under which names and descriptions. */
+export interface GroupTools {
+  /** Default: all. */
+  readonly tools?: readonly GroupTool[];
+  /** Default: none. */
+  readonly overrides?: readonly GroupToolOverride[];
+}
+
+/** What the tools of a group are called now, before they are given other names. */
+export interface GroupToolNames {
+  /** @param name As clients see it, or `server__tool`. */
+  find(name: string): { readonly server: string; readonly name: string } | undefined;
+  /** @param name The server's own. */
+  findShown(server: string, name: string): string | undefined;
+}
+
 export interface GroupEndpointOptions
-  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "access" | "tools" | "toolOverrides"> {
+  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "access"> {
+  /** Default: all, under their names. */
+  readonly choice?: GroupTools | undefined;
   /** Default `auto`. */
   readonly naming?: GroupNaming | undefined;
   /** What servers offered when they were last seen, by their names, as `onKnown` told it. */
@@ -49,6 +80,9 @@ export interface GroupEndpoint extends AsyncDisposable {
   readonly counts: McpEndpointCounts;
   /** Sorted by name. */
   readonly members: readonly GroupMemberStatus[];
+  readonly toolNames: GroupToolNames;
+  /** From now on these tools are offered, and no others. Sessions stay; clients hear of it. */
+  chooseTools(choice: GroupTools): void;
   /** Replaces the servers of the group. Sessions stay; clients hear of lists that changed. */
   update(members: readonly GroupMember[]): void;
   close(): Promise<void>;

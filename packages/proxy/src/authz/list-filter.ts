@@ -20,25 +20,27 @@ const OPEN_BRACKET = 0x5b;
 /**
  * @param isAllowed Decides without arguments.
  * @param showTool Changes a tool that is kept. Default: as it is.
+ * @param maxEntries Of one list; a longer one is not handed on. Default: as many as policies are asked about.
  * @returns The same buffer when nothing had to go or to change.
  */
 export function filterLists(
   text: Buffer,
   isAllowed: (action: Action, name: string) => boolean,
   showTool?: (element: Buffer, name: string) => Buffer,
+  maxEntries = MAX_POLICY_QUERIES,
 ): Buffer {
   const envelope = readEnvelope(text);
   if (envelope?.kind !== "response") return text;
   const { id, result } = envelope;
   if (result === undefined || text[result.start] !== OPEN_BRACE) return text;
   const found = findMembers(text, result.start, MEMBERS);
-  if (found === undefined) return createUnreadableReply(text, id);
+  if (found === undefined) return createUnreadableReply(text, id, maxEntries);
   const edits = [];
   for (const [index, { action, name }] of LISTS.entries()) {
     const span = found.spans[index];
     if (span === undefined || text[span.start] !== OPEN_BRACKET) continue;
-    const elements = findElements(text, span.start, MAX_POLICY_QUERIES + 1);
-    if (elements === undefined || elements.length > MAX_POLICY_QUERIES) return createUnreadableReply(text, id);
+    const elements = findElements(text, span.start, maxEntries + 1);
+    if (elements === undefined || elements.length > maxEntries) return createUnreadableReply(text, id, maxEntries);
     const kept = elements.filter((element) => {
       const value = readName(text, element, name);
       return value !== undefined && isAllowed(action, value);
@@ -61,11 +63,11 @@ function readName(text: Buffer, { start }: Span, member: string): string | undef
   return text[start] === OPEN_BRACE ? readString(text, findMembers(text, start, [member])?.spans[0]) : undefined;
 }
 
-function createUnreadableReply(text: Buffer, id: Span | undefined): Buffer {
+function createUnreadableReply(text: Buffer, id: Span | undefined, maxEntries: number): Buffer {
   const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
   return createErrorReply(
     raw,
     RPC_ERRORS.INTERNAL,
-    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_POLICY_QUERIES} at once.`,
+    `The server's answer cannot be filtered: it is malformed, or lists more than ${maxEntries} at once.`,
   );
 }

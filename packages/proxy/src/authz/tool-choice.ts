@@ -19,6 +19,8 @@ export interface ToolChoiceOptions {
 }
 
 const CALL = "tools/call";
+/** Entries of one list: all that the servers of a large group offer together. A name is found in no time, unlike a policy's answer. */
+const MAX_ENTRIES = 100_000;
 
 export class ToolChoice implements CallRules {
   readonly #tools: ReadonlySet<string> | undefined;
@@ -44,6 +46,11 @@ export class ToolChoice implements CallRules {
     return other && `Unauthorized: the tool "${other.name.slice(0, 200)}" is not offered here.`;
   }
 
+  /** @param own The server's own name. */
+  offers(own: string): boolean {
+    return this.#findShownName(own) !== undefined;
+  }
+
   rewrite(message: ClientMessage): ClientMessage {
     const { envelope, params } = message;
     if (envelope.method !== CALL || typeof params.name !== "string") return message;
@@ -53,8 +60,8 @@ export class ToolChoice implements CallRules {
 
   filter(_caller: Caller, response: Buffer): Buffer {
     const isOffered = (action: string, own: string) => action !== "call_tool" || this.#findShownName(own) !== undefined;
-    if (this.#overrides.size === 0) return filterLists(response, isOffered);
-    return filterLists(response, isOffered, (element, own) => this.#show(element, own));
+    const show = this.#overrides.size === 0 ? undefined : (element: Buffer, own: string) => this.#show(element, own);
+    return filterLists(response, isOffered, show, MAX_ENTRIES);
   }
 
   /** @returns `undefined` when it is not offered. */

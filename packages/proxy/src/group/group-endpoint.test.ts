@@ -167,7 +167,15 @@ describe("tools that were chosen for a group", () => {
           await openMember("alpha", "stdio", answerAs("alpha", ["search", "clock"])),
           await openMember("beta", "stdio", answerAs("beta", ["search", "weather"])),
         ],
-        { tools: ["find", "weather"], toolOverrides: { beta__search: { name: "find", description: "Finds" } } },
+        {
+          choice: {
+            tools: [
+              { server: "beta", name: "search" },
+              { server: "beta", name: "weather" },
+            ],
+            overrides: [{ server: "beta", name: "search", override: { name: "find", description: "Finds" } }],
+          },
+        },
       );
       for (const name of ["alpha", "beta"]) await untilMember(opened.group, name);
       client = await openClient(opened.group, way, {});

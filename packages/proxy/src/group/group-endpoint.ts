@@ -44,10 +44,10 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
   const limits = { ...GROUP_BOUNDS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
-  const { name, naming = "auto", access: config, known = {}, version } = options;
+  const { name, naming = "auto", access: config, known = {}, choice = {}, version } = options;
   const facts = { name, transport: "streamable-http", config, mayWaitForIssuer: true, log };
   const access = await loadAccess(facts);
-  const rules = new LiveRules(options, access?.rules);
+  const rules = new LiveRules({}, access?.rules);
   const relay = new GroupRelay({
     name,
     naming,
@@ -55,6 +55,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     log,
     now,
     rules,
+    choice,
     observer: access?.observer,
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
@@ -130,7 +131,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
         name: backend.name,
         state: backend.state,
         ...(backend.problem !== undefined && { reason: backend.problem }),
-        tools: relay.catalog.countShown(backend.name, "tools"),
+        tools: relay.countTools(backend.name),
       }))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
 
@@ -142,6 +143,10 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     get members() {
       return listMembers();
     },
+    get toolNames() {
+      return relay.toolNames;
+    },
+    chooseTools: (tools) => relay.chooseTools(tools),
     update,
     close,
     [Symbol.asyncDispose]: close,

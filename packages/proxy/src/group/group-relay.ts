@@ -6,10 +6,10 @@
  * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that
  * is reached over HTTP; there, only what comes on the way of a request is handed on, and only to that request.
  */
-import type { GroupNaming, Logger } from "@toolhive/core";
+import { type GroupNaming, type GroupToolNames, type GroupTools, type Logger, resolveGroupTools } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
 import type { LiveRules } from "../authz/live-rules.ts";
-import { replaceCalledName } from "../authz/tool-choice.ts";
+import { replaceCalledName, ToolChoice } from "../authz/tool-choice.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -25,7 +25,7 @@ import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import { aimMessage } from "./aim.ts";
 import type { Backend } from "./backend.ts";
-import { Catalog, EMPTY_CATALOG, listChanges } from "./catalog/catalog.ts";
+import { Catalog, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
 import { Flights } from "./flights.ts";
 
@@ -37,7 +37,9 @@ export interface GroupRelayOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  readonly rules?: Pick<LiveRules, "current"> | undefined;
+  readonly rules: LiveRules;
+  /** Of tools. */
+  readonly choice: GroupTools;
   readonly observer?: Observer | undefined;
   readonly callersAreApart: boolean;
   readonly firstRequestId: number;
@@ -76,11 +78,18 @@ export class GroupRelay implements Relay {
   /** Notifications that clients have not had yet. */
   readonly #changed = new Set<string>();
   #catalog = EMPTY_CATALOG;
+  #choice: GroupTools;
+  /** The same by the names of the catalog. */
+  #applied = new ToolChoice({});
+  #selectionText = "{}";
+  /** Names that tools were given in place of the catalog's. */
+  #givenNames: ReadonlySet<string | undefined> = new Set();
   #isChangePending = false;
 
   constructor(options: GroupRelayOptions) {
     const { limits, now, log, rules, observer, callersAreApart } = options;
     this.#options = options;
+    this.#choice = options.choice;
     this.sessions = new SessionStore({
       limits,
       now,
@@ -100,14 +109,32 @@ export class GroupRelay implements Relay {
       subscriptions: { applyRequest: (session, method, uri) => this.#applySubscription(session, method, uri) },
       pendingCount: () => this.pendingCount,
     });
+    this.#applyChoice();
   }
 
   get pendingCount(): number {
     return this.#flights.size;
   }
 
-  get catalog(): Catalog {
-    return this.#catalog;
+  get toolNames(): GroupToolNames {
+    return {
+      find: (name) => {
+        const target = this.#catalog.find("tools", this.#catalog.findShown("tools", name));
+        return target && { server: target.server, name: target.own };
+      },
+      findShown: (server, name) => this.#catalog.findShownTool(server, name),
+    };
+  }
+
+  /** Tools that clients see of a server. */
+  countTools(server: string): number {
+    return this.#catalog.countShownTools(server, (shown) => this.#applied.offers(shown));
+  }
+
+  /** From now on these tools are offered, and no others; sessions stay. */
+  chooseTools(choice: GroupTools): void {
+    this.#choice = choice;
+    if (this.#applyChoice()) this.#announce([CHANGE_NOTIFICATIONS.tools]);
   }
 
   get initializeResult(): Buffer {
@@ -141,11 +168,8 @@ export class GroupRelay implements Relay {
       isShown: isRunning,
     }));
     this.#catalog = new Catalog(servers, this.#options.naming);
-    const changed = new Set(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
-    for (const method of changed) this.#changed.add(method);
-    if (this.#isChangePending || this.#changed.size === 0) return;
-    this.#isChangePending = true;
-    setImmediate(() => this.#announceChanges());
+    this.#applyChoice();
+    this.#announce(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
   }
 
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
@@ -214,14 +238,15 @@ export class GroupRelay implements Relay {
   /** A name may be spelled with its server's; rules and servers know one spelling. */
   #spellName(message: ClientMessage): ClientMessage {
     const { name } = message.params;
-    if (message.envelope.method !== "tools/call" && message.envelope.method !== "prompts/get") return message;
-    if (typeof name !== "string") return message;
-    const shown = this.#catalog.findShown(message.envelope.method === "tools/call" ? "tools" : "prompts", name);
+    const isTool = message.envelope.method === "tools/call";
+    if (typeof name !== "string" || (!isTool && message.envelope.method !== "prompts/get")) return message;
+    // A tool may have been given a name that reads like the full one of another.
+    if (isTool && this.#givenNames.has(name)) return message;
+    const shown = this.#catalog.findShown(isTool ? "tools" : "prompts", name);
     return shown === name ? message : replaceCalledName(message, shown);
   }
 
   async #answerList(list: ListName, session: Session, message: ClientMessage, reply: Reply): Promise<void> {
-    const rules = this.#options.rules?.current;
     await Promise.all([...this.#backends.values()].map((backend) => backend.untilFirstRead()));
     const { id, text } = message.envelope;
     if (id === undefined) return;
@@ -232,7 +257,8 @@ export class GroupRelay implements Relay {
     }
     const entries = this.#catalog.texts[list];
     const listed = createResultReply(copySpan(text, id), `{"${LISTS[list].member}":[${entries}]${this.#formatMeta()}}`);
-    reply.respond(rules?.filter(session.caller, listed) ?? listed);
+    // What is chosen may have changed while servers were waited for.
+    reply.respond(this.#options.rules.current?.filter(session.caller, listed) ?? listed);
   }
 
   /** What a client could not know from the lists alone; empty when there is nothing. */
@@ -240,12 +266,20 @@ export class GroupRelay implements Relay {
     const unavailable = [...this.#backends.values()].flatMap(({ name, state, problem }) =>
       state === "ready" ? [] : [{ server: name, state, reason: problem ?? "it has not told yet what it offers" }],
     );
-    const { hidden } = this.#catalog;
+    const hidden = this.#catalog.hidden.filter((offer) => this.#mayTellOf(offer));
     if (unavailable.length === 0 && hidden.length === 0) return "";
     return `,"_meta":${JSON.stringify({
       ...(unavailable.length > 0 && { [`${BRAND.metaPrefix}unavailable`]: unavailable }),
       ...(hidden.length > 0 && { [`${BRAND.metaPrefix}hidden`]: hidden }),
     })}`;
+  }
+
+  /** What was not chosen is not named either. */
+  #mayTellOf({ server, list, name }: HiddenOffer): boolean {
+    const { tools } = this.#choice;
+    return (
+      list !== "tools" || tools === undefined || tools.some((tool) => tool.server === server && tool.name === name)
+    );
   }
 
   #setLevel(session: Session, message: ClientMessage, reply: Reply): void {
@@ -255,7 +289,7 @@ export class GroupRelay implements Relay {
   }
 
   #forward(session: Session, message: ClientMessage, reply: Reply): void {
-    const known = this.#options.rules?.current?.rewrite?.(message) ?? message;
+    const known = this.#options.rules.current?.rewrite?.(message) ?? message;
     const aimed = aimMessage(known, this.#catalog);
     const { id, text } = message.envelope;
     if (id === undefined) return;
@@ -294,6 +328,25 @@ export class GroupRelay implements Relay {
     if (session.subscriptions.size >= this.#options.limits.maxSessionSubscriptions) return "refuse";
     session.subscriptions.add(uri);
     return "forward";
+  }
+
+  /** @returns Whether clients see other tools of the same catalog. */
+  #applyChoice(): boolean {
+    const selection = resolveGroupTools(this.#choice, this.toolNames);
+    const { tools, toolOverrides: overrides } = selection;
+    const isOther = JSON.stringify(selection) !== this.#selectionText;
+    this.#selectionText = JSON.stringify(selection);
+    this.#applied = new ToolChoice({ tools, overrides });
+    this.#givenNames = new Set(Object.values(overrides ?? {}).map(({ name }) => name));
+    this.#options.rules.choose(selection);
+    return isOther;
+  }
+
+  #announce(methods: readonly string[]): void {
+    for (const method of methods) this.#changed.add(method);
+    if (this.#isChangePending || this.#changed.size === 0) return;
+    this.#isChangePending = true;
+    setImmediate(() => this.#announceChanges());
   }
 
   #announceChanges(): void {

@@ -25,11 +25,17 @@ export const GROUP_CREATE = {
       summary: "Put the server's name before a tool's: auto = where several servers have it, always, never",
     },
     port: { kind: "port", summary: "Port of its address; by default a free one" },
+    tools: {
+      kind: "strings",
+      summary: "Tools that its clients see and may call, separated by commas; all by default",
+    },
+    "tools-override": { kind: "path", summary: "JSON file with other names and descriptions of tools" },
     format: FORMAT_FLAG,
   },
   examples: [
     { summary: "Create one", command: "thv group create work" },
     { summary: "With every tool named after its server", command: "thv group create work --naming always" },
+    { summary: "With two tools of its servers alone", command: "thv group create work --tools get-sum,echo" },
   ],
 } as const satisfies CommandDefinition;
 

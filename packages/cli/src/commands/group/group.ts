@@ -1,9 +1,11 @@
 /** `thv group create`, `list`, `rm`, `add`, `remove` */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
 
 type GroupView = OperationAnswer<"getGroup">;
@@ -13,9 +15,14 @@ const NONE = "-";
 
 export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context) => {
   const [name] = input.positionals;
-  const client = await connectSupervisor(context);
   const { naming, port } = input;
-  const group = await client.call("createGroup", { body: { name, naming, ...(port !== undefined && { port }) } });
+  const problems: string[] = [];
+  const tools = await readTools(input, problems);
+  if (problems.length > 0)
+    throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv group create --help" });
+  const client = await connectSupervisor(context);
+  const body = { name, naming, ...(port !== undefined && { port }), ...tools };
+  const group = await client.call("createGroup", { body });
   printOutcome(input, context, group, `${group.name} is created. Its address: ${group.url}`);
 };
 

@@ -17,9 +17,12 @@ const GROUP = {
   url: "http://127.0.0.1:18437/mcp",
   port: 18437,
   naming: "auto",
+  tools: ["add"],
+  tools_override: { "get-sum": { name: "add" } },
   workloads: [{ name: "everything", state: "unavailable", reason: "it has not told yet what it offers", tools: 0 }],
 };
-const GROUP_OPTIONAL = ["url", "port", "naming", "reason"];
+const CHOICE_OPTIONAL = ["tools", "tools_override"];
+const GROUP_OPTIONAL = ["url", "port", "naming", "reason", ...CHOICE_OPTIONAL];
 
 const TOOL = {
   name: "echo",
@@ -334,7 +337,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     },
     optional: ["env_vars", "labels"],
   },
-  "group create": { value: { ...GROUP, registered_clients: [], workloads: [] } },
+  "group create": { value: { ...GROUP, registered_clients: [], workloads: [] }, optional: CHOICE_OPTIONAL },
   "group list": { value: [GROUP], optional: GROUP_OPTIONAL },
   "group add": { value: GROUP, optional: GROUP_OPTIONAL },
   "group remove": { value: { ...GROUP, workloads: [] }, optional: GROUP_OPTIONAL },

@@ -2,6 +2,7 @@
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Positional } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
 
 export const TOOLS_GROUP: CommandGroup = {
   path: ["tools"],
@@ -9,6 +10,9 @@ export const TOOLS_GROUP: CommandGroup = {
 };
 
 const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
+/** The first argument of commands that choose tools for a server, or with `--group` for a group. */
+const OWNER = { ...NAME, summary: "Name of the workload; left out with --group", isOptional: true } as const;
+const FOR_GROUP = { ...GROUP_FLAG, summary: "Of this group, in the place of NAME" } as const;
 const TOOLS = {
   name: "TOOL",
   summary: "Name of a tool, as thv tools list shows it",
@@ -17,38 +21,46 @@ const TOOLS = {
 
 export const TOOLS_LIST = {
   path: ["tools", "list"],
-  summary: "List the tools that clients of a server see",
+  summary: "List the tools that clients of a server or a group see",
   description:
     "Asks the server as a client does. A tool that was chosen and that the server does not have is listed as missing.",
-  positionals: [NAME],
-  flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "List them", command: "thv tools list everything" }],
+  positionals: [OWNER],
+  flags: { group: FOR_GROUP, format: FORMAT_FLAG },
+  examples: [
+    { summary: "List them", command: "thv tools list everything" },
+    { summary: "List those of a group", command: "thv tools list --group work" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const TOOLS_ALLOW = {
   path: ["tools", "allow"],
-  summary: "Offer more tools of a server",
+  summary: "Offer more tools of a server or a group",
   description:
     "Adds tools to those that were chosen, at once: the server goes on, and clients hear that the list has changed. Where nothing was chosen, every tool is offered already.",
-  positionals: [NAME, { ...TOOLS, isOptional: true }],
+  positionals: [OWNER, { ...TOOLS, isOptional: true }],
   flags: {
     all: { kind: "bool", summary: "Offer every tool, also those that the server gets later" },
+    group: FOR_GROUP,
     format: FORMAT_FLAG,
   },
   examples: [
     { summary: "Offer one more", command: "thv tools allow everything get-sum" },
     { summary: "Offer all again", command: "thv tools allow everything --all" },
+    { summary: "Offer one more in a group", command: "thv tools allow --group work get-sum" },
   ],
 } as const satisfies CommandDefinition;
 
 export const TOOLS_DENY = {
   path: ["tools", "deny"],
-  summary: "Hide tools of a server",
+  summary: "Hide tools of a server or a group",
   description:
     "From now on clients neither see nor call them; the server goes on. What is offered becomes a list of names: a tool that the server gets later is not in it.",
-  positionals: [NAME, TOOLS],
-  flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Hide a tool", command: "thv tools deny everything get-env" }],
+  positionals: [OWNER, { ...TOOLS, isOptional: true }],
+  flags: { group: FOR_GROUP, format: FORMAT_FLAG },
+  examples: [
+    { summary: "Hide a tool", command: "thv tools deny everything get-env" },
+    { summary: "Hide it from clients of a group", command: "thv tools deny --group work get-env" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const TOOLS_RENAME = {
@@ -57,12 +69,19 @@ export const TOOLS_RENAME = {
   description:
     "The server still hears its own name, which clients can no longer use. Its own name as NEW_NAME takes the rename back.",
   positionals: [
-    NAME,
-    { name: "TOOL", summary: "Name of the tool, as thv tools list shows it" },
-    { name: "NEW_NAME", summary: "Name for clients" },
+    OWNER,
+    { name: "TOOL", summary: "Name of the tool, as thv tools list shows it", isOptional: true },
+    { name: "NEW_NAME", summary: "Name for clients", isOptional: true },
   ],
-  flags: { description: { kind: "string", summary: "Another description for clients" }, format: FORMAT_FLAG },
-  examples: [{ summary: "Rename a tool", command: "thv tools rename everything get-sum add" }],
+  flags: {
+    description: { kind: "string", summary: "Another description for clients" },
+    group: FOR_GROUP,
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Rename a tool", command: "thv tools rename everything get-sum add" },
+    { summary: "Rename it for clients of a group", command: "thv tools rename --group work get-sum add" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const TOOLS_COMMANDS: readonly Command[] = [

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 let context: ServedThv;
@@ -38,6 +39,61 @@ test("tools are chosen at the start, and changed without a new container", async
   expect(JSON.parse(renamed.stdout)).toEqual({ tools: ["plus", "get-env"], tools_override: { sum: { name: "plus" } } });
   expect(context.served.world.engine.find("echo")).toBe(container);
   expect((await context.call(["tools", "allow", "echo", "--all"])).stdout).toBe("echo offers all its tools.\n");
+});
+
+test("tools of a group are chosen at its creation, and changed without another address", async () => {
+  const answers = {
+    "tools/list": () => ({ tools: ["plus", "echo"].map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  };
+  // Where the simulated machine has the group's address, a server of ours answers.
+  await using server = await McpFixture.start({ answers, capabilities: { tools: {} } });
+  const { port } = new URL(server.origin);
+  const file = join(context.home, "override.json");
+  await writeFile(file, JSON.stringify({ toolsOverride: { sum: { name: "add" } } }));
+  const create = ["group", "create", "work", "--port", port, "--tools", "add,echo", "--tools-override", file];
+  expect(JSON.parse((await context.call([...create, "--format", "json"])).stdout)).toMatchObject({
+    tools: ["add", "echo"],
+    tools_override: { sum: { name: "add" } },
+  });
+  const thv = async (line: string) => await context.call(line.split(" "));
+
+  expect((await thv("tools allow --group work clock")).stdout).toBe("work offers 3 tools: add, echo, clock.\n");
+  const denied = await thv("tools deny --group work echo --format json");
+  expect(JSON.parse(denied.stdout)).toEqual({ tools: ["add", "clock"], tools_override: { sum: { name: "add" } } });
+  const renamed = await thv("tools rename --group work add plus --description Adds");
+  expect(renamed.stdout).toBe("add of work is offered as plus.\n");
+  expect(JSON.parse((await thv("tools list --group work --format json")).stdout)).toEqual({
+    chosen: true,
+    tools: [
+      { name: "plus", own_name: "sum" },
+      { name: "echo", own_name: "echo" },
+    ],
+    missing: ["clock"],
+  });
+  expect((await thv("tools list --group work")).stderr).toContain("Chosen, but not offered by a server of the group");
+  expect((await thv("tools allow --group work --all")).stdout).toBe("work offers all its tools.\n");
+  // What is left is a list of everything else that clients see.
+  expect((await thv("tools deny --group work echo")).stdout).toBe("work offers 1 tool: plus.\n");
+  expect(JSON.parse((await thv("group list --format json")).stdout)).toContainEqual(
+    expect.objectContaining({ name: "work", port: Number(port), tools: ["plus"] }),
+  );
+});
+
+test.each([
+  [["tools", "allow", "--group", "work"], 64, "--all"],
+  [["tools", "deny", "--group", "work"], 64, "names of tools"],
+  [["tools", "deny", "--group", "work", "add"], 2, "thv group remove work"],
+  [["tools", "deny", "--group", "work", "absent"], 2, "thv tools list --group work"],
+  [["tools", "rename", "--group", "work", "add"], 64, "NEW_NAME"],
+  [["tools", "rename", "--group", "work", "work", "add", "plus"], 64, "NEW_NAME"],
+  [["tools", "list", "--group", "work", "echo"], 64, "beside --group"],
+  [["tools", "list", "--group", "default"], 2, "has no address"],
+  [["tools", "list", "--group", "absent"], 3, "There is no group"],
+  [["tools", "list"], 64, "or --group"],
+  [["group", "create", "other", "--tools-override", "/absent.json"], 64, "cannot be used"],
+])("%j of a group ends with exit code %i", async (argv, code, message) => {
+  await context.call(["group", "create", "work", "--tools", "add"]);
+  expect(await context.call(argv)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });
 });
 
 test.each([

@@ -1,30 +1,26 @@
 /** `thv tools list`, `allow`, `deny` and `rename` */
-import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
-import { findServerAddress } from "../mcp/server-address.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
+import { createUsage, type Members, readToolOwner, type ToolOwner } from "./tool-owner.ts";
 
 /** Milliseconds for connecting and the list. */
 const LIST_MS = 30_000;
 /** Characters of a cell; the whole text is in the JSON. */
 const MAX_CELL = 80;
 
-type Body = OperationInput<"editWorkload">["body"];
-type Members = Pick<Body, "tools" | "tools_override">;
-
 export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, context) => {
-  const [name] = input.positionals;
   const { terminal } = context;
-  const client = await connectTo(name, context);
-  const { tools: chosen, tools_override: overrides = {} } = await client.call("exportWorkload", { params: { name } });
-  const offered = await askForTools(name, context);
+  const { owner, words } = readToolOwner("thv tools list", input, context);
+  if (words.length > 0) throw createUsage("thv tools list", `does not take "${words.join(" ")}" beside --group`);
+  const { name } = owner;
+  const { tools: chosen, tools_override: overrides = {} } = await owner.read();
+  const offered = await askForTools(owner, context);
   const ownNames = new Map(Object.entries(overrides).map(([own, { name: shown = own }]) => [shown, own]));
   const tools = offered.map((tool) => ({ ...tool, own_name: ownNames.get(tool.name) ?? tool.name }));
   const seen = new Set(offered.map((tool) => tool.name));
@@ -39,50 +35,48 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
       fitTable({ header: ["NAME", "OWN_NAME", "DESCRIPTION"], rows, cut: "DESCRIPTION" }, terminal.tableWidth).text,
     );
   else terminal.info(`${name} offers no tools.`);
-  if (missing.length > 0) terminal.info(`Chosen, but not offered by the server: ${missing.map(showText).join(", ")}.`);
+  const kind = input.group === undefined ? "the server" : "a server of the group";
+  if (missing.length > 0) terminal.info(`Chosen, but not offered by ${kind}: ${missing.map(showText).join(", ")}.`);
 };
 
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
-  const [name, ...given] = input.positionals;
-  const added = given.filter((tool) => tool !== undefined);
-  if (input.all === added.length > 0) {
-    throw new ThvError("USAGE", "thv tools allow needs names of tools, or --all.", {
-      hint: "See: thv tools allow --help",
-    });
-  }
-  const names = await change(name, context, ({ tools, ...others }) =>
+  const { owner, words: added } = readToolOwner("thv tools allow", input, context);
+  if (input.all === added.length > 0) throw createUsage("thv tools allow", "needs names of tools, or --all");
+  const names = await owner.change(({ tools, ...others }) =>
     input.all || tools === undefined ? others : { ...others, tools: [...new Set([...tools, ...added])] },
   );
-  printOutcome(input, context, names, describe(name, names));
+  printOutcome(input, context, names, describe(owner, names));
 };
 
 export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, context) => {
-  const [name, ...denied] = input.positionals;
-  const names = await change(name, context, async (members) => {
+  const { owner, words: denied } = readToolOwner("thv tools deny", input, context);
+  if (denied.length === 0) throw createUsage("thv tools deny", "needs names of tools");
+  const names = await owner.change(async (members) => {
     // Without a list, the one that is left has to name everything else.
-    const before = members.tools ?? (await askForTools(name, context)).map((tool) => tool.name);
+    const before = members.tools ?? (await askForTools(owner, context)).map((tool) => tool.name);
     const unknown = denied.find((tool) => !before.includes(tool));
-    if (unknown !== undefined) throw noSuchTool(name, unknown);
+    if (unknown !== undefined) throw noSuchTool(owner, unknown);
     const tools = before.filter((tool) => !denied.includes(tool));
     if (tools.length > 0) return { ...members, tools };
-    throw new ThvError("INVALID_ARGUMENT", `"${name}" would offer no tool at all`, {
-      hint: `Stop it instead: thv stop ${name}`,
-    });
+    throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" would offer no tool at all`, { hint: owner.hintForNone });
   });
-  printOutcome(input, context, names, describe(name, names));
+  printOutcome(input, context, names, describe(owner, names));
 };
 
 export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, context) => {
-  const [name, tool, renamed] = input.positionals;
-  const names = await change(name, context, async ({ tools, tools_override = {} }) => {
+  const { owner, words } = readToolOwner("thv tools rename", input, context);
+  const [tool, renamed, ...surplus] = words;
+  if (tool === undefined || renamed === undefined || surplus.length > 0)
+    throw createUsage("thv tools rename", "needs a TOOL and its NEW_NAME, after NAME or with --group");
+  const names = await owner.change(async ({ tools, tools_override = {} }) => {
     const overrides = new Map(Object.entries(tools_override));
     const found = [...overrides].find(([own, override]) => (override.name ?? own) === tool);
     const own = found?.[0] ?? tool;
-    const offered = tools ?? (await askForTools(name, context)).map((each) => each.name);
-    if (!offered.includes(tool)) throw noSuchTool(name, tool);
+    const offered = tools ?? (await askForTools(owner, context)).map((each) => each.name);
+    if (!offered.includes(tool)) throw noSuchTool(owner, tool);
     if (renamed !== tool && offered.includes(renamed)) {
-      throw new ThvError("INVALID_ARGUMENT", `"${name}" offers a tool "${renamed}" already`, {
-        hint: `See its tools: thv tools list ${name}`,
+      throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" offers a tool "${renamed}" already`, {
+        hint: `See its tools: thv tools list ${owner.argument}`,
       });
     }
     const description = input.description ?? found?.[1].description;
@@ -97,36 +91,20 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
       tools_override: Object.fromEntries(overrides),
     };
   });
-  printOutcome(input, context, names, `${tool} of ${name} is offered as ${renamed}.`);
+  printOutcome(input, context, names, `${tool} of ${owner.name} is offered as ${renamed}.`);
 };
 
-/** The workload with other tools; nothing else of it changes. */
-async function change(
-  name: string,
-  context: CommandContext,
-  edit: (members: Members) => Members | Promise<Members>,
-): Promise<Required<Members>> {
-  const client = await connectTo(name, context);
-  const { tools, tools_override, ...others } = await client.call("exportWorkload", { params: { name } });
-  const members = await edit({ ...(tools && { tools }), ...(tools_override && { tools_override }) });
-  const before = { tools: tools ?? [], tools_override: tools_override ?? {} };
-  const after = { tools: members.tools ?? [], tools_override: members.tools_override ?? {} };
-  // Saying the same again would start the server anew.
-  if (JSON.stringify(after) !== JSON.stringify(before))
-    await client.call("editWorkload", { params: { name }, body: { ...others, ...after } });
-  return after;
-}
-
-function describe(name: string, { tools }: Required<Members>): string {
+function describe({ name }: ToolOwner, { tools }: Required<Members>): string {
   if (tools.length === 0) return `${name} offers all its tools.`;
   return `${name} offers ${tools.length} ${tools.length === 1 ? "tool" : "tools"}: ${tools.map(showText).join(", ")}.`;
 }
 
+/** Through the endpoint of its clients, so that the list is what they see. */
 async function askForTools(
-  name: string,
+  owner: ToolOwner,
   context: CommandContext,
 ): Promise<{ readonly name: string; readonly description?: string }[]> {
-  const url = await findServerAddress(name, "NAME", context);
+  const url = await owner.findAddress();
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIST_MS)]);
   try {
     await using connection = await connectMcp(url, signal);
@@ -142,21 +120,12 @@ async function askForTools(
   }
 }
 
-function noSuchTool(name: string, tool: string): ThvError {
+function noSuchTool({ name, argument }: ToolOwner, tool: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `"${name}" offers no tool "${tool.slice(0, 200)}"`, {
-    hint: `See its tools: thv tools list ${name}`,
+    hint: `See its tools: thv tools list ${argument}`,
   });
 }
 
 function cell(text = ""): string {
   return shorten(showText(text.replace(/\s+/gu, " ")).trim(), MAX_CELL);
-}
-
-/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
-  const client = await connectIfNeeded(context);
-  if (client) return client;
-  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See all servers: thv list --all",
-  });
 }

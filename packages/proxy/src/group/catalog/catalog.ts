@@ -1,7 +1,7 @@
 /** What all servers of a group offer together: the lists that clients see, and which server is meant by a name or a URI. */
-import type { GroupNaming } from "@toolhive/core";
+import { formatFullName, type GroupNaming } from "@toolhive/core";
 import { type Definition, type Definitions, LIST_NAMES, type ListName, showDefinition } from "./definitions.ts";
-import { assignNames, formatFullName, type NamedOffer } from "./names.ts";
+import { assignNames, type NamedOffer } from "./names.ts";
 import { formatGroupUri, matchTemplate, parseGroupUri } from "./uris.ts";
 
 export interface CatalogServer {
@@ -36,6 +36,8 @@ export class Catalog {
   readonly #names: Readonly<Record<NamedList, ReadonlyMap<string, CatalogTarget>>>;
   /** Names that are shown, by `server__name`. */
   readonly #fullNames: Readonly<Record<NamedList, ReadonlyMap<string, string>>>;
+  /** Names of tools that are shown, by `server/tool`. */
+  readonly #shownTools: ReadonlyMap<string, string>;
   /** Names of servers, sorted, by their own URI. */
   readonly #holders: ReadonlyMap<string, readonly string[]>;
 
@@ -45,14 +47,15 @@ export class Catalog {
     const prompts = this.#assign("prompts", naming);
     this.#names = { tools: indexShown(tools), prompts: indexShown(prompts) };
     this.#fullNames = { tools: indexFull(tools), prompts: indexFull(prompts) };
+    this.#shownTools = indexByOwn(tools);
     this.#holders = this.#listHolders("resources");
     this.hidden = [
       ...tools.flatMap((offer) => describeHidden(offer, "tools")),
       ...prompts.flatMap((offer) => describeHidden(offer, "prompts")),
     ].filter(({ server }) => this.#findServer(server)?.isShown);
     this.texts = {
-      tools: this.#format("tools", readShown(tools)),
-      prompts: this.#format("prompts", readShown(prompts)),
+      tools: this.#format("tools", readShown(this.#shownTools)),
+      prompts: this.#format("prompts", readShown(indexByOwn(prompts))),
       resources: this.#format("resources", this.#chooseUri(this.#holders)),
       templates: this.#format("templates", this.#chooseUri(this.#listHolders("templates"))),
     };
@@ -66,6 +69,11 @@ export class Catalog {
   /** @param name As it is shown. */
   find(list: NamedList, name: string): CatalogTarget | undefined {
     return this.#names[list].get(name);
+  }
+
+  /** @returns The name that clients see; `undefined` when there is no such tool, or another server's hides it. */
+  findShownTool(server: string, own: string): string | undefined {
+    return this.#shownTools.get(formatOwnKey(server, own));
   }
 
   /**
@@ -90,9 +98,10 @@ export class Catalog {
     return holder ? { server: holder.name, own: template } : this.findResource(template);
   }
 
-  countShown(server: string, list: NamedList): number {
+  /** @param isOffered Whether a name may be seen at all. */
+  countShownTools(server: string, isOffered: (shown: string) => boolean): number {
     if (!this.#findServer(server)?.isShown) return 0;
-    return [...this.#names[list].values()].filter((target) => target.server === server).length;
+    return [...this.#names.tools].filter(([shown, target]) => target.server === server && isOffered(shown)).length;
   }
 
   #findServer(name: string): CatalogServer | undefined {
@@ -171,10 +180,19 @@ function formatEntry(definition: Definition, shown: string): string {
   return showDefinition(definition, shown).toString("utf8");
 }
 
-function readShown(offers: readonly NamedOffer[]): ChooseShown {
-  // No server's name has a slash.
-  const shown = new Map(offers.map((offer) => [`${offer.server}/${offer.own}`, offer.shown]));
-  return (server, own) => shown.get(`${server}/${own}`);
+function readShown(shown: ReadonlyMap<string, string>): ChooseShown {
+  return (server, own) => shown.get(formatOwnKey(server, own));
+}
+
+function indexByOwn(offers: readonly NamedOffer[]): ReadonlyMap<string, string> {
+  return new Map(
+    offers.flatMap(({ server, own, shown }) => (shown === undefined ? [] : [[formatOwnKey(server, own), shown]])),
+  );
+}
+
+/** No server's name has a slash. */
+function formatOwnKey(server: string, own: string): string {
+  return `${server}/${own}`;
 }
 
 function indexShown(offers: readonly NamedOffer[]): ReadonlyMap<string, CatalogTarget> {

@@ -1,7 +1,8 @@
 /** The naming rule of groups: it depends on who offers what, and on nothing else. */
+import { formatFullName } from "@toolhive/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { assignNames, formatFullName, type OfferedNames } from "./names.ts";
+import { assignNames, type OfferedNames } from "./names.ts";
 import { matchTemplate } from "./uris.ts";
 
 const shown = (offered: readonly OfferedNames[], naming: "auto" | "always" | "never" = "auto") =>

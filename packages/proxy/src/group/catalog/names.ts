@@ -9,7 +9,7 @@
  *
  * Servers that are stopped count as far as it is known what they offer: a name must not change because one sleeps.
  */
-import type { GroupNaming } from "@toolhive/core";
+import { formatFullName, type GroupNaming } from "@toolhive/core";
 
 /** What one server offers, by its own names; each is there once. */
 export interface OfferedNames {
@@ -24,14 +24,6 @@ export interface NamedOffer {
   readonly shown: string | undefined;
   /** Whose it is that hides it. */
   readonly hiddenBy?: string | undefined;
-}
-
-/** Between a server's name and what it offers: two, because names have single ones. */
-const SEPARATOR = "__";
-
-/** Also accepted where `auto` shows the name alone. */
-export function formatFullName(server: string, own: string): string {
-  return `${server}${SEPARATOR}${own}`;
 }
 
 export function assignNames(offered: readonly OfferedNames[], naming: GroupNaming): NamedOffer[] {

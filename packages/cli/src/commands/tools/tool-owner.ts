@@ -1,0 +1,123 @@
+/** Whose tools are chosen: those of one server, or those of a group. */
+import type { ApiClient, OperationInput } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { findServerAddress } from "../mcp/server-address.ts";
+
+export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override">;
+
+export interface ToolOwner {
+  readonly name: string;
+  /** How a command line names it: `NAME`, or `--group NAME`. */
+  readonly argument: string;
+  /** What to do when no tool is wanted at all. */
+  readonly hintForNone: string;
+  /** As it was chosen. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `GROUP_NOT_FOUND`. */
+  read(): Promise<Members>;
+  /** Changes the choice. @param edit Gets what was chosen. @returns What is chosen from now on. */
+  change(edit: (members: Members) => Members | Promise<Members>): Promise<Required<Members>>;
+  /** Where its clients find its tools. @throws {ThvError} `SERVER_NOT_READY`. */
+  findAddress(): Promise<URL>;
+}
+
+interface OwnerInput {
+  readonly group?: string | undefined;
+  readonly positionals: readonly (string | undefined)[];
+}
+
+/** @returns The owner, and the words that are left. @throws {ThvError} `USAGE`. */
+export function readToolOwner(
+  command: string,
+  { group, positionals }: OwnerInput,
+  context: CommandContext,
+): { readonly owner: ToolOwner; readonly words: readonly string[] } {
+  const words = positionals.filter((word) => word !== undefined);
+  if (group !== undefined) return { owner: createGroupOwner(group, context), words };
+  const [name, ...others] = words;
+  if (name === undefined) throw createUsage(command, "needs the NAME of a server, or --group");
+  return { owner: createServerOwner(name, context), words: others };
+}
+
+export function createUsage(command: string, problem: string): ThvError {
+  return new ThvError("USAGE", `${command} ${problem}.`, { hint: `See: ${command} --help` });
+}
+
+function createServerOwner(name: string, context: CommandContext): ToolOwner {
+  const connect = () => connectOr(createNotFound(name), context);
+  const load = async () => await (await connect()).call("exportWorkload", { params: { name } });
+  return {
+    name,
+    argument: name,
+    hintForNone: `Stop it instead: thv stop ${name}`,
+    read: async () => pickMembers(await load()),
+    change: async (edit) => {
+      const client = await connect();
+      const request = await load();
+      const { before, after } = await editMembers(request, edit);
+      // Saying the same again would start the server anew.
+      if (JSON.stringify(after) !== JSON.stringify(before))
+        await client.call("editWorkload", { params: { name }, body: { ...request, ...after } });
+      return after;
+    },
+    findAddress: () => findServerAddress(name, "NAME", context),
+  };
+}
+
+function createGroupOwner(name: string, context: CommandContext): ToolOwner {
+  const missing = new ThvError("GROUP_NOT_FOUND", `There is no group "${name.slice(0, 100)}".`, {
+    hint: `Create it: thv group create ${name.slice(0, 100)}`,
+  });
+  const connect = () => connectOr(missing, context);
+  const load = async () => await (await connect()).call("getGroup", { params: { name } });
+  return {
+    name,
+    argument: `--group ${name}`,
+    hintForNone: `Take its servers out instead: thv group remove ${name} SERVER`,
+    read: async () => pickMembers(await load()),
+    change: async (edit) => {
+      const client = await connect();
+      const { after } = await editMembers(await load(), edit);
+      const { tools = [], tools_override = {} } = await client.call("chooseGroupTools", {
+        params: { name },
+        body: after,
+      });
+      return { tools, tools_override };
+    },
+    findAddress: async () => {
+      const { url, problem } = await load();
+      if (url !== undefined && problem === undefined) return new URL(url);
+      if (url !== undefined)
+        throw new ThvError("SERVER_NOT_READY", `The address of "${name}" does not answer: ${problem}`);
+      throw new ThvError("INVALID_ARGUMENT", `The group "${name}" has no address, and offers no tools.`, {
+        hint: "See the tools of one server: thv tools list SERVER",
+      });
+    },
+  };
+}
+
+async function editMembers(
+  given: Members,
+  edit: (members: Members) => Members | Promise<Members>,
+): Promise<{ readonly before: Required<Members>; readonly after: Required<Members> }> {
+  const fill = ({ tools = [], tools_override = {} }: Members): Required<Members> => ({ tools, tools_override });
+  return { before: fill(given), after: fill(await edit(pickMembers(given))) };
+}
+
+/** Without those that say nothing. */
+function pickMembers({ tools, tools_override }: Members): Members {
+  return { ...(tools && { tools }), ...(tools_override && { tools_override }) };
+}
+
+function createNotFound(name: string): ThvError {
+  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    hint: "See all servers: thv list --all",
+  });
+}
+
+/** @throws {ThvError} `problem`, when nothing has ever been started. */
+async function connectOr(problem: ThvError, context: CommandContext): Promise<ApiClient> {
+  const client = await connectIfNeeded(context);
+  if (client) return client;
+  throw problem;
+}

@@ -1,0 +1,117 @@
+/**
+ * The tools that a group was told to offer. They are written and read by the names that its clients see; but such a name
+ * depends on what the other servers of the group offer. So what is kept is whose tool it is: a choice stands when a name
+ * changes, and a server that joins later shows nothing by having a tool of the same name.
+ */
+import type { ToolMembers, ToolSelection } from "../access/tool-selection.ts";
+import type { GroupTool, GroupToolNames, GroupToolOverride, GroupTools } from "../ports/group-endpoint.ts";
+
+/** Where nothing is known of what the servers offer. */
+export const NO_TOOL_NAMES: GroupToolNames = { find: () => undefined, findShown: () => undefined };
+
+/** Choices whose tools nobody had are bound as soon as somebody has them. */
+export function bindAgain(kept: GroupTools, names: GroupToolNames): GroupTools {
+  return bindGroupTools(showGroupTools(kept, names), kept, names);
+}
+
+/**
+ * @param kept What was chosen before: what servers have said of their tools may be missing now, and stays known by it.
+ * @returns Whose the tools are, as far as that can be known.
+ */
+export function bindGroupTools(
+  { tools = [], tools_override = {} }: ToolMembers,
+  kept: GroupTools,
+  names: GroupToolNames,
+): GroupTools {
+  const before = [...(kept.tools ?? []), ...(kept.overrides ?? []).map(({ server, name }) => pickTool(server, name))];
+  const lost = new Map(before.filter((tool) => isLost(tool, names)).map((tool) => [formatLostName(tool), tool]));
+  const bind = (name: string): GroupTool => lost.get(name) ?? names.find(name) ?? { name };
+  const overrides = Object.entries(tools_override).map(([name, override]) => ({ ...bind(name), override }));
+  const renamed = new Map(overrides.map((each) => [each.override.name, each]));
+  const bindChosen = (name: string): GroupTool => {
+    const source = renamed.get(name);
+    if (source !== undefined) return source.server === undefined ? { name } : pickTool(source.server, source.name);
+    const bound = bind(name);
+    // A name that was replaced is no name any more, and nobody's.
+    return findOverride(bound, overrides)?.name === undefined ? bound : { name };
+  };
+  return {
+    ...(tools.length > 0 && { tools: listOnce(tools.map(bindChosen)) }),
+    ...(overrides.length > 0 && { overrides }),
+  };
+}
+
+/** What the rules of the endpoint are told: tools that nobody offers now are not in it. */
+export function resolveGroupTools({ tools, overrides = [] }: GroupTools, names: GroupToolNames): ToolSelection {
+  const selection = overrides.flatMap((each) => {
+    const shown = findName(each, names);
+    return shown === undefined ? [] : [[shown, each.override] as const];
+  });
+  return {
+    ...(tools && { tools: tools.flatMap((tool) => findChosenName(tool, overrides, names) ?? []) }),
+    ...(selection.length > 0 && { toolOverrides: Object.fromEntries(selection) }),
+  };
+}
+
+/** As it was chosen, by the names that clients see now; a tool that nobody offers now has its full name. */
+export function showGroupTools({ tools, overrides = [] }: GroupTools, names: GroupToolNames): ToolMembers {
+  const show = (tool: GroupTool): string => findName(tool, names) ?? formatLostName(tool);
+  return {
+    ...(tools && { tools: tools.map((tool) => findOverride(tool, overrides)?.name ?? show(tool)) }),
+    ...(overrides.length > 0 && {
+      tools_override: Object.fromEntries(overrides.map((each) => [show(each), each.override])),
+    }),
+  };
+}
+
+function findChosenName(
+  tool: GroupTool,
+  overrides: readonly GroupToolOverride[],
+  names: GroupToolNames,
+): string | undefined {
+  if (tool.server === undefined && overrides.some(({ override }) => override.name === tool.name)) return tool.name;
+  const shown = findName(tool, names);
+  return shown === undefined ? undefined : (findOverride(tool, overrides)?.name ?? shown);
+}
+
+/** The name that clients see where it has no other one; `undefined` when nobody offers it. */
+function findName({ server, name }: GroupTool, names: GroupToolNames): string | undefined {
+  if (server !== undefined) return names.findShown(server, name);
+  const target = names.find(name);
+  return target && names.findShown(target.server, target.name);
+}
+
+function findOverride(
+  { server, name }: GroupTool,
+  overrides: readonly GroupToolOverride[],
+): GroupToolOverride["override"] | undefined {
+  return server === undefined
+    ? undefined
+    : overrides.find((each) => each.server === server && each.name === name)?.override;
+}
+
+function isLost({ server, name }: GroupTool, names: GroupToolNames): boolean {
+  return server !== undefined && names.findShown(server, name) === undefined;
+}
+
+/** A tool may have been named twice: by the name that clients see, and by its full one. */
+function listOnce(tools: readonly GroupTool[]): GroupTool[] {
+  // No server's name has a slash.
+  return [...new Map(tools.map((tool) => [`${tool.server ?? ""}/${tool.name}`, tool])).values()];
+}
+
+function pickTool(server: string | undefined, name: string): GroupTool {
+  return { ...(server !== undefined && { server }), name };
+}
+
+function formatLostName({ server, name }: GroupTool): string {
+  return server === undefined ? name : formatFullName(server, name);
+}
+
+/** Between a server's name and what it offers: two, because names have single ones. */
+const SEPARATOR = "__";
+
+/** How a group can call what a server offers, whatever the others do. Also accepted where clients see the name alone. */
+export function formatFullName(server: string, own: string): string {
+  return `${server}${SEPARATOR}${own}`;
+}
