@@ -7,6 +7,7 @@ import type {
   McpEndpoint,
   McpEndpointOptions,
   ObservedCall,
+  PinnedTools,
   RemoteServer,
   StdioConnection,
 } from "../ports/mcp-endpoint.ts";
@@ -103,6 +104,13 @@ export class FakeEndpoint implements McpEndpoint {
 
   chooseTools(selection: ToolSelection): void {
     this.selection = selection;
+  }
+
+  /** What tools are held to. */
+  pins: PinnedTools | undefined;
+
+  pinTools(pins: PinnedTools | undefined): void {
+    this.pins = pins;
   }
 
   leave(): void {

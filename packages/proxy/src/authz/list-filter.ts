@@ -13,6 +13,9 @@ const LISTS = [
   { member: "resourceTemplates", action: "read_resource", name: "uriTemplate" },
 ] as const satisfies readonly { member: string; action: Action; name: string }[];
 
+/** Entries of a list; a longer one is not handed on. */
+export const MAX_LISTED = MAX_POLICY_QUERIES;
+
 const MEMBERS = LISTS.map(({ member }) => member);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -37,8 +40,8 @@ export function filterLists(
   for (const [index, { action, name }] of LISTS.entries()) {
     const span = found.spans[index];
     if (span === undefined || text[span.start] !== OPEN_BRACKET) continue;
-    const elements = findElements(text, span.start, MAX_POLICY_QUERIES + 1);
-    if (elements === undefined || elements.length > MAX_POLICY_QUERIES) return createUnreadableReply(text, id);
+    const elements = findElements(text, span.start, MAX_LISTED + 1);
+    if (elements === undefined || elements.length > MAX_LISTED) return createUnreadableReply(text, id);
     const kept = elements.filter((element) => {
       const value = readName(text, element, name);
       return value !== undefined && isAllowed(action, value);
@@ -61,11 +64,12 @@ function readName(text: Buffer, { start }: Span, member: string): string | undef
   return text[start] === OPEN_BRACE ? readString(text, findMembers(text, start, [member])?.spans[0]) : undefined;
 }
 
-function createUnreadableReply(text: Buffer, id: Span | undefined): Buffer {
+/** The answer in the place of one whose lists cannot be read. */
+export function createUnreadableReply(text: Buffer, id: Span | undefined): Buffer {
   const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
   return createErrorReply(
     raw,
     RPC_ERRORS.INTERNAL,
-    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_POLICY_QUERIES} at once.`,
+    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_LISTED} at once.`,
   );
 }
