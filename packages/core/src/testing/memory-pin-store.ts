@@ -1,4 +1,5 @@
 /** Pinned tools on a disk in memory, which outlives the supervisors that write to it. */
+import { ThvError } from "../support/errors.ts";
 import type { PinRecord, PinStore } from "../tool-pins/pin-record.ts";
 import { Life } from "./life.ts";
 
@@ -19,7 +20,11 @@ export class MemoryPinStore implements PinStore {
   async read(name: string): Promise<PinRecord | undefined> {
     return await this.#life.step(async () => {
       const text = this.#disk.get(name);
-      return text === undefined ? undefined : (JSON.parse(text) as PinRecord);
+      try {
+        return text === undefined ? undefined : (JSON.parse(text) as PinRecord);
+      } catch (error) {
+        throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${String(error)}`);
+      }
     });
   }
 

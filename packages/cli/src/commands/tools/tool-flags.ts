@@ -1,19 +1,27 @@
-/** `--tools` and `--tools-override` of `thv run`: the file is read here, where the caller is. */
+/** `--tools`, `--tools-override` and `--pin-tools` of `thv run`: the file is read here, where the caller is. */
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
 
-type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override">;
+type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override" | "pin_tools">;
 
 interface ToolInput {
   readonly tools?: readonly string[] | undefined;
   readonly toolsOverride?: string | undefined;
+  readonly pinTools: boolean;
 }
 
 /** @param problems Gets a sentence for everything that is wrong with the file. */
-export async function readTools({ tools = [], toolsOverride: path }: ToolInput, problems: string[]): Promise<Members> {
+export async function readTools(
+  { tools = [], toolsOverride: path, pinTools }: ToolInput,
+  problems: string[],
+): Promise<Members> {
   const overrides = path === undefined ? undefined : await readOverrides(path, problems);
-  return { ...(tools.length > 0 && { tools: [...tools] }), ...(overrides && { tools_override: overrides }) };
+  return {
+    ...(tools.length > 0 && { tools: [...tools] }),
+    ...(overrides && { tools_override: overrides }),
+    ...(pinTools && { pin_tools: true }),
+  };
 }
 
 async function readOverrides(path: string, problems: string[]): Promise<Members["tools_override"]> {

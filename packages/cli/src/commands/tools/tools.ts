@@ -1,18 +1,16 @@
 /** `thv tools list`, `allow`, `deny` and `rename` */
-import type { ApiClient, OperationInput } from "@toolhive/api/client";
+import type { OperationInput } from "@toolhive/api/client";
+import { scanTools } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import { connectFailure, connectMcp } from "../../mcp/connection.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
-import { findServerAddress } from "../mcp/server-address.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
+import { askForTools, connectTo } from "./offered-tools.ts";
+import { printWarnings } from "./tool-warnings.ts";
 
-/** Milliseconds for connecting and the list. */
-const LIST_MS = 30_000;
 /** Characters of a cell; the whole text is in the JSON. */
 const MAX_CELL = 80;
 
@@ -26,11 +24,16 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   const { tools: chosen, tools_override: overrides = {} } = await client.call("exportWorkload", { params: { name } });
   const offered = await askForTools(name, context);
   const ownNames = new Map(Object.entries(overrides).map(([own, { name: shown = own }]) => [shown, own]));
-  const tools = offered.map((tool) => ({ ...tool, own_name: ownNames.get(tool.name) ?? tool.name }));
+  const tools = offered.map(({ name: shown, description }) => ({
+    name: shown,
+    ...(description !== undefined && { description }),
+    own_name: ownNames.get(shown) ?? shown,
+  }));
+  const warnings = scanTools(offered);
   const seen = new Set(offered.map((tool) => tool.name));
   const missing = (chosen ?? []).filter((tool) => !seen.has(tool));
   if (input.format === "json") {
-    terminal.printJson({ chosen: chosen !== undefined, tools, missing });
+    terminal.printJson({ chosen: chosen !== undefined, tools, missing, warnings });
     return;
   }
   const rows = tools.map((tool) => [tool.name, tool.own_name, tool.description].map(cell));
@@ -40,6 +43,7 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
     );
   else terminal.info(`${name} offers no tools.`);
   if (missing.length > 0) terminal.info(`Chosen, but not offered by the server: ${missing.map(showText).join(", ")}.`);
+  printWarnings(warnings, terminal);
 };
 
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
@@ -122,26 +126,6 @@ function describe(name: string, { tools }: Required<Members>): string {
   return `${name} offers ${tools.length} ${tools.length === 1 ? "tool" : "tools"}: ${tools.map(showText).join(", ")}.`;
 }
 
-async function askForTools(
-  name: string,
-  context: CommandContext,
-): Promise<{ readonly name: string; readonly description?: string }[]> {
-  const url = await findServerAddress(name, "NAME", context);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIST_MS)]);
-  try {
-    await using connection = await connectMcp(url, signal);
-    if (connection.client.getServerCapabilities()?.tools === undefined) return [];
-    const { tools } = await connection.client.listTools(undefined, { signal });
-    return tools.map((tool) => ({
-      name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-    }));
-  } catch (error) {
-    context.signal.throwIfAborted();
-    throw connectFailure(url, error, signal);
-  }
-}
-
 function noSuchTool(name: string, tool: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `"${name}" offers no tool "${tool.slice(0, 200)}"`, {
     hint: `See its tools: thv tools list ${name}`,
@@ -150,13 +134,4 @@ function noSuchTool(name: string, tool: string): ThvError {
 
 function cell(text = ""): string {
   return shorten(showText(text.replace(/\s+/gu, " ")).trim(), MAX_CELL);
-}
-
-/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
-  const client = await connectIfNeeded(context);
-  if (client) return client;
-  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See all servers: thv list --all",
-  });
 }
