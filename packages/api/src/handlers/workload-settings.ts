@@ -1,5 +1,11 @@
 /** What the operations on how a workload is run do. */
-import { assertWorkloadName, type ClientManager, type PinReport, type UpgradeCheck, type WorkloadSupervisor } from "@toolhive/core";
+import {
+  assertWorkloadName,
+  type ClientManager,
+  type PinReport,
+  type UpgradeCheck,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";

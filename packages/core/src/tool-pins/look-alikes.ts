@@ -70,6 +70,9 @@ function isOneEditApart(left: string, right: string): boolean {
   if (short.slice(isSameLength ? at + 1 : at) === rest) return true;
   // Two letters that changed places are one slip of a finger, too.
   return (
-    isSameLength && short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+    isSameLength &&
+    short[at] === long[at + 1] &&
+    short[at + 1] === long[at] &&
+    short.slice(at + 2) === long.slice(at + 2)
   );
 }

@@ -73,7 +73,10 @@ export class PinFiles implements PinStore {
   }
 
   async save(name: string, record: PinRecord): Promise<void> {
-    await atomicWrite(this.#formatPath(name), `${JSON.stringify({ state_version: STATE_VERSION, ...record }, null, 2)}\n`);
+    await atomicWrite(
+      this.#formatPath(name),
+      `${JSON.stringify({ state_version: STATE_VERSION, ...record }, null, 2)}\n`,
+    );
   }
 
   async delete(name: string): Promise<void> {
@@ -99,7 +102,8 @@ function parseRecord(text: string, path: string): PinRecord {
   const record = value as PinRecord;
   const wrong = record.pinned.find(({ sha256, definition }) => hashDefinition(definition) !== sha256);
   // Somebody has edited a definition, and a client would see a text that nobody has accepted.
-  if (wrong) throw new Error(`the definition of the tool ${JSON.stringify(wrong.definition.name)} is not the one of its hash`);
+  if (wrong)
+    throw new Error(`the definition of the tool ${JSON.stringify(wrong.definition.name)} is not the one of its hash`);
   return record;
 }
 

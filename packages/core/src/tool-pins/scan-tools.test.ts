@@ -41,12 +41,20 @@ describe("hidden characters are pointed out", () => {
     ]);
   });
 
-  test.each(["adds two 👩‍💻", "flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿", "keycap 1️⃣", "heart ❤️", "first\n\tsecond", "naïve café", "日本語の説明", "عربي"])(
-    "but not in %j",
-    (description) => {
-      expect(kindsOf(description)).toEqual([]);
-    },
-  );
+  test.each([
+    "adds two 👩‍💻",
+    "flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+    "keycap 1️⃣",
+    "heart ❤️",
+    "first\n\tsecond",
+    "naïve café",
+    "日本語の説明",
+    "عربي",
+    "می\u200Cخواهم",
+    "क्\u200Dष",
+  ])("but not in %j", (description) => {
+    expect(kindsOf(description)).toEqual([]);
+  });
 });
 
 describe("instructions to the model are pointed out", () => {

@@ -29,16 +29,18 @@ const EMOJI =
   /\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]{0,2}(?:\u200D\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]{0,2}){0,6}|[0-9#*]\uFE0F?\u20E3/gu;
 /** The flags of England, Scotland and Wales. */
 const FLAG = /\u{1F3F4}[\u{E0061}-\u{E007A}]{5}\u{E007F}/gu;
+/** Writing systems whose letters need joiners between them. */
+const JOINED =
+  /[\p{Script=Arabic}\p{Script=Bengali}\p{Script=Devanagari}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}][\u200C\u200D]/gu;
 
 const HIDDEN_KINDS = [
   ["tag character", /[\u{E0000}-\u{E007F}]/u],
   ["direction of text", /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u],
-  ["zero width", /[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200D\u2060-\u2065\u3164\uFEFF\uFFA0]/u],
+  ["zero width", /[\u034F\u00AD\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200D\u2060-\u2065\u3164\uFEFF\uFFA0]/u],
   ["variation selector", /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u],
   ["control character", /(?![\t\n\r])\p{Cc}/u],
 ] as const;
-const HIDDEN =
-  /[\u{E0000}-\u{E007F}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200D\u2060-\u2065\u3164\uFEFF\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|(?![\t\n\r])\p{Cc}/gu;
+const HIDDEN = /\p{Default_Ignorable_Code_Point}|(?![\t\n\r])\p{Cc}/gu;
 
 /** In a text whose white space is one space each, in small letters. */
 const INSTRUCTIONS: readonly RegExp[] = [
@@ -97,7 +99,7 @@ function listTexts(definition: ToolDefinition): Text[] {
 }
 
 function findHidden(tool: string, path: string, text: string): ToolWarning[] {
-  const found = text.replace(FLAG, "").replace(EMOJI, "").match(HIDDEN) ?? [];
+  const found = text.replace(FLAG, "").replace(EMOJI, "").replace(JOINED, "").match(HIDDEN) ?? [];
   if (found.length === 0) return [];
   const names = [...new Set(found)].map((character) => `${formatCodePoint(character)} (${nameKind(character)})`);
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";

@@ -3,14 +3,7 @@ import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 
 /** What a model, or a client that asks for permission, goes by. Icons and `_meta` are for display, and not among them. */
-const DEFINITION_MEMBERS = [
-  "name",
-  "title",
-  "description",
-  "inputSchema",
-  "outputSchema",
-  "annotations",
-] as const;
+const DEFINITION_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
 
 /** Objects in objects; a schema that is deeper is none that anybody reads. */
 const MAX_DEPTH = 64;
@@ -36,5 +29,7 @@ export function formatCanonical(value: unknown, depth = 0): string {
 
 /** SHA-256 of the canonical text of a definition, in hexadecimal. @throws {RangeError} For one that is too deep. */
 export function hashDefinition(definition: ToolDefinition): string {
-  return createHash("sha256").update(formatCanonical(pickDefinition(definition))).digest("hex");
+  return createHash("sha256")
+    .update(formatCanonical(pickDefinition(definition)))
+    .digest("hex");
 }

@@ -172,7 +172,9 @@ describe("pins", () => {
     expect(pins.review(page([huge, { name: "deep", inputSchema: deep }], "2"))).toEqual(["hidden", "hidden"]);
     expect(pins.review(page(tools)).filter((shown) => shown === "hidden")).toHaveLength(1);
     expect(pins.describe().tools).toHaveLength(1_000);
-    pins.review(page([...tools.map((tool) => ({ ...tool, title: "x" })), ...tools.map(({ name }) => ({ name: `${name}b` }))]));
+    pins.review(
+      page([...tools.map((tool) => ({ ...tool, title: "x" })), ...tools.map(({ name }) => ({ name: `${name}b` }))]),
+    );
     expect(tools.slice(0, 1_000).every(({ name }) => pins.findRefusal(name)?.includes("has changed"))).toBe(true);
     expect(pins.describe().differences.length).toBeLessThanOrEqual(2_000);
   });

@@ -299,7 +299,9 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       chosen: true,
       tools: [{ name: "add", own_name: "get-sum", description: "Adds two numbers" }],
       missing: ["echo"],
-      warnings: [{ tool: "add", kind: "hidden_characters", message: "description has 1 hidden character: U+200B (zero width)" }],
+      warnings: [
+        { tool: "add", kind: "hidden_characters", message: "description has 1 hidden character: U+200B (zero width)" },
+      ],
     },
     optional: ["description"],
   },

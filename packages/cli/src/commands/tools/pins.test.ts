@@ -13,7 +13,9 @@ let offered: readonly { readonly name: string; readonly description?: string }[]
 beforeEach(async () => {
   offered = [ADD, { name: "echo" }];
   context = await ServedThv.start();
-  const answers = { "tools/list": () => ({ tools: offered.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) }) };
+  const answers = {
+    "tools/list": () => ({ tools: offered.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) }),
+  };
   server = await McpFixture.start({ answers, capabilities: { tools: {} } });
 });
 afterEach(async () => {
@@ -55,7 +57,10 @@ test("tools are pinned from the start, or later without a new container, until t
     stdout: "The tools of echo will be pinned when they are listed first.\n",
   });
   passList();
-  expect(await context.call(["tools", "pin", "echo"])).toMatchObject({ code: 0, stdout: "2 tools of echo are pinned.\n" });
+  expect(await context.call(["tools", "pin", "echo"])).toMatchObject({
+    code: 0,
+    stdout: "2 tools of echo are pinned.\n",
+  });
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse((await context.call(["tools", "pin", "echo", "--format", "json"])).stdout)).toEqual({
     pinned: true,
@@ -95,7 +100,13 @@ describe("a server whose tools have changed", () => {
     const json = await context.call(["tools", "pin", "echo", "--check", "--format", "json"]);
     expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
       25,
-      { differences: [{ name: "add", kind: "changed", before: ADD, after: CHANGED }, { kind: "new" }, { kind: "removed" }] },
+      {
+        differences: [
+          { name: "add", kind: "changed", before: ADD, after: CHANGED },
+          { kind: "new" },
+          { kind: "removed" },
+        ],
+      },
     ]);
   });
 
@@ -122,8 +133,10 @@ describe("a server whose tools have changed", () => {
   });
 
   test("is asked about at a terminal", async () => {
-    
-    const answered = await context.call(["tools", "accept", "echo"], { isTty: true, answers: [["Accept 3 tools", "y"]] });
+    const answered = await context.call(["tools", "accept", "echo"], {
+      isTty: true,
+      answers: [["Accept 3 tools", "y"]],
+    });
 
     expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining("Accepted 3 tools of echo") });
   });
@@ -155,6 +168,9 @@ test("thv tools list warns of what is odd in definitions", async () => {
   expect(listed.stderr).toContain("Warning: add: description has 1 hidden character");
   expect(listed.stderr).toContain("Warning: add: description speaks to the model");
   expect(JSON.parse((await context.call(["tools", "list", "echo", "--format", "json"])).stdout)).toMatchObject({
-    warnings: [{ tool: "add", kind: "hidden_characters" }, { tool: "add", kind: "instruction" }],
+    warnings: [
+      { tool: "add", kind: "hidden_characters" },
+      { tool: "add", kind: "instruction" },
+    ],
   });
 });

@@ -58,7 +58,9 @@ export const acceptTools: CommandHandler<typeof TOOLS_ACCEPT> = async (input, co
   const after = isAccepted
     ? await client.call("acceptTools", {
         params: { name },
-        body: { tools: shown.map(({ name: tool, sha256 }) => ({ name: tool, ...(sha256 !== undefined && { sha256 }) })) },
+        body: {
+          tools: shown.map(({ name: tool, sha256 }) => ({ name: tool, ...(sha256 !== undefined && { sha256 }) })),
+        },
       })
     : { differences };
   const left = new Set(after.differences.map((difference) => difference.name));
@@ -165,7 +167,11 @@ function listWarningsOf(differences: readonly Difference[], { tools }: Pick<Pins
   return scanTools([...offered.values(), ...others]).filter(({ tool }) => offered.has(tool));
 }
 
-function printDifferences(differences: readonly Difference[], warnings: readonly ToolWarning[], terminal: Terminal): void {
+function printDifferences(
+  differences: readonly Difference[],
+  warnings: readonly ToolWarning[],
+  terminal: Terminal,
+): void {
   const changes = differences.map(({ name, kind, before, after }) => ({
     path: `${showLine(name.slice(0, 200))} (${kind})`,
     before: before && formatDefinition(before),

@@ -204,7 +204,10 @@ export const SERVERS = {
       "The difference was accepted with `thv tools accept`, and the server had changed it again since it was shown.",
     ],
     remedies: [
-      { say: "Read the difference, line by line, and the warnings below it. Then accept it:", command: "thv tools accept everything" },
+      {
+        say: "Read the difference, line by line, and the warnings below it. Then accept it:",
+        command: "thv tools accept everything",
+      },
       { say: "If you no longer need the check, end it:", command: "thv tools pin everything --off" },
     ],
     guide: ["guides-cli/tools", "Choose the tools of a server"],
