@@ -374,6 +374,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     const cancel = () => watch[Symbol.dispose]();
     signal.addEventListener("abort", cancel, { once: true });
     await watch.start();
+    // It may have other tools than before: clients that stayed list them again, and pins see the list.
+    this.#pins.apply(endpoint);
     signal.removeEventListener("abort", cancel);
   }
 

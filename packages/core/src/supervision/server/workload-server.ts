@@ -199,8 +199,11 @@ export class WorkloadServer {
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
     endpoint.connect(await this.#connect(server, engine, sidecarId ?? containerId), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
-    if (await untilAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
-    else {
+    if (await untilAnswered(engine, endpoint, server, signal)) {
+      // It may have other tools than before: clients that stayed list them again, and pins see the list.
+      this.#options.pins.apply(endpoint);
+      this.#state.set("running", note);
+    } else {
       const seconds = READY_TIMEOUT_MS / 1000;
       this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
     }
