@@ -52,7 +52,10 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const { supervisor, life } = await runServer(world, { pin_tools: true });
     expect(world.config("echo")).toMatchObject({ pin_tools: true });
     listTools(world, { name: "add" });
+    const news = endpointOf(world)?.pinNews ?? 0;
     await (await supervisor.restart("echo")).done;
+    // Clients that stayed list the tools of the new process.
+    expect(endpointOf(world)?.pinNews).toBeGreaterThan(news);
     expect(listTools(world, { name: "add", title: "x" })).toEqual([{ definition: '{"name":"add"}' }]);
     await settle();
     life.kill();

@@ -108,9 +108,12 @@ export class FakeEndpoint implements McpEndpoint {
 
   /** What tools are held to. */
   pins: PinnedTools | undefined;
+  /** How often clients heard of pins, and listed the tools again. */
+  pinNews = 0;
 
   pinTools(pins: PinnedTools | undefined): void {
     this.pins = pins;
+    if (pins) this.pinNews += 1;
   }
 
   leave(): void {
