@@ -178,6 +178,11 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["allowTarget", 404, { ...absent, body: { host: "a.example" } }],
   ["applyLearned", 400, one],
   ["applyLearned", 404, absent],
+  ["getToolPins", 200, one],
+  ["getToolPins", 400, bad],
+  ["getToolPins", 404, absent],
+  ["acceptTools", 400, { ...one, body: {} }],
+  ["acceptTools", 404, { ...absent, body: {} }],
   ["listGroups", 200],
   ["createGroup", 201, { body: { name: "work" } }],
   ["createGroup", 409, { body: { name: "work" } }],
@@ -344,6 +349,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     ["allowTarget", "applyLearned"].map((operation) => [
       `${operation} 405`,
       "a secret that cannot be read when the server starts anew: workload-edit.test.ts",
+    ]),
+  ),
+  "acceptTools 200": "of tools that are pinned: pins.test.ts",
+  ...Object.fromEntries(
+    ["getToolPins", "acceptTools"].flatMap((operation) => [
+      [`${operation} 409`, "while a removal goes on, or tools that have changed again: tool-pins.test.ts"],
+      [`${operation} 500`, "damaged state: workload-pins.test.ts"],
     ]),
   ),
   "addGroupWorkload 400": "a group that is full: group-manager.test.ts",

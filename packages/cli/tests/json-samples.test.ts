@@ -59,6 +59,7 @@ async function prepare(): Promise<void> {
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
     [["run", "--name", "learner", "--learn", "mcp/echo:1"]],
+    [["run", "--name", "pinned", "--pin-tools", "mcp/echo:1"]],
     // Where the simulated machine listens, a server of ours answers.
     [["run", "--name", "chooser", "--proxy-port", new URL(server.origin).port, "--tools", "add,echo", "mcp/echo:1"]],
     [["client", "register", "vscode"]],
@@ -119,6 +120,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "tools allow": () => ["chooser", "get-env"],
   "tools deny": () => ["chooser", "echo"],
   "tools rename": () => ["chooser", "add", "plus"],
+  "tools pin": () => ["chooser"],
+  "tools accept": () => ["pinned"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],
   "mcp get": () => [`${server.origin}/mcp`, "p"],
   "mcp ping": () => [`${server.origin}/mcp`],

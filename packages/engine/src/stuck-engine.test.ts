@@ -1,5 +1,5 @@
 /** An engine whose socket accepts and then says nothing, or stops in the middle: every call ends, and says why. */
-import { createLogFileOpener, RunConfigStore, WorkloadSupervisor } from "@toolhive/core";
+import { createLogFileOpener, PinFiles, RunConfigStore, WorkloadSupervisor } from "@toolhive/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DockerEngine } from "./docker-engine.ts";
 import { FakeDaemon } from "./testing/fake-daemon.ts";
@@ -81,6 +81,7 @@ describe("an engine that accepts and never answers", () => {
       discoverEngine: async () => engine,
       openEndpoint: () => Promise.reject(new Error("never opened")),
       runConfigs: new RunConfigStore(daemon.directory),
+      toolPins: new PinFiles(daemon.directory),
       openLogFile: createLogFileOpener(daemon.directory),
       resolveSecrets: async () => ({}),
       trustRoots: { cacheDirectory: daemon.directory },

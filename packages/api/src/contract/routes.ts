@@ -42,6 +42,8 @@ export const ROUTES = {
   getPermissions: { method: "GET", path: `${API_BASE}/workloads/{name}/permissions` },
   allowTarget: { method: "POST", path: `${API_BASE}/workloads/{name}/permissions/allow` },
   applyLearned: { method: "POST", path: `${API_BASE}/workloads/{name}/permissions/learned` },
+  getToolPins: { method: "GET", path: `${API_BASE}/workloads/{name}/tool-pins` },
+  acceptTools: { method: "POST", path: `${API_BASE}/workloads/{name}/tool-pins/accept` },
   listDenied: { method: "GET", path: `${API_BASE}/workloads/{name}/denied` },
   watchWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/log-stream` },
   listWorkloadTools: { method: "GET", path: `${API_BASE}/workloads/{name}/tools` },

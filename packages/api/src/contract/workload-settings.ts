@@ -11,6 +11,7 @@ import { Type } from "typebox";
 import { FileChangeSchema } from "./clients.ts";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
+import { AcceptToolsSchema, ToolPinsSchema } from "./parts/tool-pin-schemas.ts";
 import { CreatedWorkloadSchema, WorkloadSchema } from "./parts/workload-schemas.ts";
 import { CREATE_ERRORS, NAME_PARAM } from "./workloads.ts";
 
@@ -67,6 +68,14 @@ const NETWORK_ERRORS = {
   STATE_TOO_NEW: "Failed to read permissions",
   ENGINE_UNREACHABLE: "Failed to read permissions:",
   ENGINE_FAILED: "Failed to read permissions:",
+} as const;
+
+/** What the operations on pinned tools may fail with. */
+const PIN_ERRORS = {
+  ...FOUND_ERRORS,
+  WORKLOAD_BUSY: "Workload is being changed",
+  STATE_CORRUPT: "Failed to read pinned tools",
+  STATE_TOO_NEW: "Failed to read pinned tools",
 } as const;
 
 const PermissionsSchema = Type.Object(
@@ -269,6 +278,28 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       schema: ChangedPermissionsSchema,
     },
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
+  }),
+  getToolPins: operation({
+    tag: "workloads",
+    summary: "Get the pinned tools of a workload, and how its server differs from them",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The pins.", contentType: JSON_TYPE, schema: ToolPinsSchema },
+    errors: PIN_ERRORS,
+  }),
+  acceptTools: operation({
+    tag: "workloads",
+    summary: "Pin what the server of a workload offers now",
+    description:
+      "Each difference that is accepted replaces what was pinned: clients see the tool as the server has it, and may call it. Nothing is accepted when one has another hash by now.",
+    params: NAME_PARAM,
+    body: AcceptToolsSchema,
+    success: { status: 200, description: "The pins as they are now.", contentType: JSON_TYPE, schema: ToolPinsSchema },
+    errors: {
+      ...PIN_ERRORS,
+      TOOLS_CHANGED: "Failed to accept tools:",
+      FILE_FAILED: "Failed to accept tools:",
+      INVALID_ARGUMENT: "Failed to accept tools:",
+    },
   }),
   getWorkloadStatus: operation({
     tag: "workloads",

@@ -1,5 +1,11 @@
 /** What the operations on how a workload is run do. */
-import { assertWorkloadName, type ClientManager, type UpgradeCheck, type WorkloadSupervisor } from "@toolhive/core";
+import {
+  assertWorkloadName,
+  type ClientManager,
+  type PinReport,
+  type UpgradeCheck,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
@@ -8,6 +14,12 @@ import { workloadBody } from "./answers/workload-body.ts";
 
 function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {
   return { ...check, available: isAvailable, new_image: newImage, new_variables: newVariables };
+}
+
+function toolPinsBody(report: PinReport | undefined) {
+  if (!report) return { pinned: false, tools: [], differences: [] };
+  const { pinnedAt, tools, differences } = report;
+  return { pinned: true, pinned_at: pinnedAt, tools: [...tools], differences: [...differences] };
 }
 
 export function workloadSettingsHandlers(
@@ -49,6 +61,14 @@ export function workloadSettingsHandlers(
       assertWorkloadName(params.name);
       const { profile, isRestarted } = await workloads.applyLearned(params.name);
       return { profile, restarted: isRestarted };
+    },
+    getToolPins: async ({ params }) => {
+      assertWorkloadName(params.name);
+      return toolPinsBody(await workloads.describePins(params.name));
+    },
+    acceptTools: async ({ params, body: { tools } }) => {
+      assertWorkloadName(params.name);
+      return toolPinsBody(await workloads.acceptTools(params.name, tools));
     },
     getWorkloadStatus: async ({ params }) => {
       assertWorkloadName(params.name);

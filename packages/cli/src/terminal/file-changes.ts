@@ -7,8 +7,11 @@ import type { Terminal } from "./terminal.ts";
 const CONTEXT_LINES = 2;
 const ABSENT = "/dev/null";
 
+/** What is compared, whatever it belongs to. */
+type TextChange = Pick<ClientFileChange, "path" | "before" | "after">;
+
 /** @returns The diff of every file, coloured for stdout. */
-export function formatFileChanges(files: readonly ClientFileChange[], terminal: Terminal): string {
+export function formatFileChanges(files: readonly TextChange[], terminal: Terminal): string {
   return files.map((file) => formatFileChange(file, terminal)).join("\n");
 }
 
@@ -18,18 +21,18 @@ export function describeFileChanges(files: readonly ClientFileChange[]): object[
 }
 
 /** The diff of one file, without colours. */
-export function formatDiff(file: ClientFileChange): string {
+export function formatDiff(file: TextChange): string {
   return linesOf(file).join("\n");
 }
 
-function formatFileChange(file: ClientFileChange, terminal: Terminal): string {
+function formatFileChange(file: TextChange, terminal: Terminal): string {
   return linesOf(file)
     .map((line) => paint(line, terminal))
     .join("\n");
 }
 
 /** The lines of a unified diff. */
-function linesOf({ path, before, after }: ClientFileChange): string[] {
+function linesOf({ path, before, after }: TextChange): string[] {
   const names = [before === undefined ? ABSENT : path, after === undefined ? ABSENT : path] as const;
   const patch = createTwoFilesPatch(...names, before ?? "", after ?? "", undefined, undefined, {
     context: CONTEXT_LINES,

@@ -35,9 +35,7 @@ const WAYS: readonly (readonly [name: string, write: (terminal: Terminal, text: 
   [
     "a diff",
     (terminal, text) =>
-      terminal.print(
-        formatFileChanges([{ client: "c", path: text, before: text, after: `${text}\n${text}` }], terminal),
-      ),
+      terminal.print(formatFileChanges([{ path: text, before: text, after: `${text}\n${text}` }], terminal)),
   ],
 ];
 

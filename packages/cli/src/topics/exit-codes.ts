@@ -27,6 +27,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   22: "The supervisor already does as much of this as it allows at a time",
   23: "A tool of an MCP server reported an error",
   24: "The API server of a Kubernetes cluster cannot be reached, or refused the request",
+  25: "Tools of a server differ from what was pinned, or have changed again since they were shown",
   64: "The command line is not valid",
   70: "A bug in thv: report it",
   130: "Interrupted; 143 after SIGTERM, 129 after SIGHUP, which a terminal sends when you close it",

@@ -35,6 +35,13 @@ export const TOOL_MEMBERS = {
     "get-sum",
   ),
   tools_override: Type.Optional(OverridesSchema),
+  pin_tools: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether the definitions of its tools are pinned by the first list that its proxy sees. What the server changes later is held back until it is accepted: `getToolPins`, `acceptTools`.",
+    }),
+  ),
 } as const;
 
 /** The same of a group, whose tools have the names that its naming rule gives them. */
@@ -90,6 +97,7 @@ export interface ToolSelection {
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;
   readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
+  readonly pin_tools?: boolean | undefined;
 }
 
 /** One sentence for everything that is wrong, without a full stop. */

@@ -71,6 +71,41 @@ export interface CallGate {
   enter(response: ServerResponse): Promise<void> | undefined;
 }
 
+/** What a server says of a tool, by the wire's own names. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+}
+
+/** A tool as a server lists it. */
+export interface OfferedTool {
+  readonly name: string;
+  /** Absent when two readers could take it for different ones. */
+  readonly definition: ToolDefinition | undefined;
+}
+
+/** A page of the list of a server's tools. */
+export interface ToolPage {
+  readonly tools: readonly OfferedTool[];
+  /** Cursor of the page behind it; absent on the last one. */
+  readonly next: string | undefined;
+}
+
+/** What clients see of a tool: what the server says, the definition in its place (JSON), or nothing. */
+export type ShownTool = "unchanged" | "hidden" | { readonly definition: string };
+
+/** Holds tools to what they were, by the server's own names. */
+export interface PinnedTools {
+  /** @returns What clients see of each tool of the page. */
+  review(page: ToolPage): readonly ShownTool[];
+  /** @returns Why a tool may not be called; `undefined` when it may. */
+  findRefusal(tool: string): string | undefined;
+}
+
 export interface McpEndpointCounts {
   readonly sessions: number;
   readonly streams: number;
@@ -129,6 +164,8 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
   /** From now on these tools are offered, and no others. Sessions stay; clients hear that the list has changed. */
   chooseTools(selection: ToolSelection): void;
+  /** From now on the tools are held to these; `undefined`: to nothing. Sessions stay; clients hear that the list has changed. */
+  pinTools(pins: PinnedTools | undefined): void;
   /** From now on every request of a client enters this gate, but for those for its health; `undefined`: none. */
   guard(gate: CallGate | undefined): void;
   /** Whether clients wait for news of resources, on a stream or until they open one. */

@@ -22,6 +22,9 @@ import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "../support/supervision-limits.ts";
+import type { PinStore } from "../tool-pins/pin-record.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
+import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { TrustRootOptions } from "../verification/trust-root.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
 import type { RunConfigStore } from "../workload/run-config-store.ts";
@@ -61,6 +64,8 @@ export interface ManagedWorkloadContext {
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
+  /** Keeps pinned definitions of tools. */
+  readonly toolPins: PinStore;
   readonly resolveSecrets: ResolveSecrets;
   /** Called after the status has changed. */
   readonly onChange: () => void;
@@ -107,6 +112,7 @@ export class ManagedWorkload implements SupervisedWorkload {
   readonly #server: WorkloadServer;
   readonly #run: WorkloadRun;
   readonly #logs: WorkloadLogs;
+  readonly #pins: WorkloadPins;
   /** Absent for one that never sleeps. */
   readonly #gate: SleepGate | undefined;
   /** What the engine that runs it cannot bound, and which folders its user cannot use there, in sentences. */
@@ -150,6 +156,7 @@ export class ManagedWorkload implements SupervisedWorkload {
       readDenials: (engine) => this.#sidecar.readDenials(engine),
       isOver: () => this.#isAtRest,
     });
+    this.#pins = new WorkloadPins({ name, store: context.toolPins, log, isOn: config.pin_tools === true });
     const { serverLog } = this.#logs;
     if (this.#sleepAfterMs > 0) {
       this.#gate = new SleepGate({
@@ -163,7 +170,7 @@ export class ManagedWorkload implements SupervisedWorkload {
     this.#server = new WorkloadServer(
       this.#config,
       this.#state,
-      { ...context, bounds: BOUNDS, serverLog, gate, onGone },
+      { ...context, bounds: BOUNDS, serverLog, gate, pins: this.#pins, onGone },
       endpoint,
     );
     this.#run = new WorkloadRun({
@@ -370,6 +377,7 @@ export class ManagedWorkload implements SupervisedWorkload {
         await server?.finish();
         await this.#sidecar.remove(engine);
         await this.#logs.remove();
+        await this.#pins.delete();
         await this.#config.delete();
         this.#isGone = true;
         this.#logs.notifyChange();
@@ -588,6 +596,19 @@ export class ManagedWorkload implements SupervisedWorkload {
   async changeTools(members: ToolMembers): Promise<void> {
     await this.#config.changeTools(members);
     this.#server.chooseTools(pickToolSelection(members));
+    if (await this.#pins.turn(members.pin_tools === true)) this.#server.applyPins();
+  }
+
+  /** What of its tools is pinned, and how they differ; `undefined` when they are not. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
+  async describePins(): Promise<PinReport | undefined> {
+    return await this.#pins.describe();
+  }
+
+  /** See `ToolPins`; clients hear that the list has changed. */
+  async acceptTools(asked: readonly AcceptedTool[] | undefined): Promise<PinReport> {
+    const report = await this.#pins.accept(asked);
+    this.#server.applyPins();
+    return report;
   }
 
   /** Since the endpoint was opened; see `McpEndpoint`. */

@@ -22,6 +22,9 @@ import type { ProxyLogs } from "../server-log/proxy-logs.ts";
 import type { Denial } from "../sidecar-rules/denials.ts";
 import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
+import type { PinStore } from "../tool-pins/pin-record.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
+import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
 import type { RunConfigStore } from "../workload/run-config-store.ts";
 import { describeWorkload, type Workload } from "../workload/workload.ts";
@@ -52,6 +55,8 @@ export interface RemoteSignInPort {
 export interface RemoteWorkloadContext {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
+  /** Keeps pinned definitions of tools. */
+  readonly toolPins: PinStore;
   readonly resolveSecrets: ResolveSecrets;
   /** Default: nobody signs in. */
   readonly signIns?: RemoteSignInPort | undefined;
@@ -82,6 +87,7 @@ export class RemoteWorkload implements SupervisedWorkload {
   readonly #config: DesiredConfig;
   readonly #state: WorkloadState;
   readonly #operations: Operations;
+  readonly #pins: WorkloadPins;
   #endpoint: McpEndpoint | undefined;
   #connection: Connection | undefined;
   /** Lives as long as the workload, so that people can sign in while it is stopped. */
@@ -98,6 +104,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     this.#context = context;
     this.#config = new DesiredConfig(config, context.runConfigs);
     this.#endpoint = endpoint;
+    this.#pins = new WorkloadPins({ name, store: context.toolPins, log, isOn: config.pin_tools === true });
+    this.#pins.apply(endpoint);
     this.#isTakenOver = !endpoint && desired_state === "running";
     this.#state = new WorkloadState({
       name,
@@ -194,6 +202,17 @@ export class RemoteWorkload implements SupervisedWorkload {
   async changeTools(members: ToolMembers): Promise<void> {
     await this.#config.changeTools(members);
     this.#endpoint?.chooseTools(pickToolSelection(members));
+    if (await this.#pins.turn(members.pin_tools === true)) this.#pins.apply(this.#endpoint);
+  }
+
+  async describePins(): Promise<PinReport | undefined> {
+    return await this.#pins.describe();
+  }
+
+  async acceptTools(asked: readonly AcceptedTool[] | undefined): Promise<PinReport> {
+    const report = await this.#pins.accept(asked);
+    this.#pins.apply(this.#endpoint);
+    return report;
   }
 
   async prepareImage(): Promise<void> {
@@ -229,6 +248,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       await this.#config.moveTo(endpoint.port);
       await this.#closeEndpoint();
       this.#endpoint = endpoint;
+      this.#pins.apply(endpoint);
     }
     return { done: this.#operations.run("starting", (signal) => this.#bringUp(signal)) };
   }
@@ -241,6 +261,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       await this.#closeAuthorization();
       await this.#context.signIns?.forget(this.name);
       try {
+        await this.#pins.delete();
         await this.#config.delete();
       } catch (error) {
         this.#state.fail(error, "cannot remove: ", signal);
@@ -304,11 +325,14 @@ export class RemoteWorkload implements SupervisedWorkload {
   async #bringUp(signal: AbortSignal, note = ""): Promise<void> {
     try {
       this.#disconnect("the workload is being restarted");
-      this.#endpoint ??= await this.#context.openEndpoint({
-        ...buildEndpointOptions(this.#config.current),
-        // Open even while the issuer is down: clients get 503, not a refused connection.
-        mayWaitForIssuer: true,
-      });
+      if (!this.#endpoint) {
+        this.#endpoint = await this.#context.openEndpoint({
+          ...buildEndpointOptions(this.#config.current),
+          // Open even while the issuer is down: clients get 503, not a refused connection.
+          mayWaitForIssuer: true,
+        });
+        this.#pins.apply(this.#endpoint);
+      }
       signal.throwIfAborted();
       await this.#connect(this.#endpoint, note, signal);
     } catch (error) {
@@ -330,6 +354,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       readCertificates?.(),
     ]);
     const authorization = await this.#openAuthorization();
+    await this.#pins.load();
     let notes = note;
     const watch = new RemoteWatch({
       probe: (deadline) => endpoint.probe(deadline),
@@ -349,6 +374,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     const cancel = () => watch[Symbol.dispose]();
     signal.addEventListener("abort", cancel, { once: true });
     await watch.start();
+    // It may have other tools than before: clients that stayed list them again, and pins see the list.
+    this.#pins.apply(endpoint);
     signal.removeEventListener("abort", cancel);
   }
 

@@ -62,12 +62,14 @@ export async function replaceWorkload(
 /** Whether other settings are the same but for the choice of tools, which needs no other server. */
 export function differsInToolsOnly(present: RunConfig, next: RunConfig): boolean {
   const isOther = !isDeepStrictEqual(pickToolSelection(present), pickToolSelection(next));
-  return isOther && isDeepStrictEqual(omitTools(present), omitTools(next));
+  const isPinned = (config: RunConfig) => config.pin_tools === true;
+  return (isOther || isPinned(present) !== isPinned(next)) && isDeepStrictEqual(omitTools(present), omitTools(next));
 }
 
 function omitTools({
   tools: _tools,
   tools_override: _overrides,
+  pin_tools: _pins,
   desired_state: _desired,
   asleep: _asleep,
   ...others

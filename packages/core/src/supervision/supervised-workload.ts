@@ -36,6 +36,8 @@ type Shared = Pick<
   | "listLearned"
   | "changeNetwork"
   | "changeTools"
+  | "describePins"
+  | "acceptTools"
   | "recentCalls"
   | "judge"
 >;

@@ -27,6 +27,8 @@ import { ServerLog } from "../server-log/server-log.ts";
 import type { Denial } from "../sidecar-rules/denials.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
+import type { PinStore } from "../tool-pins/pin-record.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";
@@ -84,6 +86,8 @@ export interface WorkloadSupervisorOptions {
   /** Names the process that listens on a port, for messages. Default: none. */
   readonly describePortOwner?: (port: number) => Promise<string | undefined>;
   readonly runConfigs: RunConfigStore;
+  /** Keeps pinned definitions of tools. */
+  readonly toolPins: PinStore;
   readonly resolveSecrets: ResolveSecrets;
   /** Opens the log file for standard error of servers on stdio. */
   readonly openLogFile: OpenLogFile;
@@ -298,6 +302,24 @@ export class WorkloadSupervisor {
     }
   }
 
+  /** What of its tools is pinned; `undefined` when they are not. @throws {ThvError} As `readConfig`. */
+  async describePins(name: string): Promise<PinReport | undefined> {
+    return await this.#findUsable(name).describePins();
+  }
+
+  /**
+   * Pins what the server offers now.
+   *
+   * @param asked Differences as they were shown. Default: all.
+   * @throws {ThvError} As `readConfig`; `INVALID_ARGUMENT` when its tools are not pinned, `TOOLS_CHANGED`, `FILE_FAILED`.
+   */
+  async acceptTools(name: string, asked?: readonly AcceptedTool[]): Promise<PinReport> {
+    this.#assertOpen();
+    const workload = this.#findUsable(name);
+    if (this.#changing.has(name)) throw beingChanged(name);
+    return await workload.acceptTools(asked);
+  }
+
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`; and why the registry cannot be read. */
   async checkUpgrade(name: string): Promise<UpgradeCheck> {
     const { config } = this.#findUsable(name);
@@ -475,6 +497,7 @@ export class WorkloadSupervisor {
     this.#assertOpen();
     if (this.#damaged.has(name)) {
       await this.#logOfDamaged(name).remove();
+      await this.#options.toolPins.delete(name);
       await this.#options.runConfigs.delete(name);
       this.#damaged.delete(name);
       this.#changes.announce();
@@ -686,14 +709,15 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): SupervisedWorkload {
-    const { openLogFile, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
+    const { runConfigs, toolPins, resolveSecrets, log } = this.#options;
+    const { openLogFile, packages, sidecars, trustRoots, instanceId } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#announceChange();
     const onProgress = () => this.#changes.announceProgress();
     const { remote_url } = config;
     if (remote_url !== undefined) {
       const { signIns, readCertificates, proxyLogs } = this.#options;
-      const shared = { openEndpoint: this.#open, runConfigs, resolveSecrets, onChange, onProgress, log };
+      const shared = { openEndpoint: this.#open, runConfigs, toolPins, resolveSecrets, onChange, onProgress, log };
       const context = { ...shared, readCertificates, signIns, proxyLogs };
       return new RemoteWorkload({ ...config, remote_url }, context, endpoint);
     }
@@ -704,6 +728,7 @@ export class WorkloadSupervisor {
         openLogFile,
         openEndpoint: this.#open,
         runConfigs,
+        toolPins,
         resolveSecrets,
         onChange,
         onProgress,

@@ -7,6 +7,7 @@ import type {
   McpEndpoint,
   McpEndpointOptions,
   ObservedCall,
+  PinnedTools,
   RemoteServer,
   StdioConnection,
 } from "../ports/mcp-endpoint.ts";
@@ -103,6 +104,16 @@ export class FakeEndpoint implements McpEndpoint {
 
   chooseTools(selection: ToolSelection): void {
     this.selection = selection;
+  }
+
+  /** What tools are held to. */
+  pins: PinnedTools | undefined;
+  /** How often clients heard of pins, and listed the tools again. */
+  pinNews = 0;
+
+  pinTools(pins: PinnedTools | undefined): void {
+    this.pins = pins;
+    if (pins) this.pinNews += 1;
   }
 
   leave(): void {

@@ -1,6 +1,7 @@
 /** What other packages' tests need of the domain: an engine in memory, and the contract that every engine keeps. */
 export { createTextEntry, writeTar } from "../images/tar.ts";
 export { startHttpsServer, TEST_CA, type TestHttpsServer } from "../registry/testing/https-server.ts";
+export { ToolPins } from "../tool-pins/tool-pins.ts";
 export { describeEngineContract, type EngineUnderTest } from "./engine-contract.ts";
 export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";
 export { FakeEngine, type FakeEngineOptions, type Interference } from "./fake-engine.ts";
@@ -15,6 +16,7 @@ export {
   type Ratios,
   type Work,
 } from "./measure-cost.ts";
+export { MemoryPinStore, type MemoryPins } from "./memory-pin-store.ts";
 export { type StoredImage, TestImageRegistry } from "./test-image-registry.ts";
 export { AUDIENCE, TestIssuer, type TokenChoices } from "./test-issuer.ts";
 export { INSTANCE_ID, World } from "./world.ts";

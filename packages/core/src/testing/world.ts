@@ -18,6 +18,7 @@ import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
 import { sidecarServer } from "./fake-server.ts";
 import { Life } from "./life.ts";
 import { MemoryLogFile } from "./memory-log-file.ts";
+import { MemoryPinStore, type MemoryPins } from "./memory-pin-store.ts";
 import { type MemoryDisk, MemoryRunConfigStore } from "./memory-run-config-store.ts";
 
 export const INSTANCE_ID = "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10";
@@ -43,6 +44,8 @@ export class World {
   readonly disk: MemoryDisk = new Map();
   /** What is on disk of the servers' logs, by workload. */
   readonly logFiles = new Map<string, Buffer>();
+  /** What is on disk of pinned tools, by workload. */
+  readonly toolPins: MemoryPins = new Map();
   readonly log: LogEntry[] = [];
   /** What the supervisor says of each workload. */
   readonly proxyLogs = new ProxyLogs();
@@ -84,6 +87,7 @@ export class World {
       describePortOwner: async (port) => this.portOwners.get(port),
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       runConfigs: store,
+      toolPins: new MemoryPinStore(this.toolPins, life),
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       signIns: this.signIns,
       proxyLogs: this.proxyLogs,

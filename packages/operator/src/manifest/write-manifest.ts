@@ -53,6 +53,8 @@ export function createManifest(request: CreateRequest): Manifest {
       "The network rules are not learned on a cluster: enforce what was learned first, with thv permission learn --apply.",
     );
   }
+  if (request.pin_tools)
+    notes.push("Tools are not pinned on a cluster: what the server changes is not held back there.");
   if (image_verification === "enabled") {
     notes.push("The image's origin is not verified on a cluster, unless an admission controller does it.");
   }

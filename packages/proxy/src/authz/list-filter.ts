@@ -13,6 +13,9 @@ const LISTS = [
   { member: "resourceTemplates", action: "read_resource", name: "uriTemplate" },
 ] as const satisfies readonly { member: string; action: Action; name: string }[];
 
+/** Entries of a list; a longer one is not handed on. */
+export const MAX_LISTED = MAX_POLICY_QUERIES;
+
 const MEMBERS = LISTS.map(({ member }) => member);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -27,7 +30,7 @@ export function filterLists(
   text: Buffer,
   isAllowed: (action: Action, name: string) => boolean,
   showTool?: (element: Buffer, name: string) => Buffer,
-  maxEntries = MAX_POLICY_QUERIES,
+  maxEntries = MAX_LISTED,
 ): Buffer {
   const envelope = readEnvelope(text);
   if (envelope?.kind !== "response") return text;
@@ -63,7 +66,8 @@ function readName(text: Buffer, { start }: Span, member: string): string | undef
   return text[start] === OPEN_BRACE ? readString(text, findMembers(text, start, [member])?.spans[0]) : undefined;
 }
 
-function createUnreadableReply(text: Buffer, id: Span | undefined, maxEntries: number): Buffer {
+/** The answer in the place of one whose lists cannot be read. */
+export function createUnreadableReply(text: Buffer, id: Span | undefined, maxEntries: number = MAX_LISTED): Buffer {
   const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
   return createErrorReply(
     raw,

@@ -10,6 +10,7 @@ import type {
   McpEndpoint,
   McpEndpointCounts,
   ObservedCall,
+  PinnedTools,
   ToolSelection,
 } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
@@ -25,6 +26,7 @@ import type { Caller } from "../messages/caller.ts";
 import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
+import { addPins } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { forward, type SessionOwners } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, readRequestId } from "./http-messages.ts";
@@ -219,6 +221,15 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   chooseTools(selection: ToolSelection): void {
     this.#rules.choose(selection);
+    this.#announceTools();
+  }
+
+  pinTools(pins: PinnedTools | undefined): void {
+    if (this.#rules.pin(pins && addPins(pins))) this.#announceTools();
+  }
+
+  /** Clients hear that the list has changed, and what was begun unread ends. */
+  #announceTools(): void {
     for (const response of this.#streams) {
       const filter = this.#filtered.get(response);
       if (filter) {

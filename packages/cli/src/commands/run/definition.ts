@@ -127,6 +127,10 @@ export const RUN = {
       kind: "path",
       summary: "JSON file with other names and descriptions of tools",
     },
+    "pin-tools": {
+      kind: "bool",
+      summary: "Pin the definitions of the tools: what the server changes later waits for thv tools accept",
+    },
     "sleep-after": {
       kind: "duration",
       summary:

@@ -201,6 +201,16 @@ const SERVICE = {
 
 const TOOL_SELECTION = { tools: ["add", "echo"], tools_override: { "get-sum": { name: "add" } } };
 
+const TOOL_SHA256 = "5d2c0b6bb1b8a0cd5a0f3e6d4a3c1f7e9b8d7c6a5f4e3d2c1b0a9f8e7d6c5b4a";
+const TOOL_DIFFERENCE = {
+  name: "get-env",
+  kind: "changed",
+  sha256: TOOL_SHA256,
+  before: { name: "get-env", description: "Shows the environment" },
+  after: { name: "get-env", description: "Shows the environment of the server" },
+};
+const TOOL_DIFFERENCE_OPTIONAL = ["sha256", "before", "after", "description"];
+
 /** Keys are the words after `thv`. */
 export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   docs: {
@@ -292,8 +302,24 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       chosen: true,
       tools: [{ name: "add", own_name: "get-sum", description: "Adds two numbers" }],
       missing: ["echo"],
+      warnings: [
+        { tool: "add", kind: "hidden_characters", message: "description has 1 hidden character: U+200B (zero width)" },
+      ],
     },
     optional: ["description"],
+  },
+  "tools accept": {
+    value: { accepted: ["get-sum"], differences: [TOOL_DIFFERENCE], warnings: [] },
+    optional: TOOL_DIFFERENCE_OPTIONAL,
+  },
+  "tools pin": {
+    value: {
+      pinned: true,
+      pinned_at: "2026-01-15T09:30:00.000Z",
+      tools: [{ name: "echo", sha256: TOOL_SHA256 }],
+      differences: [TOOL_DIFFERENCE],
+    },
+    optional: ["pinned_at", ...TOOL_DIFFERENCE_OPTIONAL],
   },
   "tools allow": { value: TOOL_SELECTION },
   "tools deny": { value: TOOL_SELECTION },

@@ -6,7 +6,7 @@ import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
 
 export const TOOLS_GROUP: CommandGroup = {
   path: ["tools"],
-  summary: "Choose the tools that servers offer",
+  summary: "Choose the tools that servers offer, and hold back changes",
 };
 
 const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
@@ -23,7 +23,7 @@ export const TOOLS_LIST = {
   path: ["tools", "list"],
   summary: "List the tools that clients of a server or a group see",
   description:
-    "Asks the server as a client does. A tool that was chosen and that the server does not have is listed as missing.",
+    "Asks the server as a client does. A tool that was chosen and that the server does not have is listed as missing. Warns of hidden characters, instructions to the model and names that look alike.",
   positionals: [OWNER],
   flags: { group: FOR_GROUP, format: FORMAT_FLAG },
   examples: [
@@ -84,9 +84,41 @@ export const TOOLS_RENAME = {
   ],
 } as const satisfies CommandDefinition;
 
+export const TOOLS_PIN = {
+  path: ["tools", "pin"],
+  summary: "Hold back tools of a server that change",
+  description:
+    "Records the definition of each tool: name, title, description, schemas, annotations. What the server changes later is held back: clients see the definition that was pinned and cannot call the tool, and a new tool they neither see nor call, until thv tools accept.",
+  positionals: [NAME],
+  flags: {
+    check: { kind: "bool", summary: "Change nothing; show what differs, and end with exit code 25 if anything does" },
+    off: { kind: "bool", summary: "Forget what was pinned, and hold nothing back any more" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Pin the tools that it has now", command: "thv tools pin everything" },
+    { summary: "Check in a pipeline that nothing has changed", command: "thv tools pin everything --check" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const TOOLS_ACCEPT = {
+  path: ["tools", "accept"],
+  summary: "Accept tools of a server that have changed",
+  description:
+    "Shows line by line how tools differ from what was pinned, points out what is odd about them, and pins them as they are now. Without TOOL: all that differ.",
+  positionals: [NAME, { ...TOOLS, summary: "Name of a tool, as the server has it", isOptional: true }],
+  flags: { yes: { short: "y", kind: "bool", summary: "Do not ask" }, format: FORMAT_FLAG },
+  examples: [
+    { summary: "See what has changed, and accept it", command: "thv tools accept everything" },
+    { summary: "Accept one tool without a question", command: "thv tools accept everything get-sum --yes" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const TOOLS_COMMANDS: readonly Command[] = [
   defineCommand(TOOLS_LIST, async () => (await import("./tools.ts")).listTools),
   defineCommand(TOOLS_ALLOW, async () => (await import("./tools.ts")).allowTools),
   defineCommand(TOOLS_DENY, async () => (await import("./tools.ts")).denyTools),
   defineCommand(TOOLS_RENAME, async () => (await import("./tools.ts")).renameTool),
+  defineCommand(TOOLS_PIN, async () => (await import("./pins.ts")).pinTools),
+  defineCommand(TOOLS_ACCEPT, async () => (await import("./pins.ts")).acceptTools),
 ];

@@ -1,4 +1,4 @@
-/** `--tools` and `--tools-override` of `thv run`: the file is read here, where the caller is. */
+/** `--tools` and `--tools-override` of a server or a group: the file is read here, where the caller is. */
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
@@ -13,7 +13,10 @@ interface ToolInput {
 /** @param problems Gets a sentence for everything that is wrong with the file. */
 export async function readTools({ tools = [], toolsOverride: path }: ToolInput, problems: string[]): Promise<Members> {
   const overrides = path === undefined ? undefined : await readOverrides(path, problems);
-  return { ...(tools.length > 0 && { tools: [...tools] }), ...(overrides && { tools_override: overrides }) };
+  return {
+    ...(tools.length > 0 && { tools: [...tools] }),
+    ...(overrides && { tools_override: overrides }),
+  };
 }
 
 async function readOverrides(path: string, problems: string[]): Promise<Members["tools_override"]> {

@@ -4,6 +4,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
+import { connectTo } from "./offered-tools.ts";
 
 export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override">;
 
@@ -44,7 +45,7 @@ export function createUsage(command: string, problem: string): ThvError {
 }
 
 function createServerOwner(name: string, context: CommandContext): ToolOwner {
-  const connect = () => connectOr(createNotFound(name), context);
+  const connect = () => connectTo(name, context);
   const load = async () => await (await connect()).call("exportWorkload", { params: { name } });
   return {
     name,
@@ -107,12 +108,6 @@ async function editMembers(
 /** Without those that say nothing. */
 function pickMembers({ tools, tools_override }: Members): Members {
   return { ...(tools && { tools }), ...(tools_override && { tools_override }) };
-}
-
-function createNotFound(name: string): ThvError {
-  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See all servers: thv list --all",
-  });
 }
 
 /** @throws {ThvError} `problem`, when nothing has ever been started. */

@@ -1,16 +1,16 @@
 /** `thv tools list`, `allow`, `deny` and `rename` */
+import { scanTools } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import { connectFailure, connectMcp } from "../../mcp/connection.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
+import { askForTools } from "./offered-tools.ts";
 import { createUsage, type Members, readToolOwner, type ToolOwner } from "./tool-owner.ts";
+import { printWarnings } from "./tool-warnings.ts";
 
-/** Milliseconds for connecting and the list. */
-const LIST_MS = 30_000;
 /** Characters of a cell; the whole text is in the JSON. */
 const MAX_CELL = 80;
 
@@ -20,13 +20,18 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   if (words.length > 0) throw createUsage("thv tools list", `does not take "${words.join(" ")}" beside --group`);
   const { name } = owner;
   const { tools: chosen, tools_override: overrides = {} } = await owner.read();
-  const offered = await askForTools(owner, context);
+  const offered = await askForTools(await owner.findAddress(), context);
   const ownNames = new Map(Object.entries(overrides).map(([own, { name: shown = own }]) => [shown, own]));
-  const tools = offered.map((tool) => ({ ...tool, own_name: ownNames.get(tool.name) ?? tool.name }));
+  const tools = offered.map(({ name: shown, description }) => ({
+    name: shown,
+    ...(description !== undefined && { description }),
+    own_name: ownNames.get(shown) ?? shown,
+  }));
+  const warnings = scanTools(offered);
   const seen = new Set(offered.map((tool) => tool.name));
   const missing = (chosen ?? []).filter((tool) => !seen.has(tool));
   if (input.format === "json") {
-    terminal.printJson({ chosen: chosen !== undefined, tools, missing });
+    terminal.printJson({ chosen: chosen !== undefined, tools, missing, warnings });
     return;
   }
   const rows = tools.map((tool) => [tool.name, tool.own_name, tool.description].map(cell));
@@ -37,6 +42,7 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   else terminal.info(`${name} offers no tools.`);
   const kind = input.group === undefined ? "the server" : "a server of the group";
   if (missing.length > 0) terminal.info(`Chosen, but not offered by ${kind}: ${missing.map(showText).join(", ")}.`);
+  printWarnings(warnings, terminal);
 };
 
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
@@ -53,7 +59,7 @@ export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, contex
   if (denied.length === 0) throw createUsage("thv tools deny", "needs names of tools");
   const names = await owner.change(async (members) => {
     // Without a list, the one that is left has to name everything else.
-    const before = members.tools ?? (await askForTools(owner, context)).map((tool) => tool.name);
+    const before = members.tools ?? (await askForTools(await owner.findAddress(), context)).map((tool) => tool.name);
     const unknown = denied.find((tool) => !before.includes(tool));
     if (unknown !== undefined) throw noSuchTool(owner, unknown);
     const tools = before.filter((tool) => !denied.includes(tool));
@@ -72,7 +78,7 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
     const overrides = new Map(Object.entries(tools_override));
     const found = [...overrides].find(([own, override]) => (override.name ?? own) === tool);
     const own = found?.[0] ?? tool;
-    const offered = tools ?? (await askForTools(owner, context)).map((each) => each.name);
+    const offered = tools ?? (await askForTools(await owner.findAddress(), context)).map((each) => each.name);
     if (!offered.includes(tool)) throw noSuchTool(owner, tool);
     if (renamed !== tool && offered.includes(renamed)) {
       throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" offers a tool "${renamed}" already`, {
@@ -97,27 +103,6 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
 function describe({ name }: ToolOwner, { tools }: Required<Members>): string {
   if (tools.length === 0) return `${name} offers all its tools.`;
   return `${name} offers ${tools.length} ${tools.length === 1 ? "tool" : "tools"}: ${tools.map(showText).join(", ")}.`;
-}
-
-/** Through the endpoint of its clients, so that the list is what they see. */
-async function askForTools(
-  owner: ToolOwner,
-  context: CommandContext,
-): Promise<{ readonly name: string; readonly description?: string }[]> {
-  const url = await owner.findAddress();
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIST_MS)]);
-  try {
-    await using connection = await connectMcp(url, signal);
-    if (connection.client.getServerCapabilities()?.tools === undefined) return [];
-    const { tools } = await connection.client.listTools(undefined, { signal });
-    return tools.map((tool) => ({
-      name: tool.name,
-      ...(tool.description !== undefined && { description: tool.description }),
-    }));
-  } catch (error) {
-    context.signal.throwIfAborted();
-    throw connectFailure(url, error, signal);
-  }
 }
 
 function noSuchTool({ name, argument }: ToolOwner, tool: string): ThvError {

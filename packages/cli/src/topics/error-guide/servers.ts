@@ -195,6 +195,23 @@ export const SERVERS = {
     ],
     guide: MANAGE,
   },
+  TOOLS_CHANGED: {
+    short: "tools differ from what was pinned",
+    what: "The definitions of a server's tools are pinned, and the server now offers others. They are held back: clients see the pinned definitions, and cannot call a tool that has changed or is new.",
+    why: [
+      "The server was updated: a package or an image without a fixed version may be another one after each start.",
+      "The server has other tools for another configuration, or it changes them while it runs. A server that means harm does that, too.",
+      "The difference was accepted with `thv tools accept`, and the server had changed it again since it was shown.",
+    ],
+    remedies: [
+      {
+        say: "Read the difference, line by line, and the warnings below it. Then accept it:",
+        command: "thv tools accept everything",
+      },
+      { say: "If you no longer need the check, end it:", command: "thv tools pin everything --off" },
+    ],
+    guide: ["guides-cli/tools", "Choose the tools of a server"],
+  },
   BUILD_FAILED: {
     short: "the image was not built",
     what: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message ends with the last lines of the build.",

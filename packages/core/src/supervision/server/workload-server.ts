@@ -16,6 +16,7 @@ import type {
 import type { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
+import type { WorkloadPins } from "../../tool-pins/workload-pins.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { BoundsKeeper } from "../bounds/bounds-keeper.ts";
 import { pickOwnLimits } from "../bounds/unkept-limits.ts";
@@ -38,6 +39,7 @@ interface WorkloadServerOptions {
   readonly bounds: BoundsKeeper;
   /** Holds the calls of clients while the server sleeps; absent for one that never does. */
   readonly gate: SleepGate | undefined;
+  readonly pins: WorkloadPins;
   /** Called when the connected server has exited on its own. */
   readonly onGone: (server: ServerProcess) => void;
   readonly log: Logger;
@@ -83,6 +85,7 @@ export class WorkloadServer {
     this.#options = options;
     this.#endpoint = endpoint;
     endpoint?.guard(options.gate);
+    options.pins.apply(endpoint);
   }
 
   get isConnected(): boolean {
@@ -104,6 +107,11 @@ export class WorkloadServer {
     this.#endpoint?.chooseTools(selection);
   }
 
+  /** The pins have become others. */
+  applyPins(): void {
+    this.#options.pins.apply(this.#endpoint);
+  }
+
   /** See `McpEndpoint`. */
   get hasSubscribers(): boolean {
     return this.#endpoint?.hasSubscribers ?? false;
@@ -115,11 +123,14 @@ export class WorkloadServer {
   }
 
   async ensureEndpoint(): Promise<void> {
-    this.#endpoint ??= await this.#options.openEndpoint({
-      ...buildEndpointOptions(this.#config.current),
-      // Open even while the issuer is down: clients get 503, not a refused connection.
-      mayWaitForIssuer: true,
-    });
+    if (!this.#endpoint) {
+      this.#endpoint = await this.#options.openEndpoint({
+        ...buildEndpointOptions(this.#config.current),
+        // Open even while the issuer is down: clients get 503, not a refused connection.
+        mayWaitForIssuer: true,
+      });
+      this.#options.pins.apply(this.#endpoint);
+    }
     this.#endpoint.guard(this.#options.gate);
   }
 
@@ -128,6 +139,7 @@ export class WorkloadServer {
     await this.closeEndpoint();
     this.#endpoint = endpoint;
     endpoint.guard(this.#options.gate);
+    this.#options.pins.apply(endpoint);
   }
 
   /** Hands the endpoint over to the caller, with nothing connected to it. */
@@ -171,6 +183,7 @@ export class WorkloadServer {
   ): Promise<void> {
     // Left from a cancelled start: with two attachments, each would miss what the other reads.
     await this.detach();
+    await this.#options.pins.load();
     const server =
       this.#config.current.transport === "stdio"
         ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
@@ -186,8 +199,11 @@ export class WorkloadServer {
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
     endpoint.connect(await this.#connect(server, engine, sidecarId ?? containerId), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
-    if (await untilAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
-    else {
+    if (await untilAnswered(engine, endpoint, server, signal)) {
+      // It may have other tools than before: clients that stayed list them again, and pins see the list.
+      this.#options.pins.apply(endpoint);
+      this.#state.set("running", note);
+    } else {
       const seconds = READY_TIMEOUT_MS / 1000;
       this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
     }

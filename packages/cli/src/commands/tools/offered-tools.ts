@@ -1,0 +1,36 @@
+/** What a server offers to its clients, asked as a client asks. */
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { connectFailure, connectMcp } from "../../mcp/connection.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+
+/** Milliseconds for connecting and the list. */
+const LIST_MS = 30_000;
+
+export interface SeenTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** @param url The endpoint of its clients, so that the list is what clients see. @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED`. */
+export async function askForTools(url: URL, context: CommandContext): Promise<readonly SeenTool[]> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIST_MS)]);
+  try {
+    await using connection = await connectMcp(url, signal);
+    if (connection.client.getServerCapabilities()?.tools === undefined) return [];
+    return (await connection.client.listTools(undefined, { signal })).tools;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw connectFailure(url, error, signal);
+  }
+}
+
+/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+export async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
+  const client = await connectIfNeeded(context);
+  if (client) return client;
+  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    hint: "See all servers: thv list --all",
+  });
+}

@@ -1,0 +1,116 @@
+/** The pinned definitions of the tools of one workload, and what its server offers instead, in a file of their own. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Static, Type } from "typebox";
+import { atomicWrite } from "../files/atomic-write.ts";
+import { readBoundedText } from "../files/bounded-file.ts";
+import { createWriteError } from "../files/file-failure.ts";
+import { retryInUse } from "../files/retry-in-use.ts";
+import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
+import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { hashDefinition } from "./tool-definition.ts";
+
+/** Tools of one server that are pinned, and new ones that are held back. */
+export const MAX_PINNED_TOOLS = 1_000;
+/** Characters of all their definitions together, and as many of those that are held back. */
+export const MAX_PINNED_CHARACTERS = 4 * 1024 * 1024;
+/** Escapes and indents make more of the characters. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const HASH = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const DefinitionSchema = Type.Object({ name: Type.String() });
+
+const PinRecordSchema = Type.Object({
+  pinned_at: Type.String({ minLength: 1 }),
+  pinned: Type.Array(Type.Object({ sha256: HASH, definition: DefinitionSchema }), { maxItems: MAX_PINNED_TOOLS }),
+  held: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      /** Absent, with the definition, for one that cannot be read. */
+      sha256: Type.Optional(HASH),
+      definition: Type.Optional(DefinitionSchema),
+    }),
+    // Every pinned one may have changed, and as many may be new.
+    { maxItems: 2 * MAX_PINNED_TOOLS },
+  ),
+  removed: Type.Array(Type.String(), { maxItems: MAX_PINNED_TOOLS }),
+});
+
+/** What was pinned, what is held back, and which pinned tools the server had no more when it was asked last. */
+export type PinRecord = Readonly<Static<typeof PinRecordSchema>>;
+
+/** Keeps one record a workload. */
+export interface PinStore {
+  /** @returns `undefined` when nothing was recorded. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
+  read(name: string): Promise<PinRecord | undefined>;
+  /** @throws {ThvError} `FILE_FAILED`. */
+  save(name: string, record: PinRecord): Promise<void>;
+  /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
+  delete(name: string): Promise<void>;
+}
+
+export class PinFiles implements PinStore {
+  readonly #directory: string;
+
+  /** @param stateDirectory The `toolhive` directory below the user's state directory. */
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, "toolpins");
+  }
+
+  async read(name: string): Promise<PinRecord | undefined> {
+    const path = this.#formatPath(name);
+    try {
+      return parseRecord(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), path);
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (hasCode(error, "STATE_TOO_NEW")) throw error;
+      throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${messageOf(error)}`, {
+        hint: `Fix ${path}, or pin its tools anew: thv tools pin ${name} --off, then thv tools pin ${name}`,
+        cause: error,
+      });
+    }
+  }
+
+  async save(name: string, record: PinRecord): Promise<void> {
+    await atomicWrite(
+      this.#formatPath(name),
+      `${JSON.stringify({ state_version: STATE_VERSION, ...record }, null, 2)}\n`,
+    );
+  }
+
+  async delete(name: string): Promise<void> {
+    const path = this.#formatPath(name);
+    try {
+      await retryInUse(() => rm(path, { force: true }));
+    } catch (error) {
+      throw createWriteError(error, path, "removed");
+    }
+  }
+
+  #formatPath(name: string): string {
+    return join(this.#directory, `${name}.json`);
+  }
+}
+
+/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
+function parseRecord(text: string, path: string): PinRecord {
+  const value = parseJson(text);
+  assertKnownVersion(value, path);
+  const problems = listProblems(PinRecordSchema, value);
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  const record = value as PinRecord;
+  const wrong = record.pinned.find(({ sha256, definition }) => hashDefinition(definition) !== sha256);
+  // Somebody has edited a definition, and a client would see a text that nobody has accepted.
+  if (wrong)
+    throw new Error(`the definition of the tool ${JSON.stringify(wrong.definition.name)} is not the one of its hash`);
+  return record;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it is not JSON");
+  }
+}

@@ -1,0 +1,35 @@
+/** What a server says of a tool: the part that a model reads, as one text that is the same whatever the order of its members. */
+import { createHash } from "node:crypto";
+import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
+
+/** What a model, or a client that asks for permission, goes by. Icons and `_meta` are for display, and not among them. */
+const DEFINITION_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+
+/** Objects in objects; a schema that is deeper is none that anybody reads. */
+const MAX_DEPTH = 64;
+
+/** The members that count, in the order of the protocol's pages. */
+export function pickDefinition(tool: ToolDefinition): ToolDefinition {
+  const members = DEFINITION_MEMBERS.filter((member) => tool[member] !== undefined);
+  return Object.fromEntries(members.map((member) => [member, tool[member]])) as unknown as ToolDefinition;
+}
+
+/** JSON without spaces, members sorted by name. @throws {RangeError} For a value that is too deep. */
+export function formatCanonical(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (depth >= MAX_DEPTH) throw new RangeError(`it has more than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return `[${value.map((item) => formatCanonical(item, depth + 1)).join(",")}]`;
+  // Written piece by piece: in a new object, a member "__proto__" would be lost.
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${formatCanonical(member, depth + 1)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** SHA-256 of the canonical text of a definition, in hexadecimal. @throws {RangeError} For one that is too deep. */
+export function hashDefinition(definition: ToolDefinition): string {
+  return createHash("sha256")
+    .update(formatCanonical(pickDefinition(definition)))
+    .digest("hex");
+}

@@ -1,0 +1,112 @@
+/** Pinned tools of a workload: at its endpoint, over restarts and other settings, until it is removed. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CreateRequest } from "../src/index.ts";
+import { FakeTime, settle } from "../src/testing/fake-time.ts";
+import { readStatus, World } from "../src/testing/world.ts";
+
+const PORT = 12_345;
+const SERVERS: readonly (readonly [string, Partial<CreateRequest>])[] = [
+  ["in a container", { image: "mcp/echo:1" }],
+  ["elsewhere", { image: "https://mcp.example.com/mcp" }],
+];
+
+let time: FakeTime;
+beforeEach(() => {
+  time = new FakeTime();
+});
+afterEach(() => time[Symbol.dispose]());
+
+describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
+  async function runServer(world: World, more: Partial<CreateRequest>) {
+    const { supervisor, life } = await world.boot();
+    await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, ...more });
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start");
+    const edit = async (changed: Partial<CreateRequest>) => {
+      await supervisor.edit("echo", { image: "", proxy_port: PORT, ...request, ...changed });
+    };
+    return { supervisor, life, edit };
+  }
+
+  const endpointOf = (world: World) => world.network.endpoints.get(PORT);
+
+  function listTools(world: World, ...tools: { readonly name: string; readonly title?: string }[]) {
+    const page = { tools: tools.map((definition) => ({ name: definition.name, definition })), next: undefined };
+    return endpointOf(world)?.pins?.review(page);
+  }
+
+  test("are none unless somebody asks for them", async () => {
+    const world = new World();
+    const { supervisor } = await runServer(world, {});
+
+    expect(endpointOf(world)?.pins).toBeUndefined();
+    expect(await supervisor.describePins("echo")).toBeUndefined();
+    await expect(supervisor.acceptTools("echo")).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      hint: "Pin them: thv tools pin echo",
+    });
+    expect([world.config("echo"), world.toolPins.size]).toEqual([expect.not.objectContaining({ pin_tools: true }), 0]);
+  });
+
+  test("are kept over a restart and by the next supervisor, until the workload is removed", async () => {
+    const world = new World();
+    const { supervisor, life } = await runServer(world, { pin_tools: true });
+    expect(world.config("echo")).toMatchObject({ pin_tools: true });
+    listTools(world, { name: "add" });
+    const news = endpointOf(world)?.pinNews ?? 0;
+    await (await supervisor.restart("echo")).done;
+    // Clients that stayed list the tools of the new process.
+    expect(endpointOf(world)?.pinNews).toBeGreaterThan(news);
+    expect(listTools(world, { name: "add", title: "x" })).toEqual([{ definition: '{"name":"add"}' }]);
+    await settle();
+    life.kill();
+
+    const next = (await world.boot()).supervisor;
+    await time.advanceUntil(() => readStatus(next, "echo") === "running", "the next supervisor");
+
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+    expect(await next.describePins("echo")).toMatchObject({ differences: [{ name: "add", kind: "changed" }] });
+    expect((await next.acceptTools("echo")).differences).toEqual([]);
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
+    await (await next.delete("echo")).done;
+    expect([readStatus(next, "echo"), world.toolPins.size]).toEqual(["absent", 0]);
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("begin and end while it runs: its server and its endpoint stay", async () => {
+    const world = new World();
+    const { supervisor, edit } = await runServer(world, {});
+    const [endpoint, container] = [endpointOf(world), world.engine.find("echo")];
+    const history = [...(endpoint?.history ?? [])];
+
+    await edit({ pin_tools: true });
+    expect(listTools(world, { name: "add" })).toEqual(["unchanged"]);
+    expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
+    await settle();
+    expect(world.toolPins.size).toBe(1);
+
+    await edit({ pin_tools: true, tools: ["add"] });
+    expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
+
+    await edit({ tools: ["add"] });
+    expect([endpoint?.pins, world.toolPins.size]).toEqual([undefined, 0]);
+    expect(world.config("echo")).not.toHaveProperty("pin_tools");
+    expect(endpointOf(world)).toBe(endpoint);
+    expect(world.engine.find("echo")).toBe(container);
+    expect(endpoint?.history).toEqual(history);
+  });
+
+  test("that cannot be read keep its server from being offered, and end by being turned off", async () => {
+    const world = new World();
+    world.toolPins.set("echo", "{");
+    const { supervisor } = await world.boot();
+    await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, pin_tools: true });
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the failure");
+    expect(supervisor.get("echo").error).toMatchObject({ code: "STATE_CORRUPT" });
+
+    await supervisor.edit("echo", { image: "", ...request });
+    await (await supervisor.restart("echo")).done;
+
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start");
+    expect(world.toolPins.size).toBe(0);
+  });
+});
