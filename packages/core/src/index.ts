@@ -84,6 +84,14 @@ export {
   type RemoteAuthorization,
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
+export { SCHEMA_LINE } from "./project/project-json-schema.ts";
+export {
+  formatProjectLabel,
+  PROJECT_LABEL,
+  type Project,
+  type ProjectServer,
+  readProject,
+} from "./project/read-project.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
