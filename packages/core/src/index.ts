@@ -86,6 +86,14 @@ export {
 } from "./ports/remote-authorization.ts";
 export { SCHEMA_LINE } from "./project/project-json-schema.ts";
 export {
+  describeLocked,
+  findLockProblem,
+  formatLock,
+  type LockEntries,
+  type LockEntry,
+  readLock,
+} from "./project/project-lock.ts";
+export {
   formatProjectLabel,
   PROJECT_LABEL,
   type Project,

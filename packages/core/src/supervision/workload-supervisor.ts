@@ -279,7 +279,10 @@ export class WorkloadSupervisor {
   }
 
   /** How a workload is run, and how it would be after `edit`. @throws {ThvError} As `edit`, before anything changes. */
-  async compare(name: string, asked: CreateRequest): Promise<{ readonly present: RunConfig; readonly next: RunConfig }> {
+  async compare(
+    name: string,
+    asked: CreateRequest,
+  ): Promise<{ readonly present: RunConfig; readonly next: RunConfig }> {
     return await this.#draftEdit(name, asked);
   }
 

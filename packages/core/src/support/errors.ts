@@ -54,6 +54,7 @@ export const ERRORS = {
   ISSUER_UNAVAILABLE: { status: 500, exit: 15 },
   FILE_FAILED: { status: 500, exit: 16 },
   CHECKS_FAILED: { status: 500, exit: 17 },
+  PROJECT_DIFFERS: { status: 500, exit: 25 },
   ISOLATION_FAILED: { status: 500, exit: 18 },
   IMAGE_NOT_VERIFIED: { status: 500, exit: 19 },
   SERVICE_FAILED: { status: 500, exit: 20 },

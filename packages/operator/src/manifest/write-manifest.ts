@@ -53,6 +53,9 @@ export function createManifest(request: CreateRequest): Manifest {
       "The network rules are not learned on a cluster: enforce what was learned first, with thv permission learn --apply.",
     );
   }
+  if (request.image_digest !== undefined) {
+    notes.push("The image's digest is not compared on a cluster: name the image as NAME@DIGEST for that.");
+  }
   if (image_verification === "enabled") {
     notes.push("The image's origin is not verified on a cluster, unless an admission controller does it.");
   }
