@@ -84,6 +84,7 @@ export {
   type RemoteAuthorization,
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
+export { importClientFile } from "./project/import-client-file.ts";
 export { SCHEMA_LINE } from "./project/project-json-schema.ts";
 export {
   describeLocked,

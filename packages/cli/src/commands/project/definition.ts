@@ -58,7 +58,27 @@ export const DOWN = {
   ],
 } as const satisfies CommandDefinition;
 
+export const IMPORT = {
+  path: ["import"],
+  summary: "Write a project file from a client's settings",
+  description:
+    "Reads the file in which an MCP client keeps its servers (mcpServers of most clients, servers of VS Code) and writes a first thv.yaml: npx and uvx become packages, docker run an image, an address a remote server. Values that look secret are not written: they become references to secrets, and the commands that store them are printed. What has no counterpart is left out, with its reason. The client's file is not changed, and nothing is run.",
+  positionals: [
+    { name: "FILE", summary: "The client's file, such as .vscode/mcp.json; - is standard input", completes: "file" },
+  ],
+  flags: {
+    file: { ...FILE, summary: "The project file to write" },
+    force: { short: "f", kind: "bool", summary: "Replace a file that exists" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Take over the servers of VS Code", command: "thv import .vscode/mcp.json" },
+    { summary: "Take over those of Cursor", command: "thv import ~/.cursor/mcp.json" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const PROJECT_COMMANDS: readonly Command[] = [
   defineCommand(UP, async () => (await import("./up.ts")).up),
+  defineCommand(IMPORT, async () => (await import("./import.ts")).importFile),
   defineCommand(DOWN, async () => (await import("./down.ts")).down),
 ];

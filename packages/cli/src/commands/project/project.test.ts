@@ -74,7 +74,7 @@ describe("up", () => {
   });
 
   test("undoes what another command changed, so that the file stays true", async () => {
-    await write(TWO.replace("}\n  second", ", tools: [echo] }\n  second").replace("} , tools", "}, tools"));
+    await write('servers:\n  first: { run: "mcp/echo:1", tools: [echo] }\n');
     await up();
     await thv.call(["tools", "allow", "first", "--all"]);
 
@@ -320,5 +320,49 @@ describe("down", () => {
     expect(result).toEqual({ code: 0, stdout: "", stderr: `Nothing that ${fileOf("thv.yaml")} has made is there.\n` });
     expect(await names()).toEqual(["first", "second"]);
     expect((await down("--format", "json")).stdout).toBe("[]\n");
+  });
+});
+
+describe("import", () => {
+  const settings = {
+    mcpServers: {
+      first: {
+        command: "docker",
+        args: ["run", "-i", "--rm", "mcp/echo:1"],
+        env: { KEY_TOKEN: "hunter2", UNITS: "metric" },
+      },
+      local: { command: "node", args: ["server.js"] },
+    },
+  };
+  const run = async (...more: readonly string[]) =>
+    await thv.call(["import", fileOf("mcp.json"), "--file", fileOf("thv.yaml"), ...more]);
+
+  beforeEach(async () => {
+    await writeFile(fileOf("mcp.json"), JSON.stringify(settings));
+  });
+
+  test("writes a file that up takes, without the secret, and says how to store that", async () => {
+    const result = await run();
+
+    expect([result.code, result.stdout]).toEqual([0, `${fileOf("thv.yaml")} has first.\n`]);
+    expect(result.stderr).toContain("local was left out: it is started by node");
+    expect(result.stderr).toContain("thv secret set first-key-token   # KEY_TOKEN of first");
+    const file = await readFile(fileOf("thv.yaml"), "utf8");
+    expect(file).toMatch(
+      /^# yaml-language-server: \$schema=\S+\/schemas\/project\.schema\.json\nservers:\n {2}first:\n/,
+    );
+    expect(file + result.stdout + result.stderr).not.toContain("hunter2");
+
+    thv.served.world.secrets.set("first-key-token", "hunter2");
+    expect(await up()).toMatchObject({ code: 0, stdout: expect.stringContaining("first is created") });
+    expect(containerOf("first")?.spec.env).toMatchObject({ KEY_TOKEN: "hunter2", UNITS: "metric" });
+  });
+
+  test("does not replace a file, unless it is told to", async () => {
+    await write("servers: {}\n");
+
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+    expect(await readFile(fileOf("thv.yaml"), "utf8")).toBe("servers: {}\n");
+    expect((await run("--force")).code).toBe(0);
   });
 });

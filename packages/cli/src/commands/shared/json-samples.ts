@@ -313,6 +313,16 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     },
     optional: ["before", "after", "url"],
   },
+  import: {
+    value: {
+      file: "/home/me/shop/thv.yaml",
+      servers: ["github"],
+      secrets: [{ name: "github-github-token", target: "GITHUB_TOKEN", server: "github" }],
+      skipped: [
+        { name: "local", reason: "it is started by node, and only npx, uvx, docker and podman can be imported" },
+      ],
+    },
+  },
   down: { value: [{ name: "everything", status: "removed" }] },
   "upgrade check": {
     value: [
