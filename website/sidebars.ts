@@ -58,6 +58,7 @@ const sidebars: SidebarsConfig = {
       "run-mcp-servers",
       "manage-mcp-servers",
       "groups",
+      "project-file",
       "client-configuration",
       "secrets-management",
       "tools",

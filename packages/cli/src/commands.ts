@@ -17,6 +17,7 @@ import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
 import { OPERATOR_COMMAND } from "./commands/operator/definition.ts";
 import { PERMISSION_COMMANDS, PERMISSION_GROUP } from "./commands/permission/definition.ts";
+import { PROJECT_COMMANDS } from "./commands/project/definition.ts";
 import { PROXY_COMMANDS } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   STATUS_COMMAND,
   RUN_COMMAND,
   EXPORT_COMMAND,
+  ...PROJECT_COMMANDS,
   ...UPGRADE_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...TOOLS_COMMANDS,

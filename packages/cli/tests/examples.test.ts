@@ -42,6 +42,8 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv client undo", "dry-run.test.ts"],
   ["thv permission learn", "needs a server that learns: permission.test.ts and egress.e2e.test.ts"],
   ["thv permission allow", "needs an isolated server: permission.test.ts and egress.e2e.test.ts"],
+  ["thv up ", "needs a project file: project.test.ts"],
+  ["thv import", "needs a client's file: project.test.ts"],
   ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],
 ];
 
@@ -71,7 +73,7 @@ describe("examples", () => {
     expect(calls.map((call) => (call.kind === "run" ? call.command.path.join(" ") : call.kind))).toContain(path);
   });
 
-  const runnable = examples.filter(({ line }) => !NOT_RUN.some(([begin]) => line.includes(begin)));
+  const runnable = examples.filter(({ line }) => !NOT_RUN.some(([begin]) => `${line} `.includes(begin)));
 
   test.each(runnable)("$line does it", async ({ line }) => {
     await using context = await ServedThv.start();
@@ -94,7 +96,7 @@ describe("examples", () => {
   test("that are left out are real examples", () => {
     for (const [begin] of NOT_RUN) {
       expect(
-        examples.some(({ line }) => line.includes(begin)),
+        examples.some(({ line }) => `${line} `.includes(begin)),
         begin,
       ).toBe(true);
     }

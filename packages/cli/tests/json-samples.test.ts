@@ -45,6 +45,9 @@ async function prepare(): Promise<void> {
   const manifest = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "third" } };
   await writeFile(inHome("third.yaml"), JSON.stringify({ ...manifest, spec: { image: "mcp/echo:1" } }));
   await writeFile(inHome("new-password"), "battery staple");
+  const client = { github: { command: "npx", args: ["github"], env: { TOKEN: "x" } }, local: { command: "node" } };
+  await writeFile(inHome("mcp.json"), JSON.stringify({ mcpServers: client }));
+  await writeFile(inHome("thv.yaml"), "servers:\n  project: { run: mcp/echo:1 }\n");
   await writeFile(
     inHome("registry.json"),
     JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }),
@@ -86,6 +89,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   docs: () => ["network"],
   status: () => ["echo"],
   "upgrade apply": () => ["echo"],
+  import: () => [inHome("mcp.json"), "--file", inHome("imported.yaml")],
+  ...Object.fromEntries(["up", "down"].map((words) => [words, () => ["--file", inHome("thv.yaml")]])),
   "logs prune": () => ["--dry-run"],
   ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],

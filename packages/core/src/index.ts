@@ -98,6 +98,23 @@ export {
   type RemoteAuthorization,
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
+export { importClientFile } from "./project/import-client-file.ts";
+export { SCHEMA_LINE } from "./project/project-json-schema.ts";
+export {
+  describeLocked,
+  findLockProblem,
+  formatLock,
+  type LockEntries,
+  type LockEntry,
+  readLock,
+} from "./project/project-lock.ts";
+export {
+  formatProjectLabel,
+  PROJECT_LABEL,
+  type Project,
+  type ProjectServer,
+  readProject,
+} from "./project/read-project.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {

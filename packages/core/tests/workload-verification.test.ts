@@ -148,3 +148,38 @@ test("a workload that wants no verification runs without a look at its proofs", 
   expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
   expect(world.engine.calls).not.toContain("imageDigests");
 });
+
+describe("a workload whose image must have a digest", () => {
+  const plain = (digest: string, more: Partial<CreateRequest> = {}) => settle({ image, image_digest: digest, ...more });
+  const pulls = () => world.engine.calls.filter((call) => call === "pullImage").length;
+
+  test("runs when it has that one", async () => {
+    await plain(DIGEST);
+
+    expect(supervisor.get("mine")).toMatchObject({ status: "running" });
+    expect(world.config("mine")).toMatchObject({ image_digest: DIGEST });
+  });
+
+  test("does not start when it has another one, and names both", async () => {
+    const wanted = `sha256:${"b2".repeat(32)}`;
+
+    await plain(wanted);
+
+    expect(catchErrorCode(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+    expect(supervisor.get("mine").statusContext).toContain(`has ${DIGEST}, and ${wanted} is wanted`);
+    expect(world.containers).toEqual([]);
+  });
+
+  test("pulls an image that the engine has with another digest, unless it may not", async () => {
+    world.engine.images.set(image, answeringServer);
+    const wanted = `sha256:${"b2".repeat(32)}`;
+
+    await plain(wanted);
+    expect(pulls()).toBe(1);
+    await (await supervisor.delete("mine")).done;
+
+    await plain(wanted, { pull_policy: "never" });
+    expect(pulls()).toBe(1);
+    expect(catchErrorCode(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+  });
+});

@@ -133,10 +133,29 @@ const ChangedPermissionsSchema = Type.Object(
 const { status, status_context, error } = WorkloadSchema.properties;
 const StatusSchema = Type.Object({ status, status_context, error }, { $id: "WorkloadStatus" });
 
+const SettingChangeSchema = Type.Object(
+  {
+    member: Type.String({
+      description: "Member of the request; a variable, a secret or a label behind a dot.",
+      examples: ["env_vars.UNITS"],
+    }),
+    before: Type.Optional(Type.String({ description: "Absent where it was not set, and where values are not shown." })),
+    after: Type.Optional(
+      Type.String({ description: "Absent where it would not be set, and where values are not shown." }),
+    ),
+  },
+  { $id: "SettingChange" },
+);
+
 const PlanSchema = Type.Object(
   {
     plan: RunPlanSchema,
     files: Type.Array(FileChangeSchema, { description: "Of registered clients that are installed." }),
+    changes: Type.Optional(
+      Type.Array(SettingChangeSchema, {
+        description: "With `replace`, what would be another setting than now; empty when all would stay.",
+      }),
+    ),
   },
   { $id: "WorkloadPlan" },
 );

@@ -9,6 +9,7 @@ import {
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
+import { listSettingChanges } from "../create-body/setting-changes.ts";
 import { showFileChanges } from "./answers/file-changes.ts";
 import { workloadBody } from "./answers/workload-body.ts";
 
@@ -30,7 +31,10 @@ export function workloadSettingsHandlers(
     planWorkload: async ({ body, query: { replace } }, context) => {
       if (replace !== undefined) assertWorkloadName(replace);
       const plan = await workloads.plan(body, { replace });
-      return { plan, files: showFileChanges(await clients.preview({ starting: plan }), context) };
+      const files = showFileChanges(await clients.preview({ starting: plan }), context);
+      if (replace === undefined) return { plan, files };
+      const { present, next } = await workloads.compare(replace, body);
+      return { plan, files, changes: listSettingChanges(toCreateRequest(present), toCreateRequest(next)) };
     },
     editWorkload: async ({ params, body }) => {
       assertWorkloadName(params.name);

@@ -28,17 +28,29 @@ export interface ProblemOptions {
 
 /** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
 export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): string[] {
+  return [...new Set(findProblems(schema, value, options).map(({ sentence }) => sentence))];
+}
+
+export interface LocatedProblem {
+  readonly sentence: string;
+  /** Names and positions that lead to the value; of an unknown member, to that. */
+  readonly path: readonly string[];
+}
+
+/** As `listProblems`, for a reader who can say in which line a value stands. */
+export function findProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): LocatedProblem[] {
   // Most values are right, and it is far cheaper to see that than to look for mistakes.
   if (checkValue(schema, value)) return [];
   const pathOf = listPaths(options);
   const thin = thinValue(value);
   const errors = listErrors(schema, thin.value);
-  if (errors.length === 0) return [`${pathOf("")} has a mistake in a very long list or name`];
+  if (errors.length === 0) return [{ sentence: `${pathOf("")} has a mistake in a very long list or name`, path: [] }];
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
   // the owner of a map when one of its values is wrong, which that value's own sentence tells.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
   const isForbidden = (owner: string, name: string) => forbidden.has(`${owner}/${escapeSegment(name)}`);
-  const sentences = errors.flatMap((error) => {
+  return errors.flatMap((error) => {
+    const path = splitPath(error.instancePath);
     switch (error.keyword) {
       case "boolean":
       // The name's own sentence says what names must be.
@@ -46,15 +58,15 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
         return [];
       case "additionalProperties": {
         const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
-        return names.map((name) =>
-          describeUnknownMember(findSchema(schema, splitPath(error.instancePath)), pathOf(error.instancePath), name),
-        );
+        return names.map((name) => ({
+          sentence: describeUnknownMember(findSchema(schema, path), pathOf(error.instancePath), name),
+          path: [...path, name],
+        }));
       }
       default:
-        return [describeProblem(error, thin, pathOf)];
+        return [{ sentence: describeProblem(error, thin, pathOf), path }];
     }
   });
-  return [...new Set(sentences)];
 }
 
 function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[] {
@@ -167,6 +179,8 @@ interface SchemaNode {
   readonly $id?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
+  /** Of a map, for which the schema library has one pattern. */
+  readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
 }
 
@@ -177,7 +191,7 @@ function findSchema(schema: TSchema, path: readonly string[]): SchemaNode | unde
     const isOwn: boolean = at?.properties !== undefined && Object.hasOwn(at.properties, part);
     const next: SchemaNode | boolean | undefined = isOwn
       ? at?.properties?.[part]
-      : (at?.items ?? at?.additionalProperties);
+      : (at?.items ?? at?.additionalProperties ?? Object.values(at?.patternProperties ?? {})[0]);
     at = typeof next === "object" ? next : undefined;
   }
   return at;

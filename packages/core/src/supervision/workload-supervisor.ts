@@ -277,15 +277,29 @@ export class WorkloadSupervisor {
    */
   async edit(name: string, asked: CreateRequest): Promise<Workload> {
     this.#assertOpen();
+    const { present, next } = await this.#draftEdit(name, asked);
+    if (differsInToolsOnly(present, next)) return await this.#changeTools(name, next);
+    return await this.#change(name, next, "The new settings");
+  }
+
+  /** How a workload is run, and how it would be after `edit`. @throws {ThvError} As `edit`, before anything changes. */
+  async compare(
+    name: string,
+    asked: CreateRequest,
+  ): Promise<{ readonly present: RunConfig; readonly next: RunConfig }> {
+    return await this.#draftEdit(name, asked);
+  }
+
+  async #draftEdit(name: string, asked: CreateRequest) {
     const { config: present } = this.#findUsable(name);
-    const request = await this.#checks.resolve(keepServerPort(nameAs(name, asked), present));
+    const resolved = await this.#checks.resolve(keepServerPort(nameAs(name, asked), present));
+    // Once more, because the transport may be the registry's.
+    const request = keepServerPort(resolved, present);
     const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
     const draft = draftRunConfig(request, new Date(present.created_at), keepHeaders(access, present));
     await this.#checks.checkSecrets(listSecretsOf(request));
     assertSamePlace(present, draft);
-    const next = { ...draft, port: request.proxy_port || present.port };
-    if (differsInToolsOnly(present, next)) return await this.#changeTools(name, next);
-    return await this.#change(name, next, "The new settings");
+    return { present, next: { ...draft, port: request.proxy_port || present.port } };
   }
 
   /** At once: neither its server nor the sessions of its clients end. */
@@ -834,7 +848,7 @@ function assertSamePlace(present: RunConfig, next: Omit<RunConfig, "port">): voi
 }
 
 /** A server that speaks HTTP keeps the port in its container, unless another one is asked for. */
-function keepServerPort(request: CreateRequest, { transport, target_port }: RunConfig): CreateRequest {
+function keepServerPort<T extends CreateRequest>(request: T, { transport, target_port }: RunConfig): T {
   return { ...(request.transport === transport && target_port !== undefined && { target_port }), ...request };
 }
 

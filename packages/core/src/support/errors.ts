@@ -55,6 +55,7 @@ export const ERRORS = {
   FILE_FAILED: { status: 500, exit: 16 },
   CHECKS_FAILED: { status: 500, exit: 17 },
   TOOLS_CHANGED: { status: 409, exit: 25 },
+  PROJECT_DIFFERS: { status: 500, exit: 26 },
   ISOLATION_FAILED: { status: 500, exit: 18 },
   IMAGE_NOT_VERIFIED: { status: 500, exit: 19 },
   SERVICE_FAILED: { status: 500, exit: 20 },

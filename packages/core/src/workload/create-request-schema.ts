@@ -9,6 +9,7 @@ import { TOOL_MEMBERS } from "../access/tool-selection.ts";
 import { IMAGE_REFERENCE_PATTERN } from "../images/image-reference.ts";
 import { PermissionProfileSchema, ProvenanceSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
 import { REMOTE_MEMBERS } from "../remote/remote-schema.ts";
+import { describePattern } from "../schemas/pattern-words.ts";
 
 /** Spec §4. */
 export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
@@ -112,6 +113,14 @@ export const KEPT_MEMBERS = {
       default: "warn",
       description:
         "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
+    }),
+  ),
+  image_digest: Type.Optional(
+    Type.String({
+      pattern: describePattern("^sha256:[0-9a-f]{64}$", "sha256: and 64 small hexadecimal digits"),
+      description:
+        "Digest that the image must have. One that the engine has with another digest is pulled once more, unless `pull_policy` is `never`; a server whose image still differs does not start. Not for packages.",
+      examples: ["sha256:0d6a3a3c5c2ee3e2ac1b9a1b5c1a4c2e0f3f1d5d8a3ad6c1d7f9c4c0a3b2f1e0"],
     }),
   ),
   provenance: Type.Optional(ProvenanceSchema),

@@ -72,7 +72,7 @@ export function listRequestProblems(request: Partial<CreateRequest>): string[] {
 const CONTAINER_MEMBERS = [
   ...(["target_port", "target_host", "cmd_arguments", "env_vars", "secrets", "volumes", "permission_profile"] as const),
   ...(["network_isolation", "user", "limits", "read_only", "pull_policy", "image_verification"] as const),
-  ...(["provenance", "ca_certificate"] as const),
+  ...(["provenance", "ca_certificate", "image_digest"] as const),
 ] satisfies readonly (keyof CreateRequest)[];
 
 /** What fits only a server in a container, or only one that is elsewhere. */
@@ -130,6 +130,8 @@ export function draftRunConfig(
   const { package_target, ca_certificate, target_port, secrets = [] } = request;
   if (request.pull_policy !== undefined && package_target !== undefined)
     problems.push("a pull policy is for images: a package is fetched at each start of its server");
+  if (request.image_digest !== undefined && package_target !== undefined)
+    problems.push("an image digest is for images: that of a package is built here");
   if (ca_certificate && package_target === undefined)
     problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
   const name = request.name || generateWorkloadName(package_target ?? request.image);

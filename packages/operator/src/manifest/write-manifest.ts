@@ -55,6 +55,9 @@ export function createManifest(request: CreateRequest): Manifest {
   }
   if (request.pin_tools)
     notes.push("Tools are not pinned on a cluster: what the server changes is not held back there.");
+  if (request.image_digest !== undefined) {
+    notes.push("The image's digest is not compared on a cluster: name the image as NAME@DIGEST for that.");
+  }
   if (image_verification === "enabled") {
     notes.push("The image's origin is not verified on a cluster, unless an admission controller does it.");
   }

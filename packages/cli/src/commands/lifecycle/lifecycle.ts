@@ -1,12 +1,12 @@
 /** `thv stop`, `thv restart`, `thv rm`: ask the supervisor, then wait until it is so. */
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command-line/command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
-import { type ActOnOne, forEachWorkload, orAbsent } from "./several.ts";
+import { type ActOnOne, forEachWorkload, orAbsent, type SeveralInput } from "./several.ts";
 
 export const stop: CommandHandler<typeof STOP> = async (input, context) => {
   const timeout = String(input.timeout);
@@ -68,7 +68,15 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
   });
 };
 
-export const remove: CommandHandler<typeof RM> = async (input, context) => {
+export const remove: CommandHandler<typeof RM> = async (input, context) => await removeWorkloads(input, context);
+
+interface RemovalInput extends SeveralInput {
+  readonly timeout: number;
+  readonly force: boolean;
+}
+
+/** As `thv rm` does it, with what it prints. */
+export async function removeWorkloads(input: RemovalInput, context: CommandContext): Promise<void> {
   const query = { timeout: String(input.timeout), ...(input.force && { force: "true" }) };
   const removeOne: ActOnOne = async (client, name, isQuiet) => {
     await client.call("deleteWorkload", { params: { name }, query });
@@ -90,7 +98,7 @@ export const remove: CommandHandler<typeof RM> = async (input, context) => {
     includeStopped: true,
     act: orAbsent(removeOne, context),
   });
-};
+}
 
 /** @returns The error of what is not done while the engine is away, and done later: the supervisor has written it down. */
 function postponed(participle: string, { name, ...workload }: WorkloadView): ThvError | undefined {

@@ -21,7 +21,7 @@ interface Outcome {
 export type ActOnOne = (client: ApiClient, name: string, isQuiet: boolean) => Promise<Outcome>;
 
 /** The part of the input that says which workloads are meant. */
-interface SeveralInput extends FormatInput {
+export interface SeveralInput extends FormatInput {
   readonly all: boolean;
   readonly group?: string | undefined;
   readonly positionals: readonly string[];

@@ -1,12 +1,12 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing is left of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
-import { hasCode, ThvError } from "@toolhive/core/errors";
+import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
+import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { reportReplaced } from "../shared/settle.ts";
-import { uninterruptible } from "../shared/uninterruptible.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN, RunInput } from "./definition.ts";
@@ -18,8 +18,6 @@ import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, store
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
-/** Seconds that a server which is given up on has to end by itself. */
-const ROLL_BACK_SECONDS = "5";
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
@@ -70,12 +68,11 @@ export async function runRequest(
       client,
       name,
       doing: `Starting ${name}`,
-      until: (current) =>
-        !current || ["running", "unhealthy", "unauthenticated", "error", "unknown"].includes(current.status),
+      until: isStartOver,
       context,
     });
   } catch (error) {
-    await rollBack(client, name, context);
+    await rollBackStart(client, name, context);
     await forget();
     if (!context.signal.aborted) throw error;
     throw new ThvError("INTERRUPTED", `Interrupted: "${name}" was not started, and nothing of it is left.`, {
@@ -85,11 +82,9 @@ export async function runRequest(
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running" && workload.status !== "unauthenticated") {
     if (!workload.remote) await showLogs(client, name, context);
-    await rollBack(client, name, context);
+    await rollBackStart(client, name, context);
     await forget();
-    if (workload.remote) throw notReached(workload);
-    if (workload.status === "unhealthy") throw notReady(workload);
-    throw await withSuggestion(withTransportHint(failureOf(workload), workload), body.image, client);
+    throw await withSuggestion(describeFailedStart(workload), body.image, client);
   }
   if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
   await reportReplaced(client, context, (entry) => entry.workload === name);
@@ -106,25 +101,6 @@ function describeStart({ status }: WorkloadView): string {
   return status === "unauthenticated" ? "waits for a sign-in" : "is running";
 }
 
-/** A remote server that does not do its work; why is what it says of itself. */
-function notReached(workload: WorkloadView): ThvError {
-  const { code, message, hint } = failureOf(workload);
-  return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint });
-}
-
-function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
-  return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${reason}.`, {
-    hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
-  });
-}
-
-/** A server that speaks on its standard output ends at once where nobody is there, and says nothing of why. */
-function withTransportHint(failure: ThvError, { transport_type: transport }: WorkloadView): ThvError {
-  if (failure.code !== "SERVER_EXITED" || transport === "stdio") return failure;
-  const hint = `It was started for ${transport}. If it speaks stdio, leave --transport out or say --transport stdio.`;
-  return new ThvError(failure.code, failure.message, { hint: [hint, failure.hint ?? ""].join(" ").trim() });
-}
-
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {
   const text = await client.call("getWorkloadLogs", { params: { name } }).catch(() => "");
   const lines = text
@@ -134,21 +110,4 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
   if (lines.length === 0) return;
   terminal.info(`The server's last output:`);
   for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
-}
-
-/** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
-async function rollBack(client: ApiClient, name: string, context: CommandContext): Promise<void> {
-  try {
-    await client.call("deleteWorkload", { params: { name }, query: { timeout: ROLL_BACK_SECONDS } });
-  } catch (error) {
-    if (hasCode(error, "WORKLOAD_NOT_FOUND")) return;
-    throw error;
-  }
-  await awaitStatus({
-    client,
-    name,
-    doing: `Removing what was left of ${name}`,
-    until: (current) => current?.status !== "removing",
-    context: uninterruptible(context),
-  });
 }

@@ -324,6 +324,35 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "tools allow": { value: TOOL_SELECTION },
   "tools deny": { value: TOOL_SELECTION },
   "tools rename": { value: TOOL_SELECTION },
+  up: {
+    value: {
+      file: "/home/me/shop/thv.yaml",
+      servers: [
+        {
+          name: "everything",
+          action: "change",
+          changes: [{ member: "image", before: "mcp/everything:1.0.0", after: "mcp/everything:1.1.0" }],
+          url: "http://127.0.0.1:29182/mcp",
+        },
+      ],
+      failed: [
+        { name: "fetch", code: "SECRET_NOT_FOUND", message: 'secret "fetch-key": Secret "fetch-key" not found.' },
+      ],
+      unlisted: ["memory"],
+    },
+    optional: ["before", "after", "url"],
+  },
+  import: {
+    value: {
+      file: "/home/me/shop/thv.yaml",
+      servers: ["github"],
+      secrets: [{ name: "github-github-token", target: "GITHUB_TOKEN", server: "github" }],
+      skipped: [
+        { name: "local", reason: "it is started by node, and only npx, uvx, docker and podman can be imported" },
+      ],
+    },
+  },
+  down: { value: [{ name: "everything", status: "removed" }] },
   "upgrade check": {
     value: [
       {

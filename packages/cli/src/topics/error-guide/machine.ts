@@ -2,6 +2,7 @@
 import type { ErrorEntries } from "./error-entry.ts";
 
 const INSTALL = ["guides-cli/install", "Install the CLI"] as const;
+const PROJECT = ["guides-cli/project-file", "Project file"] as const;
 const MANAGE = ["guides-cli/manage-mcp-servers", "Manage MCP servers"] as const;
 const API = ["guides-cli/api-server", "Use the API server"] as const;
 
@@ -184,6 +185,23 @@ export const MACHINE = {
       { say: "In a script, read the results as JSON:", command: "thv doctor --format json" },
     ],
     guide: INSTALL,
+  },
+  PROJECT_DIFFERS: {
+    short: "servers are not as the project file says",
+    what: "`thv up --check` found servers that are missing, are stopped or have other settings than the project file. Nothing was changed.",
+    why: [
+      "The file was changed since the last `thv up`, by you or by a change that you fetched.",
+      "Somebody changed a server by another command, such as `thv tools allow` or `thv stop`.",
+      "The registry lists another image for a server.",
+    ],
+    remedies: [
+      { say: "Look at the lines above the error: each one says what differs. Then make it so:", command: "thv up" },
+      {
+        say: "To keep a server as it is, write its settings into the file. See them:",
+        command: "thv export everything",
+      },
+    ],
+    guide: PROJECT,
   },
   SERVICE_FAILED: {
     short: "the service was not installed",

@@ -125,11 +125,12 @@ export const SERVERS = {
   },
   IMAGE_NOT_VERIFIED: {
     short: "the origin is not verified",
-    what: "You required verification of the image's origin, and it failed. The server was not started.",
+    what: "You required verification of the image's origin, and it failed, or the image is another one than `thv.lock` says. The server was not started.",
     why: [
       "The image is not in the registry, or its entry does not specify a signer.",
       "The image was signed by a workflow or repository other than the one in the entry.",
       "The image registry or the trust root did not respond, so nothing could be verified.",
+      "Since the lock file was written, the image was replaced at its registry, or the MCP registry lists another one.",
     ],
     remedies: [
       {
@@ -142,6 +143,10 @@ export const SERVERS = {
       {
         say: "Run the image without verification only if you trust it for another reason:",
         command: "thv run --image-verification disabled mcp/everything:latest",
+      },
+      {
+        say: "When `thv up` refused the image and you know why it changed, accept it:",
+        command: "thv up --update-lock",
       },
     ],
     guide: ["concepts/threat-model", "Threat model"],

@@ -15,27 +15,52 @@ export interface EnsureImageOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws {ThvError} `IMAGE_NOT_FOUND`, `BUILD_FAILED`, and what the engine throws. */
+/** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_NOT_VERIFIED`, `BUILD_FAILED`, and what the engine throws. */
 export async function ensureImage(
   engine: ContainerEngine,
-  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate" | "pull_policy">,
+  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate" | "pull_policy" | "image_digest">,
   options: EnsureImageOptions,
 ): Promise<void> {
-  const { image, package_target, pull_policy: policy = "missing" } = config;
-  const { signal, onProgress } = options;
+  const { image, image_digest: digest, package_target, pull_policy: policy = "missing" } = config;
+  const { signal } = options;
   const isLocal = await engine.hasImage(image, { signal });
   if (package_target !== undefined) {
     if (!isLocal) await buildImage(engine, { ...config, package_target }, options);
     return;
   }
-  if (isLocal && policy !== "always") return;
+  const findDigests = async () => (digest === undefined ? [] : await engine.imageDigests(image, { signal }));
+  const isWanted = (digests: readonly string[]) =>
+    digest === undefined || digests.some((each) => each.endsWith(`@${digest}`));
+  if (isLocal && policy !== "always" && (policy === "never" || isWanted(await findDigests()))) {
+    assertDigest(image, digest, await findDigests());
+    return;
+  }
   if (policy === "never") throw createImageMissingError(image);
+  try {
+    await pullImage(engine, image, options);
+  } catch (error) {
+    // Of an image that is here, and may be nowhere else, its digest is what is wrong.
+    if (isLocal && !signal.aborted) assertDigest(image, digest, await findDigests());
+    throw error;
+  }
+  assertDigest(image, digest, await findDigests());
+}
+
+async function pullImage(engine: ContainerEngine, image: string, { signal, onProgress }: EnsureImageOptions) {
   onProgress("pulling the image");
   await engine.pullImage(image, {
     signal,
     onProgress: (progress) => onProgress(`pulling the image: ${progress.message}`, progress),
   });
   onProgress("");
+}
+
+function assertDigest(image: string, wanted: string | undefined, digests: readonly string[]): void {
+  if (wanted === undefined || digests.some((each) => each.endsWith(`@${wanted}`))) return;
+  const found = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).join(", ") || "no digest of a registry";
+  throw new ThvError("IMAGE_NOT_VERIFIED", `The image "${image}" has ${found}, and ${wanted} is wanted.`, {
+    hint: "Find out which of them is right before you run it: the image was replaced at its registry.",
+  });
 }
 
 /** The error for pull policy `never` when the engine does not have the image. */

@@ -1,0 +1,177 @@
+/** What `thv up` would do: each server of the file beside the workload of its name. */
+import type { ApiClient, OperationAnswer, OperationInput } from "@toolhive/api/client";
+import {
+  describeLocked,
+  findLockProblem,
+  type LockEntries,
+  type LockEntry,
+  PROJECT_LABEL,
+  type Project,
+  type ProjectServer,
+} from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import type { WorkloadView } from "../shared/await-status.ts";
+import { withEngine } from "../shared/engine-start.ts";
+import { withUnlocked } from "../shared/unlock.ts";
+
+type Body = OperationInput<"createWorkload">["body"];
+type Plan = OperationAnswer<"planWorkload">;
+export type SettingChange = NonNullable<Plan["changes"]>[number];
+
+/** `change`: to other settings, groups or both. `start`: it is as it should be, and does not run. */
+export type ProjectAction = "create" | "change" | "start" | "none";
+
+export interface ProjectStep {
+  readonly name: string;
+  readonly server: ProjectServer;
+  readonly action: ProjectAction;
+  readonly changes: readonly SettingChange[];
+  /** Whether its settings change, and not its groups alone. */
+  readonly isEdited: boolean;
+  readonly isStopped: boolean;
+  readonly joins: readonly string[];
+  readonly leaves: readonly string[];
+  readonly body: Body;
+  readonly url?: string;
+}
+
+export interface ProjectFailure {
+  readonly name: string;
+  readonly error: unknown;
+}
+
+export interface ProjectComparison {
+  readonly steps: readonly ProjectStep[];
+  readonly failures: readonly ProjectFailure[];
+  /** Workloads that this file has made and does not name any more. */
+  readonly unlisted: readonly string[];
+  /** Groups that are there. */
+  readonly groups: ReadonlySet<string>;
+}
+
+interface Options {
+  readonly client: ApiClient;
+  readonly context: CommandContext;
+  /** What the lock says, unless it is to be written anew. */
+  readonly lock: LockEntries;
+  readonly updatesLock: boolean;
+}
+
+const STOPPED: ReadonlySet<string> = new Set(["stopped", "error"]);
+
+/** One after the other: a person may be asked for a password. */
+export async function compareProject(project: Project, options: Options): Promise<ProjectComparison> {
+  const { client, context } = options;
+  const { workloads } = await client.call("listWorkloads", { query: { all: "true" } });
+  const { groups } = await client.call("listGroups");
+  const groupsOf = (name: string) =>
+    groups.filter((group) => group.workloads.some((member) => member.name === name)).map((group) => group.name);
+  const steps: ProjectStep[] = [];
+  const failures: ProjectFailure[] = [];
+  for (const server of project.servers) {
+    const { name } = server;
+    try {
+      const workload = workloads.find((each) => each.name === name);
+      steps.push(
+        workload
+          ? await compareExisting(server, workload, groupsOf(name), project, options)
+          : await describeNew(server, options),
+      );
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failures.push({ name, error });
+    }
+  }
+  const named = new Set(project.servers.map(({ name }) => name));
+  const own = workloads.filter(({ labels }) => labels?.[PROJECT_LABEL] === project.label);
+  const unlisted = own.map(({ name }) => name).filter((name) => !named.has(name));
+  return { steps, failures, unlisted, groups: new Set(groups.map(({ name }) => name)) };
+}
+
+async function describeNew(server: ProjectServer, options: Options): Promise<ProjectStep> {
+  const { name, groups = [] } = server;
+  const locked = findLocked(server, options);
+  const body = withDigest(server, locked);
+  assertLocked(server, locked, await plan(body, options));
+  const rest = { changes: [], isEdited: false, isStopped: false, leaves: [] };
+  return { name, server, action: "create", joins: groups, body, ...rest };
+}
+
+async function compareExisting(
+  server: ProjectServer,
+  workload: WorkloadView,
+  present: readonly string[],
+  project: Project,
+  options: Options,
+): Promise<ProjectStep> {
+  const { name } = server;
+  if (workload.labels?.[PROJECT_LABEL] !== project.label) throw createForeignError(name, project.path);
+  const locked = findLocked(server, options);
+  const body = withDigest(server, locked);
+  const planned = await plan(body, options, name);
+  assertLocked(server, locked, planned);
+  const settings = await dropEqual(planned.changes ?? [], name, options);
+  const { joins, leaves } = compareGroups(server.groups, present);
+  const isGroupChange = joins.length > 0 || leaves.length > 0;
+  const before = present.filter((group) => group !== "default").join(", ");
+  const groupChange = { member: "groups", ...(before && { before }), after: server.groups?.join(", ") ?? "" };
+  const changes = [...settings, ...(isGroupChange ? [groupChange] : [])];
+  const isStopped = STOPPED.has(workload.status);
+  const action = changes.length > 0 ? "change" : isStopped ? "start" : "none";
+  const { url } = workload;
+  return { name, server, action, changes, isEdited: settings.length > 0, isStopped, joins, leaves, body, url };
+}
+
+/** What makes no other server of it: the time to sleep after is the settings' where the file names none. */
+async function dropEqual(
+  changes: readonly SettingChange[],
+  name: string,
+  { client, updatesLock }: Options,
+): Promise<readonly SettingChange[]> {
+  const left = changes.filter(({ member, after }) => member !== "sleep_after_seconds" || after !== undefined);
+  const [only] = left;
+  if (left.length !== 1 || only?.member !== "image_digest" || updatesLock) return left;
+  if (only.after === undefined) return [];
+  // Locked after it was created: what it runs from is looked at, and nothing is started anew when it is that.
+  const { digests = [] } = await client.call("getWorkloadDetails", { params: { name } });
+  return digests.some((each) => each.endsWith(`@${only.after}`)) ? [] : left;
+}
+
+/** Everybody is in `default` who is in no other group, which is nobody's wish. */
+function compareGroups(wanted: readonly string[] | undefined, present: readonly string[]) {
+  if (wanted === undefined) return { joins: [], leaves: [] };
+  return {
+    joins: wanted.filter((group) => !present.includes(group)),
+    leaves: present.filter((group) => group !== "default" && !wanted.includes(group)),
+  };
+}
+
+/** An entry of something else that was run under this name is none. */
+function findLocked({ name, run }: ProjectServer, { lock, updatesLock }: Options): LockEntry | undefined {
+  const entry = updatesLock || !Object.hasOwn(lock, name) ? undefined : lock[name];
+  return entry?.run === run ? entry : undefined;
+}
+
+function withDigest({ request }: ProjectServer, locked: LockEntry | undefined): Body {
+  return { ...request, ...(locked?.digest !== undefined && { image_digest: locked.digest }) };
+}
+
+async function plan(body: Body, { client, context }: Options, replace?: string): Promise<Plan> {
+  const ask = () => client.call("planWorkload", { body, query: replace === undefined ? {} : { replace } });
+  return await withUnlocked(client, context, () => withEngine(client, context, ask));
+}
+
+function assertLocked({ name, run }: ProjectServer, locked: LockEntry | undefined, { plan: planned }: Plan): void {
+  const now = describeLocked(run, planned);
+  const problem = locked && now && findLockProblem(name, locked, now);
+  if (problem !== undefined) throw new ThvError("IMAGE_NOT_VERIFIED", `${problem}.`, { hint: UPDATE_HINT });
+}
+
+export const UPDATE_HINT = "Accept what is there now: thv up --update-lock";
+
+function createForeignError(name: string, path: string): ThvError {
+  return new ThvError("WORKLOAD_EXISTS", `A workload named "${name}" exists already, and ${path} has not made it.`, {
+    hint: `Give the server another name in the file, or remove that workload: thv rm ${name}`,
+  });
+}

@@ -1,0 +1,37 @@
+/** `thv import`: a first project file from a client's settings. Nothing is run, and no secret is written. */
+
+import { access } from "node:fs/promises";
+import { atomicWrite, importClientFile } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { readTextFile } from "../../terminal/input.ts";
+import { printOutcome } from "../print-outcome.ts";
+import type { IMPORT } from "./definition.ts";
+import { resolveProjectPath } from "./project-files.ts";
+
+export const importFile: CommandHandler<typeof IMPORT> = async (input, context) => {
+  const [source] = input.positionals;
+  const { terminal } = context;
+  const text = await readTextFile(source, terminal);
+  const path = await resolveProjectPath(input.file);
+  const project = importClientFile(text, source === "-" ? "Standard input" : source, path);
+  if (!input.force && (await exists(path))) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} exists already.`, {
+      hint: "Choose another name with --file, or replace it: --force",
+    });
+  }
+  await atomicWrite(path, project.text, { mode: 0o644 });
+  const { servers, secrets, skipped } = project;
+  printOutcome(input, context, { file: path, servers, secrets, skipped }, `${path} has ${servers.join(", ")}.`);
+  for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
+  if (secrets.length > 0) terminal.info("Store these secrets; their values are where they were:");
+  for (const { name, target, server } of secrets) terminal.info(`  thv secret set ${name}   # ${target} of ${server}`);
+  terminal.info("Look at the file, then run its servers: thv up");
+};
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

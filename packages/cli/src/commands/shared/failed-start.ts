@@ -1,0 +1,65 @@
+/** A new server that did not start: why, and nothing of it is left. */
+import type { ApiClient } from "@toolhive/api/client";
+import { hasCode, ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
+import { uninterruptible } from "./uninterruptible.ts";
+
+/** Seconds that a server which is given up on has to end by itself. */
+const ROLL_BACK_SECONDS = "5";
+
+const ENDS: ReadonlySet<string> = new Set(["running", "unhealthy", "unauthenticated", "error", "unknown"]);
+
+/** Whether a start has come to an end, good or bad. */
+export function isStartOver(workload: WorkloadView | undefined): boolean {
+  return !workload || ENDS.has(workload.status);
+}
+
+/** Of a workload that was created, and is removed because of it. */
+export function describeFailedStart(workload: WorkloadView): ThvError {
+  if (workload.remote) return describeUnreached(workload);
+  if (workload.status === "unhealthy") return describeUnready(workload);
+  return withTransportHint(failureOf(workload), workload);
+}
+
+/** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
+export async function rollBackStart(
+  client: ApiClient,
+  name: string,
+  context: CommandContext,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+): Promise<void> {
+  try {
+    await client.call("deleteWorkload", { params: { name }, query: { timeout: ROLL_BACK_SECONDS } });
+  } catch (error) {
+    if (hasCode(error, "WORKLOAD_NOT_FOUND")) return;
+    throw error;
+  }
+  await awaitStatus({
+    client,
+    name,
+    doing: `Removing what was left of ${name}`,
+    until: (current) => current?.status !== "removing",
+    isQuiet,
+    context: uninterruptible(context),
+  });
+}
+
+/** A remote server that does not do its work; why is what it says of itself. */
+function describeUnreached(workload: WorkloadView): ThvError {
+  const { code, message, hint } = failureOf(workload);
+  return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint });
+}
+
+function describeUnready({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
+  return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${reason}.`, {
+    hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
+  });
+}
+
+/** A server that speaks on its standard output ends at once where nobody is there, and says nothing of why. */
+function withTransportHint(failure: ThvError, { transport_type: transport }: WorkloadView): ThvError {
+  if (failure.code !== "SERVER_EXITED" || transport === "stdio") return failure;
+  const hint = `It was started for ${transport}. If it speaks stdio, leave --transport out or say --transport stdio.`;
+  return new ThvError(failure.code, failure.message, { hint: [hint, failure.hint ?? ""].join(" ").trim() });
+}

@@ -1,0 +1,106 @@
+/** A first project file from the settings of an MCP client: `mcpServers` of most clients, `servers` of VS Code. */
+import { stringify } from "yaml";
+import { parseJson } from "../clients/edit-json.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
+import { findNameProblem } from "../workload/workload-name.ts";
+import { type ImportedSecret, importEntry } from "./import-entry.ts";
+import { SCHEMA_LINE } from "./project-json-schema.ts";
+import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
+import { readProject } from "./read-project.ts";
+
+export interface ImportedProject {
+  /** The whole file. */
+  readonly text: string;
+  readonly servers: readonly string[];
+  readonly secrets: readonly (ImportedSecret & { readonly server: string })[];
+  /** What is not in the file, each with half a sentence that says why. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * @param path Of the settings, for messages. @param target Of the file to be.
+ * @throws {ThvError} `INVALID_ARGUMENT` when nothing can be imported. No value is repeated.
+ */
+export function importClientFile(text: string, path: string, target: string): ImportedProject {
+  const found = Object.entries(readServers(text, path));
+  if (found.length > MAX_PROJECT_SERVERS) {
+    throw new ThvError(
+      "INVALID_ARGUMENT",
+      `${path} names ${found.length} servers, and a file has at most ${MAX_PROJECT_SERVERS}.`,
+    );
+  }
+  const entries = new Map<string, ProjectEntry>();
+  const secrets: (ImportedSecret & { server: string })[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  for (const [given, settings] of found) {
+    const name = chooseName(given, entries);
+    const imported = importEntry(name, settings);
+    const reason = "reason" in imported ? imported.reason : findMistake(name, imported.entry, target);
+    if (reason !== undefined) skipped.push({ name: given.slice(0, 100), reason });
+    else if ("entry" in imported) {
+      entries.set(name, imported.entry);
+      secrets.push(...imported.secrets.map((secret) => ({ ...secret, server: name })));
+    }
+  }
+  if (entries.size === 0) {
+    const reasons = skipped.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
+    throw new ThvError("INVALID_ARGUMENT", `${path} has no server that can be imported. ${reasons}`.trim(), {
+      hint: "Write the file by hand: thv docs project file",
+    });
+  }
+  return { text: format(Object.fromEntries(entries)), servers: [...entries.keys()], secrets, skipped };
+}
+
+function format(servers: Readonly<Record<string, ProjectEntry>>): string {
+  return `${SCHEMA_LINE}\n${stringify({ servers }, { lineWidth: 0 })}`;
+}
+
+function readServers(text: string, path: string): Readonly<Record<string, unknown>> {
+  let settings: unknown;
+  try {
+    settings = parseJson(text);
+  } catch (error) {
+    // A text of a million brackets ends the parser in another way.
+    const reason = error instanceof RangeError ? "it is too deep" : messageOf(error);
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
+      hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
+    });
+  }
+  for (const member of ["mcpServers", "servers"]) {
+    const servers = isObject(settings) ? settings[member] : undefined;
+    if (isObject(servers)) return servers;
+  }
+  throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: it has neither "mcpServers" nor "servers".`, {
+    hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
+  });
+}
+
+/** A client takes any text for a name. */
+function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {
+  const plain = given
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, 90);
+  const base = findNameProblem(plain) === undefined ? plain : `server-${plain}`.replace(/-$/, "");
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Only what can be read again is written. */
+function findMistake(name: string, entry: ProjectEntry, target: string): string | undefined {
+  try {
+    readProject(format({ [name]: entry }), target);
+    return undefined;
+  } catch (error) {
+    return messageOf(error)
+      .replace(`${target} cannot be used: `, "")
+      .replace(/line \d+: /g, "")
+      .replace(/\.$/, "");
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

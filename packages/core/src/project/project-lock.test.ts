@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { describeLocked, findLockProblem, formatLock, readLock } from "./project-lock.ts";
+
+const DIGEST = `sha256:${"a1".repeat(32)}`;
+const ENTRIES = {
+  fetch: { run: "fetch", package: "uvx://mcp-server-fetch@2026.1.1", version: "2026.1.1" },
+  echo: { run: "mcp/echo:1", image: "mcp/echo:1", digest: DIGEST },
+};
+
+test("a lock is read as it was written, whatever the order of its servers", () => {
+  const text = formatLock(ENTRIES);
+
+  expect(readLock(text, "thv.lock")).toEqual(ENTRIES);
+  expect(formatLock({ echo: ENTRIES.echo, fetch: ENTRIES.fetch })).toBe(text);
+});
+
+test.each([
+  ["{", /thv\.lock cannot be used: it is not JSON/],
+  ['{"lock_version":2,"servers":{}}', /lock_version 2, and this thv knows 1/],
+  [
+    '{"lock_version":1,"servers":{"a":{"run":"a","digest":"md5:1"}}}',
+    /servers\.a\.digest is "md5:1" but must be sha256:/,
+  ],
+  ['{"lock_version":1,"servers":{"a":{"run":"a","hash":"1"}}}', /servers\.a has the unknown member "hash"/],
+  ["[]", /the file is a list/],
+])("says what is wrong with %s", (text, expected) => {
+  expect(() => readLock(text, "thv.lock")).toThrow(expected);
+});
+
+describe("what is locked", () => {
+  test.each([
+    ["npx://@acme/weather@1.4.0", "1.4.0"],
+    ["npx://@acme/weather", undefined],
+    ["uvx://mcp-server-fetch@2026.1.1", "2026.1.1"],
+    ["go://github.com/acme/weather@v1.2.3", "v1.2.3"],
+  ])("of the package %s is version %s", (target, version) => {
+    const entry = describeLocked("weather", { image: "built:1", image_from: "build", package: target });
+
+    expect(entry).toEqual({ run: "weather", package: target, ...(version !== undefined && { version }) });
+  });
+
+  test("of an image is its digest, when a registry gave it one", () => {
+    const plan = { image: "mcp/echo:1", image_from: "engine" };
+
+    expect(describeLocked("echo", plan, [`mcp/echo@${DIGEST}`])).toEqual({
+      run: "echo",
+      image: "mcp/echo:1",
+      digest: DIGEST,
+    });
+    expect(describeLocked("echo", plan)).toEqual({ run: "echo", image: "mcp/echo:1" });
+  });
+
+  test("is nothing of a remote server", () => {
+    expect(describeLocked("far", { image: "https://mcp.example.com/mcp", image_from: "remote" })).toBeUndefined();
+  });
+
+  test("differs when another image or package would run", () => {
+    const other = { run: "mcp/echo:1", image: "mcp/echo:2" };
+
+    expect(findLockProblem("echo", ENTRIES.echo, other)).toBe(
+      '"echo" would run from mcp/echo:2, and the lock says mcp/echo:1',
+    );
+    expect(findLockProblem("echo", ENTRIES.echo, ENTRIES.echo)).toBeUndefined();
+  });
+});

@@ -1,0 +1,83 @@
+/** The lock file beside a project file: what each server ran from when it was last written, for everybody else to run the same. */
+import { type Static, Type } from "typebox";
+import { describePattern } from "../schemas/pattern-words.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
+import { ThvError } from "../support/errors.ts";
+
+const LOCK_VERSION = 1;
+
+const EntrySchema = Type.Object(
+  {
+    run: Type.String({ minLength: 1 }),
+    image: Type.Optional(Type.String({ minLength: 1 })),
+    digest: Type.Optional(
+      Type.String({ pattern: describePattern("^sha256:[0-9a-f]{64}$", "sha256: and 64 small hexadecimal digits") }),
+    ),
+    package: Type.Optional(Type.String({ minLength: 1 })),
+    version: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+const LockSchema = Type.Object(
+  { lock_version: Type.Integer(), servers: Type.Record(Type.String(), EntrySchema) },
+  { additionalProperties: false },
+);
+
+export type LockEntry = Readonly<Static<typeof EntrySchema>>;
+export type LockEntries = Readonly<Record<string, LockEntry>>;
+
+/** @throws {ThvError} `INVALID_ARGUMENT` naming the file and all that is wrong with it. */
+export function readLock(text: string, path: string): LockEntries {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid(path, ["it is not JSON"]);
+  }
+  const version = typeof value === "object" && value !== null && "lock_version" in value ? value.lock_version : 0;
+  if (typeof version === "number" && version > LOCK_VERSION) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} has lock_version ${version}, and this thv knows ${LOCK_VERSION}.`, {
+      hint: "Use a newer thv, or write the lock again: thv up --update-lock",
+    });
+  }
+  const problems = listProblems(LockSchema, value);
+  if (problems.length > 0) throw invalid(path, problems);
+  return (value as Static<typeof LockSchema>).servers;
+}
+
+/** Sorted, so that the same content is the same text. */
+export function formatLock(entries: LockEntries): string {
+  const servers = Object.fromEntries(Object.entries(entries).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return `${JSON.stringify({ lock_version: LOCK_VERSION, servers }, null, 2)}\n`;
+}
+
+/** What a server ran from, as far as it is known. `undefined` for one that runs elsewhere. */
+export function describeLocked(
+  run: string,
+  plan: { readonly image: string; readonly image_from: string; readonly package?: string | undefined },
+  digests: readonly string[] = [],
+): LockEntry | undefined {
+  if (plan.image_from === "remote") return undefined;
+  const { image, package: target } = plan;
+  if (target !== undefined) {
+    // A scope of npm begins with the same character.
+    const version = /[^/@]@([^@/]+)$/.exec(target)?.[1];
+    return { run, package: target, ...(version !== undefined && { version }) };
+  }
+  const digest = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).sort()[0];
+  return { run, image, ...(digest !== undefined && { digest }) };
+}
+
+/** Why what would run is not what the lock says, as a sentence without a full stop. Digests are the supervisor's to compare. */
+export function findLockProblem(name: string, locked: LockEntry, planned: LockEntry): string | undefined {
+  const [before, now] = [locked.package ?? locked.image, planned.package ?? planned.image];
+  if (before === undefined || before === now) return undefined;
+  return `"${name}" would run from ${now}, and the lock says ${before}`;
+}
+
+function invalid(path: string, problems: readonly string[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
+    hint: "Take it from version control again, or write it anew: thv up --update-lock",
+  });
+}

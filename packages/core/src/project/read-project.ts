@@ -1,0 +1,252 @@
+/** Reads a project file, and says what is wrong with it: all of it at once, each with its line. */
+import { createHash } from "node:crypto";
+import { basename, dirname, resolve } from "node:path";
+import { type Document, isMap, isScalar, type Node } from "yaml";
+import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";
+import type { PermissionProfile } from "../registry/registry-schema.ts";
+import { findProblems, type LocatedProblem } from "../schemas/schema-problems.ts";
+import { parseDuration } from "../support/duration.ts";
+import { ThvError } from "../support/errors.ts";
+import { listRequestProblems } from "../workload/create-request.ts";
+import type { CreateRequest } from "../workload/create-request-schema.ts";
+import { parseMemory } from "../workload/resource-limits.ts";
+import { findNameProblem } from "../workload/workload-name.ts";
+import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
+
+/** Label of every workload that a project file has made; its value says which file. */
+export const PROJECT_LABEL = "thv-project";
+
+/** Mistakes that are told at most. */
+const MAX_TOLD = 20;
+const MAX_ALIASES = 100;
+/** Characters of the folder's name in the label; a value has 63 at most. */
+const MAX_FOLDER_NAME = 40;
+
+export interface ProjectServer {
+  readonly name: string;
+  /** As the file names what is run. */
+  readonly run: string;
+  /** Without groups; its labels say which file it is of. */
+  readonly request: CreateRequest;
+  /** Absent where the file leaves them alone. */
+  readonly groups?: readonly string[];
+}
+
+export interface Project {
+  readonly path: string;
+  readonly label: string;
+  readonly servers: readonly ProjectServer[];
+}
+
+/** Which file a workload is of, as the value of its label: the folder's name for people, and a digest of the whole path. */
+export function formatProjectLabel(path: string): string {
+  const folder = basename(dirname(path))
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, MAX_FOLDER_NAME);
+  const digest = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return folder === "" ? digest : `${folder}.${digest}`;
+}
+
+/**
+ * @param path Absolute, without symbolic links: it is what tells this project from others.
+ * @throws {ThvError} `INVALID_ARGUMENT` with every problem and its line. Values of variables are not repeated.
+ */
+export function readProject(text: string, path: string): Project {
+  const document = parseYamlDocument(text);
+  if (document.errors.length > 0)
+    throw invalid(
+      path,
+      document.errors.map(({ message }) => getFirstLine(message)),
+    );
+  const lineOf = createLineFinder(document, text);
+  const value = toPlain(document, path);
+  const { servers } = assertProjectFile(value, path, lineOf);
+  const label = formatProjectLabel(path);
+  const problems: LocatedProblem[] = [];
+  const read = Object.entries(servers).map(([name, entry]) => readEntry(name, entry, { path, label, problems }));
+  if (problems.length > 0)
+    throw invalid(
+      path,
+      problems.map((problem) => addLine(problem, lineOf)),
+    );
+  return { path, label, servers: read };
+}
+
+function assertProjectFile(value: unknown, path: string, lineOf: FindLine): ProjectFile {
+  const count = countServers(value);
+  if (count > MAX_PROJECT_SERVERS) {
+    const sentence = `servers names ${count} servers but may name at most ${MAX_PROJECT_SERVERS}`;
+    throw invalid(path, [addLine({ sentence, path: ["servers"] }, lineOf)]);
+  }
+  const problems = findProblems(ProjectFileSchema, value).map(explainQuotes);
+  if (problems.length > 0)
+    throw invalid(
+      path,
+      problems.map((problem) => addLine(problem, lineOf)),
+    );
+  return value as ProjectFile;
+}
+
+function countServers(value: unknown): number {
+  const servers = typeof value === "object" && value !== null && "servers" in value ? value.servers : undefined;
+  return typeof servers === "object" && servers !== null ? Object.keys(servers).length : 0;
+}
+
+/** `PORT: 8080` is a number to YAML, and `DEBUG: on` may be something else to another reader. */
+function explainQuotes(problem: LocatedProblem): LocatedProblem {
+  const isScalarValue = / is (?:a number|a boolean|true or false|null) but must be a (?:string|text)$/.test(
+    problem.sentence,
+  );
+  return isScalarValue ? { ...problem, sentence: `${problem.sentence}: put it in quotes` } : problem;
+}
+
+interface Reading {
+  readonly path: string;
+  readonly label: string;
+  readonly problems: LocatedProblem[];
+}
+
+function readEntry(name: string, entry: ProjectEntry, { path, label, problems }: Reading): ProjectServer {
+  const report = (sentence: string, ...member: string[]) =>
+    problems.push({
+      sentence: `${["servers", name, ...member].join(".")}: ${sentence}`,
+      path: ["servers", name, ...member],
+    });
+  const nameProblem = findNameProblem(name);
+  if (nameProblem !== undefined) report(nameProblem);
+  for (const group of entry.groups ?? []) {
+    const problem = findNameProblem(group);
+    if (problem !== undefined)
+      report(`${JSON.stringify(group.slice(0, 60))}: ${problem.replace(/^workload/, "group")}`, "groups");
+  }
+  for (const member of ["env", "secrets"] as const) {
+    for (const variable of Object.keys(entry[member] ?? {})) {
+      if (variable === "" || variable.includes("="))
+        report(`${JSON.stringify(variable)} is no name of a variable`, member);
+    }
+  }
+  if (entry.permission_profile !== undefined && entry.permissions !== undefined)
+    report("permission_profile and permissions are both given, and only one can be", "permissions");
+  const request = toRequest(name, entry, { folder: dirname(path), label, report });
+  if (nameProblem === undefined) for (const problem of listRequestProblems(request)) report(problem);
+  return { name, run: entry.run, request, ...(entry.groups && { groups: entry.groups }) };
+}
+
+interface Conversion {
+  readonly folder: string;
+  readonly label: string;
+  readonly report: (sentence: string, ...member: string[]) => void;
+}
+
+function toRequest(name: string, entry: ProjectEntry, { folder, label, report }: Conversion): CreateRequest {
+  const { run, args, env, secrets, permission_profile: profile, permissions, volumes, ...more } = entry;
+  const { memory, cpus, pids_limit: pids, sleep_after: sleepAfter, pull, labels, groups: _groups, ...others } = more;
+  const { isolate_network: isIsolated, remote_forward_headers: headers, ...rest } = others;
+  const { remote_forward_headers_secret: secretHeaders, ...same } = rest;
+  if (labels !== undefined && PROJECT_LABEL in labels) report(`the label ${PROJECT_LABEL} is set by thv up`, "labels");
+  const whole = (member: string) => (text: string) => makeWhole(text, folder, (sentence) => report(sentence, member));
+  const limits = {
+    ...(memory !== undefined && { memory_bytes: parseMemory(memory) ?? 0 }),
+    ...(cpus !== undefined && { cpus }),
+    ...(pids !== undefined && { pids }),
+  };
+  const forwarded = {
+    ...(headers && { add_plaintext_headers: headers }),
+    ...(secretHeaders && { add_headers_from_secret: secretHeaders }),
+  };
+  // A member that is added to the schema alone fails to compile here.
+  void (same satisfies { [Member in Exclude<keyof typeof same, keyof CreateRequest>]: never });
+  return {
+    ...same,
+    name,
+    image: resolveFolder(run, folder),
+    ...(args && { cmd_arguments: args }),
+    ...(env && { env_vars: Object.entries(env).map(([key, value]) => `${key}=${value}`) }),
+    ...(secrets && { secrets: Object.entries(secrets).map(([target, secret]) => ({ name: secret, target })) }),
+    ...(profile && { permission_profile: { name: profile } }),
+    ...(permissions && { permission_profile: withWholeMounts(permissions, whole("permissions")) }),
+    ...(isIsolated && { network_isolation: true }),
+    ...(volumes && { volumes: volumes.map(whole("volumes")) }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(sleepAfter !== undefined && { sleep_after_seconds: Math.round((parseDuration(sleepAfter) ?? 0) / 1_000) }),
+    ...(pull && { pull_policy: pull }),
+    ...(Object.keys(forwarded).length > 0 && { header_forward: forwarded }),
+    labels: { ...labels, [PROJECT_LABEL]: label },
+  };
+}
+
+/** The supervisor is somewhere else than the file. */
+function resolveFolder(run: string, folder: string): string {
+  const relative = /^go:\/\/(\.{1,2}(?:\/.*)?)$/s.exec(run)?.[1];
+  return relative === undefined ? run : `go://${resolve(folder, relative)}`;
+}
+
+function withWholeMounts(profile: PermissionProfile, makeItWhole: (text: string) => string): PermissionProfile {
+  const { read, write } = profile;
+  return {
+    ...profile,
+    ...(read && { read: read.map(makeItWhole) }),
+    ...(write && { write: write.map(makeItWhole) }),
+  };
+}
+
+function makeWhole(text: string, folder: string, report: (sentence: string) => void): string {
+  const declaration = parseMountDeclaration(text);
+  if (typeof declaration !== "string") return formatMountDeclaration(resolveSource(declaration, folder));
+  report(declaration);
+  // Reported once: what stands here instead has nothing wrong with it.
+  return "/absent:/absent";
+}
+
+type FindLine = (path: readonly string[]) => number;
+
+/** The line of the name that is nearest to a value. */
+function createLineFinder(document: Document.Parsed, text: string): FindLine {
+  return (path) => {
+    let node: unknown = document.contents;
+    let at = 0;
+    for (const part of path) {
+      if (isMap(node)) {
+        const pair = node.items.find(({ key }) => (isScalar(key) ? String(key.value) : undefined) === part);
+        if (!pair) break;
+        at = (pair.key as Node).range?.[0] ?? at;
+        node = pair.value;
+      } else {
+        const items: unknown = typeof node === "object" && node !== null && "items" in node ? node.items : undefined;
+        const item: unknown = Array.isArray(items) ? items[Number(part)] : undefined;
+        if (item === undefined) break;
+        at = (item as Node).range?.[0] ?? at;
+        node = item;
+      }
+    }
+    return text.slice(0, at).split("\n").length;
+  };
+}
+
+function addLine({ sentence, path }: LocatedProblem, lineOf: FindLine): string {
+  return `line ${lineOf(path)}: ${sentence}`;
+}
+
+function toPlain(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+  } catch {
+    // The only thing that it throws for.
+    throw invalid(path, ["it uses too many aliases"]);
+  }
+}
+
+function invalid(path: string, problems: readonly string[]): ThvError {
+  const told = [...new Set(problems)].slice(0, MAX_TOLD);
+  const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";
+  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${told.join("; ")}${more}.`, {
+    hint: "What each member means: thv docs project file",
+  });
+}
+
+/** The parser shows the place in further lines. */
+function getFirstLine(text: string): string {
+  return (text.split("\n")[0] ?? text).replace(/:$/, "");
+}
