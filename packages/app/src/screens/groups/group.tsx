@@ -77,7 +77,7 @@ function GroupView({ group }: { readonly group: Group }) {
       </div>
       <p>
         <Link to="/" search={{ group: name }}>
-          {t("servers.title")}
+          {t("groups.showServers")}
         </Link>
       </p>
       <CommandLine command={`thv list --all --group ${name}`} />
