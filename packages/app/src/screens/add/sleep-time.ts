@@ -11,15 +11,22 @@ const SECONDS = new Map<string, number>(UNITS.map(([seconds, unit]) => [unit, se
 /** For the `pattern` of a field: what `parseDuration` reads. */
 export const DURATION_PATTERN = String.raw`\s*(?:0|(?:\d{1,9}[dhms])+)\s*`;
 
+/** A count and its unit, at the beginning. */
+const PART = /^(\d{1,9})([dhms])/;
+
 /** @returns Seconds; `undefined` for nothing, and for what is no such time. */
 export function parseDuration(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed === "0") return 0;
-  if (!new RegExp(`^${DURATION_PATTERN}$`).test(trimmed)) return undefined;
-  return [...trimmed.matchAll(/(\d+)([dhms])/g)].reduce(
-    (sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS.get(unit) ?? 0),
-    0,
-  );
+  let rest = text.trim();
+  if (rest === "0") return 0;
+  if (rest === "") return undefined;
+  let seconds = 0;
+  while (rest !== "") {
+    const [part, count, unit = ""] = PART.exec(rest) ?? [];
+    if (part === undefined) return undefined;
+    seconds += Number(count) * (SECONDS.get(unit) ?? 0);
+    rest = rest.slice(part.length);
+  }
+  return seconds;
 }
 
 /** @returns Nothing for no time, and `0` for none at all. */

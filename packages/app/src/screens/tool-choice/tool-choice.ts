@@ -116,7 +116,10 @@ export function findRegistryTools(entries: readonly KnownServer[], source: strin
 }
 
 function withoutTag(image: string): string {
-  return image.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+  const [name = ""] = image.split("@", 1);
+  const colon = name.lastIndexOf(":");
+  // A colon before the last slash is that of a port.
+  return colon > name.lastIndexOf("/") ? name.slice(0, colon) : name;
 }
 
 function readOverride(overrides: NonNullable<ChosenTools["tools_override"]>, own: string) {
