@@ -110,7 +110,7 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await box("echo").focus();
     await page.keyboard.press("Space");
     await box("echo").and(page.locator(":not(:checked)")).waitFor();
-    await page.getByText(t("tools.hidden"), { exact: true }).waitFor();
+    await page.getByText(t("tools.hidden"), { exact: true }).first().waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await expect(listViolations(page)).resolves.toEqual([]);
