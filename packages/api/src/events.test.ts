@@ -88,16 +88,18 @@ describe("the API's events", () => {
     });
   });
 
-  test("say that clients and secrets have changed, and nothing when the change was refused", async () => {
+  test("say that clients, groups and secrets have changed, and nothing when the change was refused", async () => {
     const reading = readUntil(({ type }) => type === "secrets");
     await vi.waitFor(() => expect(served.server.openRequests).toBe(1), WAIT);
 
     await expect(client.call("registerClient", { body: { name: "no-such" } })).rejects.toThrow();
     await client.call("registerClient", { body: { name: "cursor" } });
+    await expect(client.call("deleteGroup", { params: { name: "nowhere" } })).rejects.toThrow();
+    await client.call("createGroup", { body: { name: "work" } });
     await client.call("setupSecrets", { body: { provider_type: "none" } });
     const events = await reading;
 
-    expect(events.map(({ type }) => type)).toEqual(["snapshot", "clients", "secrets"]);
+    expect(events.map(({ type }) => type)).toEqual(["snapshot", "clients", "groups", "secrets"]);
   });
 
   test("go on where a reader was, and begin anew for an id that nobody knows", async () => {

@@ -6,7 +6,17 @@ import { t } from "../src/words/messages.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
 
 const IMAGE = "mcp/everything:test";
-const SCREENS = ["/", "/add", "/registry", "/registry/github", "/clients", "/secrets", "/settings"];
+const SCREENS = [
+  "/",
+  "/groups",
+  "/groups/default",
+  "/add",
+  "/registry",
+  "/registry/github",
+  "/clients",
+  "/secrets",
+  "/settings",
+];
 
 describeEngines("the application on $kind", (engine) => {
   let browser: Browser;
@@ -79,6 +89,78 @@ describeEngines("the application on $kind", (engine) => {
     for (const each of [page, second]) await each.getByRole("link", { name: "elsewhere" }).waitFor();
     await runThv(["rm", "elsewhere"], { home, engine });
     for (const each of [page, second]) await each.getByText(t("servers.emptyTitle")).waitFor();
+  });
+
+  test("joins servers in a group, says what is missing of it, gives a client its address, and removes it", async () => {
+    for (const name of ["one", "two"]) await runThv(["run", "--name", name, IMAGE], { home, engine });
+    const isIn = (name: string) => page.getByRole("button", { name: t("groups.takeOutOf", { name }) });
+    await page.getByRole("link", { name: t("place.groups") }).click();
+    await shows(t("groups.empty"));
+    await page.getByRole("button", { name: t("groups.add") }).click();
+    await page.getByLabel(t("groups.name"), { exact: true }).fill("work");
+    await page.getByLabel(t("groups.naming"), { exact: true }).selectOption("always");
+    await shows("thv group create work --naming always");
+    await page.getByRole("button", { name: t("groups.create"), exact: true }).click();
+    await page.getByRole("heading", { name: "work", level: 1 }).waitFor();
+
+    await page.getByLabel(t("groups.addServer")).selectOption("one");
+    await page.getByRole("button", { name: t("groups.addMember"), exact: true }).click();
+    await isIn("one").waitFor();
+    await shows(t("groups.whole"));
+    // What happens elsewhere is shown, too.
+    await runThv(["group", "add", "work", "two"], { home, engine });
+    await isIn("two").waitFor();
+    await runThv(["stop", "two"], { home, engine });
+    await shows(t("groups.state.stopped"));
+    await shows(/it is stopped/);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(listViolations(page)).resolves.toEqual([]);
+    }
+
+    await page.getByLabel(t("groups.connect"), { exact: true }).selectOption("cursor");
+    await page.getByRole("button", { name: t("groups.connectShort"), exact: true }).click();
+    const leave = page.getByRole("button", { name: t("groups.disconnect", { name: "cursor" }) });
+    await leave.click();
+    await leave.waitFor({ state: "detached" });
+
+    await isIn("two").click();
+    await isIn("two").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: t("groups.showServers") }).click();
+    await page.getByText(t("servers.count", { count: 1, total: 2 })).waitFor();
+    expect(new URL(page.url()).searchParams.get("group")).toBe("work");
+    await page
+      .getByRole("list", { name: t("servers.inGroups", { name: "one" }) })
+      .getByRole("link")
+      .click();
+
+    await page.getByRole("button", { name: t("groups.remove") }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(t("groups.removeText")).waitFor();
+    await dialog.getByRole("button", { name: t("groups.remove") }).click();
+    await shows(t("groups.empty"));
+    const { stdout } = await runThv(["list", "--format", "json"], { home, engine });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "one" }]);
+  });
+
+  test("shows that a server is asleep, and lets it sleep later or never", async () => {
+    await runThv(["run", "--name", "sleeper", "--sleep-after", "1s", IMAGE], { home, engine });
+    await shows(t("status.asleep"));
+    await shows(t("status.asleepHint"));
+
+    await page.goto(`${address}servers/sleeper/settings`);
+    const field = page.getByLabel(t("add.sleep"), { exact: true });
+    await expect(field.inputValue()).resolves.toBe("1s");
+    await field.fill("soon");
+    await expect(field.evaluate((each: HTMLInputElement) => each.validity.patternMismatch)).resolves.toBe(true);
+    await field.fill("1h30m");
+    await page.getByRole("button", { name: t("edit.save"), exact: true }).click();
+    const readSleepAfter = async () => {
+      const { stdout } = await runThv(["export", "sleeper"], { home, engine });
+      return (JSON.parse(stdout) as { sleep_after_seconds?: number }).sleep_after_seconds;
+    };
+    await expect.poll(readSleepAfter, { timeout: 30_000 }).toBe(5_400);
+    await shows(t("status.running"));
   });
 
   test("says what went wrong when a server cannot be added, and what to do", async () => {

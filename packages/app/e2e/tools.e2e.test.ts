@@ -102,6 +102,44 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     expect(failures).toEqual([]);
   });
 
+  test("are hidden, renamed and offered again in place, while the server goes on", async () => {
+    const box = (tool: string) => page.getByRole("checkbox", { name: t("tools.offer", { name: tool }), exact: true });
+    const find = async () => (await engine.cli(["ps", "-q", "--no-trunc", "--filter", "name=^it$"])).stdout.trim();
+    const container = await find();
+    await openOffer("get-sum");
+    await box("echo").focus();
+    await page.keyboard.press("Space");
+    await box("echo").and(page.locator(":not(:checked)")).waitFor();
+    await page.getByText(t("tools.hidden"), { exact: true }).first().waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(listViolations(page)).resolves.toEqual([]);
+    }
+
+    await press(t("tools.rename"));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(t("tools.renameName")).fill("add");
+    await dialog.getByText("thv tools rename it get-sum add").waitFor();
+    await dialog.getByRole("button", { name: t("tools.renameSave") }).click();
+    await page.getByText(t("tools.ownName", { own: "get-sum" })).waitFor();
+    await box("add").waitFor();
+    const { stdout } = await runThv(["tools", "list", "it", "--format", "json"], { home, engine });
+    const { tools } = JSON.parse(stdout) as { tools: { name: string; own_name: string }[] };
+    expect(tools).toContainEqual(expect.objectContaining({ name: "add", own_name: "get-sum" }));
+    expect(tools.map(({ name }) => name)).not.toContain("echo");
+
+    await press(t("tools.rename"));
+    await dialog.getByLabel(t("tools.renameName")).fill("");
+    await dialog.getByRole("button", { name: t("tools.renameSave") }).click();
+    await box("get-sum").waitFor();
+    await box("echo").click();
+    await box("echo").and(page.locator(":checked")).waitFor();
+    await press(t("tools.offerAll"));
+    await page.getByText(t("tools.offeredAll")).waitFor();
+    expect(await find()).toBe(container);
+    expect(failures).toEqual([]);
+  });
+
   test("have problems of their arguments shown at the field, which do not keep anybody from sending them", async () => {
     await openOffer("get-sum");
     await field("a").fill("one");

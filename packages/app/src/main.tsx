@@ -15,7 +15,12 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element for the application.");
 await redeemFragment();
-startFollowing((change) => void queries.invalidateQueries(change === "all" ? {} : { queryKey: [change] }));
+startFollowing((change) => {
+  // A group says which clients are registered for it, and takes them along when it goes.
+  const concerned = change === "clients" || change === "groups" ? ["clients", "groups"] : [change];
+  if (change === "all") void queries.invalidateQueries();
+  else for (const each of concerned) void queries.invalidateQueries({ queryKey: [each] });
+});
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

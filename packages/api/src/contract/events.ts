@@ -53,6 +53,7 @@ export const EventSchema = Type.Union(
       "A workload's network rules refused a connection: the newest one that the supervisor found. `listDenied` has all.",
     ),
     event("clients", Type.Object({}), "Registered clients have changed: read them again."),
+    event("groups", Type.Object({}), "Groups, or the servers in them, have changed: read them again."),
     event("secrets", Type.Object({}), "Secrets have changed: read them again."),
     event("registry", Type.Object({}), "The registry has changed: read it again."),
     event("heartbeat", Type.Object({}), `Nothing has happened for ${HEARTBEAT_MS / 1000} s.`),

@@ -5,12 +5,17 @@ import type { OperationId } from "../contract/routes.ts";
 import type { EventHub } from "../live/event-hub.ts";
 
 /** After these, whoever shows the list has to read it again. */
-const ANNOUNCED: Readonly<Partial<Record<OperationId, "clients" | "secrets" | "registry">>> = {
+const ANNOUNCED: Readonly<Partial<Record<OperationId, "clients" | "groups" | "secrets" | "registry">>> = {
   registerClient: "clients",
   unregisterClient: "clients",
   registerClients: "clients",
   unregisterClients: "clients",
   undoClient: "clients",
+  unregisterClientFromGroup: "clients",
+  createGroup: "groups",
+  deleteGroup: "groups",
+  addGroupWorkload: "groups",
+  removeGroupWorkload: "groups",
   setupSecrets: "secrets",
   createSecret: "secrets",
   updateSecret: "secrets",

@@ -2,9 +2,13 @@ import type { Workload } from "../store/live-store.ts";
 import { t } from "../words/messages.ts";
 import { formatBytes } from "./sizes.ts";
 
+/** Asleep is a kind of running: its address answers. */
+export type ShownStatus = Workload["status"] | "asleep";
+
 /** Each status has a shape, so that nobody has to know its colour. */
-const SHAPES: Record<Workload["status"], string> = {
+const SHAPES: Record<ShownStatus, string> = {
   running: "M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3z",
+  asleep: "M9.5 3a5 5 0 1 0 3.5 7.5A4.6 4.6 0 0 1 9.5 3z",
   starting: "M8 3a5 5 0 0 1 0 10z",
   stopping: "M8 3a5 5 0 0 0 0 10z",
   removing: "M8 3a5 5 0 0 0 0 10z",
@@ -16,23 +20,34 @@ const SHAPES: Record<Workload["status"], string> = {
 };
 
 export function StatusMark({ workload }: { readonly workload: Workload }) {
-  const { status } = workload;
+  const shown = findShownStatus(workload);
+  return <Mark status={shown} label={t(`status.${shown}`)} />;
+}
+
+/** A shape and a color of a status beside other words for it. */
+export function Mark({ status, label }: { readonly status: ShownStatus; readonly label: string }) {
   return (
     <span className={`status status--${status}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <circle className="status__ring" cx="8" cy="8" r="5" />
         <path d={SHAPES[status]} />
       </svg>
-      {t(`status.${status}`)}
+      {label}
     </span>
   );
+}
+
+export function findShownStatus({ status, asleep }: Pick<Workload, "status" | "asleep">): ShownStatus {
+  return status === "running" && asleep === true ? "asleep" : status;
 }
 
 /** Why the status is what it is, in one line. @returns `undefined` when there is nothing to say. */
 export function describeReason(workload: Workload): string | undefined {
   const pull = describePull(workload);
   if (pull !== undefined) return pull;
-  return workload.error?.message ?? workload.status_context;
+  const reason = workload.error?.message ?? workload.status_context;
+  if (findShownStatus(workload) !== "asleep") return reason;
+  return [t("status.asleepHint"), reason].filter(Boolean).join(" ");
 }
 
 function describePull({ pull = [] }: Workload): string | undefined {

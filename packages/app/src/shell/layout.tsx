@@ -41,6 +41,7 @@ export function Layout() {
       </header>
       <nav className="places" aria-label={t("app.places")}>
         <Place to="/" label={t("place.servers")} count={attention === 0 ? undefined : attention} />
+        <Place to="/groups" label={t("place.groups")} />
         <Place to="/registry" label={t("place.registry")} />
         <Place to="/clients" label={t("place.clients")} />
         <Place to="/secrets" label={t("place.secrets")} />
@@ -58,7 +59,7 @@ export function Layout() {
 }
 
 interface PlaceProps {
-  readonly to: "/" | "/registry" | "/clients" | "/secrets" | "/doctor" | "/settings";
+  readonly to: "/" | "/groups" | "/registry" | "/clients" | "/secrets" | "/doctor" | "/settings";
   readonly label: string;
   /** How many things in it need somebody. */
   readonly count?: number | undefined;

@@ -17,6 +17,7 @@ export interface PaletteEntry {
 const PLACES = [
   ["place.servers", "/"],
   ["place.add", "/add"],
+  ["place.groups", "/groups"],
   ["place.registry", "/registry"],
   ["place.clients", "/clients"],
   ["place.secrets", "/secrets"],

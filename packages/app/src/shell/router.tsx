@@ -43,6 +43,16 @@ const entry = createRoute({
   path: "/registry/$entry",
   component: lazyRouteComponent(() => import("../screens/registry/entry.tsx"), "Entry"),
 });
+const groups = createRoute({
+  getParentRoute: () => root,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("../screens/groups/groups.tsx"), "Groups"),
+});
+const group = createRoute({
+  getParentRoute: () => root,
+  path: "/groups/$name",
+  component: lazyRouteComponent(() => import("../screens/groups/group.tsx"), "GroupScreen"),
+});
 const clients = createRoute({
   getParentRoute: () => root,
   path: "/clients",
@@ -65,7 +75,20 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([servers, server, serverTab, add, registry, entry, clients, secrets, doctor, settings]),
+  routeTree: root.addChildren([
+    servers,
+    server,
+    serverTab,
+    add,
+    groups,
+    group,
+    registry,
+    entry,
+    clients,
+    secrets,
+    doctor,
+    settings,
+  ]),
   scrollRestoration: true,
   defaultPreload: "intent",
 });

@@ -1,5 +1,6 @@
 /** What the form holds, and the request and the command that it stands for. */
 import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft, toRemoteFlags } from "./remote-draft.ts";
+import { formatDuration, parseDuration } from "./sleep-time.ts";
 import type { CreateRequest } from "./source.ts";
 
 export interface Draft {
@@ -16,6 +17,8 @@ export interface Draft {
   readonly hosts: string;
   readonly ports: string;
   readonly volumes: string;
+  /** Time without a call after which it sleeps, as `10m`; `0` for never. */
+  readonly sleepAfter: string;
   /** Of a server that runs elsewhere. */
   readonly remote: RemoteDraft;
 }
@@ -45,6 +48,7 @@ export const EMPTY_DRAFT: Draft = {
   hosts: "",
   ports: "443",
   volumes: "",
+  sleepAfter: "",
   remote: EMPTY_REMOTE,
 };
 
@@ -61,6 +65,7 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
   const secrets = [...answers.filter(({ secret }) => secret), ...draft.secrets].filter(isFilled);
   const args = lines(draft.args);
   const volumes = lines(draft.volumes);
+  const sleepAfter = parseDuration(draft.sleepAfter);
   return {
     ...source,
     ...(draft.name.trim() !== "" && { name: draft.name.trim() }),
@@ -70,6 +75,7 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
     ...(variables.length > 0 && { env_vars: variables.map(({ name, value }) => `${name}=${value}`) }),
     ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name: value, target: name })) }),
     ...(volumes.length > 0 && { volumes }),
+    ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
     ...(draft.isIsolated && {
       network_isolation: true,
       permission_profile: {
@@ -91,6 +97,7 @@ export function toCommand(request: CreateRequest): string {
     ...variables.flatMap((each) => ["--env", each]),
     ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
     ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
+    ...flag("--sleep-after", formatDuration(request.sleep_after_seconds)),
     ...(request.network_isolation === true ? ["--isolate-network", "--permission-profile", "profile.json"] : []),
     ...toRemoteFlags(request),
   ];
@@ -118,6 +125,7 @@ export function toDraft(request: CreateRequest): Draft {
     hosts: (outbound?.allow_host ?? []).join("\n"),
     ports: (outbound?.allow_port ?? []).join(", "),
     volumes: (request.volumes ?? []).join("\n"),
+    sleepAfter: formatDuration(request.sleep_after_seconds),
     remote: toRemoteDraft(request),
   };
 }
@@ -131,6 +139,7 @@ export function toEdited(request: CreateRequest, draft: Draft): CreateRequest {
     env_vars: _variables,
     secrets: _secrets,
     volumes: _volumes,
+    sleep_after_seconds: _sleep,
     network_isolation: _isolation,
     ...rest
   } = request;

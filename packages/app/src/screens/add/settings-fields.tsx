@@ -3,6 +3,7 @@ import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import type { Draft } from "./draft.ts";
 import { SecretPairs, VariablePairs } from "./pairs.tsx";
+import { DURATION_PATTERN } from "./sleep-time.ts";
 
 const TRANSPORTS = ["stdio", "streamable-http", "sse"];
 
@@ -55,6 +56,18 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
             rows={2}
             value={draft.volumes}
             onChange={(event) => change({ volumes: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("add.sleep")} hint={t("add.sleepHint")}>
+        {(control) => (
+          <input
+            {...control}
+            pattern={DURATION_PATTERN}
+            title={t("add.sleepForm")}
+            autoComplete="off"
+            value={draft.sleepAfter}
+            onChange={(event) => change({ sleepAfter: event.target.value })}
           />
         )}
       </Field>

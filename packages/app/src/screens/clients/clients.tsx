@@ -5,6 +5,8 @@ import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { DEFAULT_GROUP } from "../../store/group-places.ts";
+import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { type ClientChange, ClientDialog } from "./client-dialog.tsx";
 
@@ -45,6 +47,9 @@ function ClientList({ clients }: { readonly clients: readonly Client[] }) {
 
 function ClientRow({ client: { client_type: name, registered } }: { readonly client: Client }) {
   const [change, setChange] = useState<ClientChange | undefined>();
+  const { data: groups = [] } = useGroups();
+  const its = groups.filter((group) => group.registered_clients.includes(name)).map((group) => group.name);
+  const isInGroups = its.some((group) => group !== DEFAULT_GROUP);
   const next = registered ? "disconnect" : "connect";
   return (
     <li className="row">
@@ -52,6 +57,7 @@ function ClientRow({ client: { client_type: name, registered } }: { readonly cli
       <span className={registered ? "chip chip--good" : "chip"}>
         {t(registered ? "clients.connected" : "clients.notConnected")}
       </span>
+      {isInGroups && <span className="row__note">{t("clients.inGroups", { groups: its.join(", ") })}</span>}
       {registered && (
         <Button look="quiet" aria-label={`${t("clients.undo")}: ${name}`} onClick={() => setChange("undo")}>
           {t("clients.undo")}

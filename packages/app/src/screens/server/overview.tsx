@@ -4,6 +4,8 @@ import { lazy, Suspense } from "react";
 import { call } from "../../api/client.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { DEFAULT_GROUP, indexByServer } from "../../store/group-places.ts";
+import { useGroups } from "../../store/groups.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
@@ -27,6 +29,9 @@ export function Overview({ workload }: { readonly workload: Workload }) {
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
   const clients = useQuery({ queryKey: ["clients", "registered"], queryFn: () => call("listClients") });
+  const groups = useGroups();
+  // One that is in no other group is in default.
+  const groupsOf = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
   const { started_at: started, plan } = details.data ?? {};
   return (
     <div className="panels">
@@ -73,6 +78,19 @@ export function Overview({ workload }: { readonly workload: Workload }) {
             <Moment at={created} />
           </Fact>
           {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
+          {groupsOf !== undefined && (
+            <Fact term={t("server.groups")}>
+              <ul className="chips">
+                {groupsOf.map((group) => (
+                  <li key={group}>
+                    <Link to="/groups/$name" params={{ name: group }} className="chip">
+                      {group}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Fact>
+          )}
           {Object.keys(labels).length > 0 && (
             <Fact term={t("server.labels")}>
               {Object.entries(labels).map(([key, value]) => (

@@ -10,8 +10,14 @@ import { startServer, stopServer, useAction } from "../actions/use-action.ts";
 
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 
-/** Drawn again only when its own workload changed. */
-export const ServerRow = memo(function ServerRow({ workload }: { readonly workload: Workload }) {
+interface ServerRowProps {
+  readonly workload: Workload;
+  /** Names of the groups that it is in, without `default`. */
+  readonly groups: readonly string[];
+}
+
+/** Drawn again only when its own workload or its groups changed. */
+export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRowProps) {
   const { name, status, transport_type: transport, url, remote, warnings = [] } = workload;
   const action = useAction();
   const [isSigningIn, setSigningIn] = useState(false);
@@ -26,6 +32,17 @@ export const ServerRow = memo(function ServerRow({ workload }: { readonly worklo
         <span className="servers__package">
           {remote === true && <span className="chip">{t("remote.mark")}</span>} {workload.package}
         </span>
+        {groups.length > 0 && (
+          <ul className="chips" aria-label={t("servers.inGroups", { name })}>
+            {groups.map((group) => (
+              <li key={group}>
+                <Link to="/groups/$name" params={{ name: group }} className="chip">
+                  {group}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
       </th>
       <td data-label={t("servers.status")}>
         <StatusMark workload={workload} />

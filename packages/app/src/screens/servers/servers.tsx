@@ -1,20 +1,31 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { needsAttention } from "../../parts/status-mark.tsx";
+import { DEFAULT_GROUP, type Group, indexByServer, listServersOf } from "../../store/group-places.ts";
+import { useGroups } from "../../store/groups.ts";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
 import { ServerRow } from "./server-row.tsx";
 import { type ServersSearch, SHOWN, SORTED, selectServers } from "./servers-search.ts";
 
+/** The same list each time, so that rows are not drawn again. */
+const NONE: readonly never[] = [];
+
 export function Servers() {
   const { workloads } = useLive();
+  const { data: groups = NONE } = useGroups();
+  const groupsOf = useMemo(() => indexByServer(groups), [groups]);
   const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
   if (workloads === undefined) return <PageHead title={t("servers.title")} />;
   const all = [...workloads.values()];
-  const shown = selectServers(all, search);
+  const { group } = search;
+  const members = group === undefined ? undefined : (listServersOf(groups, group) ?? new Set<string>());
+  const inGroup = members === undefined ? all : all.filter(({ name }) => members.has(name));
+  const shown = selectServers(all, search, members);
   const change = (next: Partial<ServersSearch>) => {
     const merged = Object.fromEntries(
       Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined),
@@ -22,9 +33,9 @@ export function Servers() {
     void navigate({ search: merged, replace: true });
   };
   const counts = {
-    all: all.length,
-    running: count(all, ({ status }) => status === "running"),
-    attention: count(all, needsAttention),
+    all: inGroup.length,
+    running: count(inGroup, ({ status }) => status === "running"),
+    attention: count(inGroup, needsAttention),
   };
   return (
     <>
@@ -60,6 +71,11 @@ export function Servers() {
               options={SHOWN.map((value) => ({ value, label: t(`servers.${value}`), count: counts[value] }))}
               onChange={(show) => change({ show })}
             />
+            <GroupChoice
+              groups={groups}
+              value={group ?? ""}
+              onChange={(next) => change({ group: next === "" ? undefined : next } as ServersSearch)}
+            />
             <p className="tools__count" role="status">
               {t("servers.count", { count: shown.length, total: all.length })}
             </p>
@@ -78,7 +94,7 @@ export function Servers() {
             </thead>
             <tbody>
               {shown.map((workload) => (
-                <ServerRow key={workload.name} workload={workload} />
+                <ServerRow key={workload.name} workload={workload} groups={groupsOf.get(workload.name) ?? NONE} />
               ))}
             </tbody>
           </table>
@@ -86,6 +102,32 @@ export function Servers() {
         </>
       )}
     </>
+  );
+}
+
+interface GroupChoiceProps {
+  readonly groups: readonly Group[];
+  /** Empty: any. */
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** Nothing where there is no group but the one of all. */
+function GroupChoice({ groups, value, onChange }: GroupChoiceProps) {
+  const names = groups.map(({ name }) => name);
+  if (value === "" && names.every((name) => name === DEFAULT_GROUP)) return null;
+  // One of the address may be gone, or not be read yet.
+  const options = value === "" || names.includes(value) ? names : [...names, value];
+  return (
+    <label className="choice">
+      {t("servers.group")}
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{t("servers.anyGroup")}</option>
+        {options.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

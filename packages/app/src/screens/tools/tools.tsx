@@ -9,6 +9,10 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
+import { ChoiceNotes } from "../tool-choice/choice-notes.tsx";
+import { RenameDialog } from "../tool-choice/rename-dialog.tsx";
+import { allowTool, type ChoiceRow, denyTool, findOwnName, listChoices } from "../tool-choice/tool-choice.ts";
+import { useToolChoice } from "../tool-choice/use-tool-choice.ts";
 import { findOffers, type Listed, type Offer, readOffers } from "./offers.ts";
 import { KINDS, type Kind, type TabSearch } from "./tools-search.ts";
 import { TryIt } from "./try-it.tsx";
@@ -17,7 +21,8 @@ import { TryIt } from "./try-it.tsx";
 const MAX_LISTED = 500;
 
 /** What the server offers, and each of it to try. Which one is tried stands in the address. */
-export function Tools({ workload: { name, status, created_at: version } }: { readonly workload: Workload }) {
+export function Tools({ workload }: { readonly workload: Workload }) {
+  const { name, status, created_at: version } = workload;
   const { kind = "tools", item } = useSearch({ strict: false }) as TabSearch;
   const navigate = useNavigate();
   const [text, setText] = useState("");
@@ -31,6 +36,11 @@ export function Tools({ workload: { name, status, created_at: version } }: { rea
   });
   const offers = useMemo(() => (listed.data === undefined ? undefined : readOffers(listed.data)), [listed.data]);
   const shown = useMemo(() => findOffers(offers ?? [], deferred), [offers, deferred]);
+  const listedNames = useMemo(() => (kind === "tools" ? offers?.map(({ id }) => id) : undefined), [kind, offers]);
+  const control = useToolChoice(workload, listedNames);
+  const { chosen: choice } = control;
+  const [isRenaming, setRenaming] = useState(false);
+  const rows = choice === undefined || listedNames === undefined ? [] : listChoices(listedNames, control.known, choice);
   if (!isUp) {
     return (
       <EmptyState title={t("tools.stopped")} text={t("tools.stoppedText")}>
@@ -65,7 +75,24 @@ export function Tools({ workload: { name, status, created_at: version } }: { rea
         {offers !== undefined && offers.length > 0 && shown.length === 0 && (
           <p className="quiet">{t("tools.noMatch")}</p>
         )}
-        <OfferList name={name} kind={kind} offers={shown.slice(0, MAX_LISTED)} chosen={item} />
+        <OfferList
+          name={name}
+          kind={kind}
+          offers={shown.slice(0, MAX_LISTED)}
+          chosen={item}
+          others={findRows(rows, deferred).slice(0, MAX_LISTED)}
+          isBusy={control.action.isBusy}
+          onOffer={
+            choice === undefined || listedNames === undefined
+              ? undefined
+              : (tool, isOffered) =>
+                  void control.change((saved) =>
+                    isOffered ? allowTool(saved, tool) : denyTool(saved, listedNames, tool),
+                  )
+          }
+          isLast={rows.filter(({ state }) => state !== "hidden").length === 1}
+        />
+        {listedNames !== undefined && <ChoiceNotes server={name} rows={rows} control={control} />}
         {offers !== undefined && (
           <Button isBusy={listed.isFetching} onClick={() => void listed.refetch()}>
             {t("tools.again")}
@@ -76,7 +103,34 @@ export function Tools({ workload: { name, status, created_at: version } }: { rea
       {chosen === undefined ? (
         offers !== undefined && offers.length > 0 && <p className="quiet">{t("tools.choose")}</p>
       ) : (
-        <TryIt key={`${kind} ${chosen.id}`} name={name} offer={chosen} />
+        <div>
+          {choice !== undefined && kind === "tools" && (
+            <div className="row__actions offers__choice">
+              <Button aria-haspopup="dialog" onClick={() => setRenaming(true)}>
+                {t("tools.rename")}
+              </Button>
+              {findOwnName(chosen.id, choice) !== chosen.id && (
+                <span className="quiet">{t("tools.ownName", { own: findOwnName(chosen.id, choice) })}</span>
+              )}
+            </div>
+          )}
+          <TryIt key={`${kind} ${chosen.id}`} name={name} offer={chosen} />
+          {isRenaming && choice !== undefined && (
+            <RenameDialog
+              server={name}
+              tool={chosen.id}
+              chosen={choice}
+              listed={listedNames ?? []}
+              control={control}
+              onClose={(renamed) => {
+                setRenaming(false);
+                if (renamed === undefined || renamed === chosen.id) return;
+                const search = { kind, item: renamed };
+                void navigate({ to: "/servers/$name/$tab", params: { name, tab: "tools" }, search, replace: true });
+              }}
+            />
+          )}
+        </div>
       )}
     </div>
   );
@@ -87,13 +141,21 @@ interface OfferListProps {
   readonly kind: Kind;
   readonly offers: readonly Offer[];
   readonly chosen: string | undefined;
+  /** Tools that clients do not see. */
+  readonly others: readonly ChoiceRow[];
+  readonly isBusy: boolean;
+  /** Whether only one tool is left, which cannot be hidden. */
+  readonly isLast: boolean;
+  /** Absent for what nobody chooses, and until it is known what was chosen. */
+  readonly onOffer: ((tool: string, isOffered: boolean) => void) | undefined;
 }
 
-function OfferList({ name, kind, offers, chosen }: OfferListProps) {
+function OfferList({ name, kind, offers, chosen, others, isBusy, isLast, onOffer }: OfferListProps) {
   return (
     <ul className="offers__list">
       {offers.map(({ id, title, description }) => (
-        <li key={id}>
+        <li key={id} className="offers__item">
+          {onOffer !== undefined && <OfferBox tool={id} isOffered isBusy={isBusy} isLast={isLast} onOffer={onOffer} />}
           <Link
             to="/servers/$name/$tab"
             params={{ name, tab: "tools" }}
@@ -107,7 +169,51 @@ function OfferList({ name, kind, offers, chosen }: OfferListProps) {
           </Link>
         </li>
       ))}
+      {onOffer !== undefined &&
+        others.map(({ name: tool, state }) => (
+          <li key={`${state} ${tool}`} className="offers__item">
+            <OfferBox tool={tool} isOffered={state === "absent"} isBusy={isBusy} isLast={isLast} onOffer={onOffer} />
+            <span className="offers__link offers__link--off">
+              <span className="offers__name">{tool}</span>
+              <span className="offers__text">{t(state === "absent" ? "tools.absent" : "tools.hidden")}</span>
+            </span>
+          </li>
+        ))}
     </ul>
+  );
+}
+
+interface OfferBoxProps {
+  readonly tool: string;
+  readonly isOffered: boolean;
+  readonly isBusy: boolean;
+  readonly isLast: boolean;
+  readonly onOffer: (tool: string, isOffered: boolean) => void;
+}
+
+/** The change is shown once it is saved. A box that is busy or the last one keeps the focus, and does nothing. */
+function OfferBox({ tool, isOffered, isBusy, isLast, onOffer }: OfferBoxProps) {
+  const isFixed = isLast && isOffered;
+  return (
+    <input
+      type="checkbox"
+      className="offers__box"
+      aria-label={t("tools.offer", { name: tool })}
+      aria-disabled={isBusy || isFixed || undefined}
+      title={isFixed ? t("tools.lastOne") : undefined}
+      checked={isOffered}
+      onChange={() => {
+        if (!isBusy && !isFixed) onOffer(tool, !isOffered);
+      }}
+    />
+  );
+}
+
+/** Tools that clients do not see, and that have every word of a text. */
+function findRows(rows: readonly ChoiceRow[], text: string): ChoiceRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter(
+    ({ name, state }) => state !== "offered" && words.every((word) => name.toLowerCase().includes(word)),
   );
 }
 

@@ -1,0 +1,95 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import type { Group } from "../../store/group-places.ts";
+import { useGroups } from "../../store/groups.ts";
+import { t } from "../../words/messages.ts";
+import { Fact } from "../plan/fact.tsx";
+import { GroupClients } from "./group-clients.tsx";
+import { isDefault, listTroubles } from "./group-words.ts";
+import { TroubleList } from "./groups.tsx";
+import { Members } from "./members.tsx";
+import { RemoveDialog } from "./remove-dialog.tsx";
+
+export function GroupScreen() {
+  const { name } = useParams({ from: "/groups/$name" });
+  const listed = useGroups({ isWatched: true });
+  const group = listed.data?.find((each) => each.name === name);
+  if (group !== undefined) return <GroupView key={name} group={group} />;
+  return (
+    <>
+      <PageHead title={listed.data === undefined ? name : t("groups.missingGroup", { name })} />
+      {listed.error !== null && <ProblemView problem={toProblem(listed.error)} onRetry={() => void listed.refetch()} />}
+      <Link to="/groups">{t("groups.back")}</Link>
+    </>
+  );
+}
+
+function GroupView({ group }: { readonly group: Group }) {
+  const { name, url, naming } = group;
+  const navigate = useNavigate();
+  const [isRemoving, setRemoving] = useState(false);
+  return (
+    <>
+      <PageHead title={name}>
+        {!isDefault(group) && (
+          <Button look="danger" aria-haspopup="dialog" onClick={() => setRemoving(true)}>
+            {t("groups.remove")}
+          </Button>
+        )}
+      </PageHead>
+      {url === undefined ? (
+        <p className="lead">{t("groups.default")}</p>
+      ) : (
+        <div className="server__line">
+          <code>{url}</code>
+          <CopyButton text={url} label={t("action.copyAddress")} />
+        </div>
+      )}
+      <div className="panels">
+        <Members group={group} />
+        <section className="panel">
+          {url !== undefined && (
+            <>
+              <h2>{t("groups.missing")}</h2>
+              {listTroubles(group).length === 0 ? (
+                <p className="quiet">{t("groups.whole")}</p>
+              ) : (
+                <TroubleList group={group} />
+              )}
+              <h2>{t("servers.address")}</h2>
+              <p>{t("groups.addressHint")}</p>
+              <dl className="facts">
+                {naming !== undefined && (
+                  <Fact term={t("groups.naming")}>
+                    {t(`groups.naming.${naming}`)} (<code>{naming}</code>)
+                  </Fact>
+                )}
+              </dl>
+            </>
+          )}
+          <GroupClients group={group} />
+        </section>
+      </div>
+      <p>
+        <Link to="/" search={{ group: name }}>
+          {t("groups.showServers")}
+        </Link>
+      </p>
+      <CommandLine command={`thv list --all --group ${name}`} />
+      {isRemoving && (
+        <RemoveDialog
+          name={name}
+          onClose={(isRemoved) => {
+            setRemoving(false);
+            if (isRemoved) void navigate({ to: "/groups" });
+          }}
+        />
+      )}
+    </>
+  );
+}

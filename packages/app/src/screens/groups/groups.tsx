@@ -1,0 +1,121 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import type { Group } from "../../store/group-places.ts";
+import { useGroups } from "../../store/groups.ts";
+import { t } from "../../words/messages.ts";
+import { Fact } from "../plan/fact.tsx";
+import { CreateDialog } from "./create-dialog.tsx";
+import { countReady, countTools, isDefault, listTroubles } from "./group-words.ts";
+import { MemberMark } from "./member-mark.tsx";
+
+export function Groups() {
+  const listed = useGroups({ isWatched: true });
+  const [isAdding, setAdding] = useState(false);
+  const groups = listed.data;
+  const add = (
+    <Button look="primary" aria-haspopup="dialog" onClick={() => setAdding(true)}>
+      {t("groups.add")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={t("groups.title")}>{add}</PageHead>
+      <p className="lead">{t("groups.intro")}</p>
+      {listed.error !== null && <ProblemView problem={toProblem(listed.error)} onRetry={() => void listed.refetch()} />}
+      {groups === undefined && listed.error === null && <p className="quiet">{t("app.loading")}</p>}
+      {groups?.every(isDefault) === true && <EmptyState title={t("groups.empty")} text={t("groups.emptyText")} />}
+      {groups !== undefined && (
+        <div className="panels">
+          {groups
+            // What is in no group comes last.
+            .toSorted((left, right) => Number(isDefault(left)) - Number(isDefault(right)))
+            .map((group) => (
+              <GroupPanel key={group.name} group={group} />
+            ))}
+        </div>
+      )}
+      <CommandLine command="thv group list" />
+      {isAdding && <CreateDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function GroupPanel({ group }: { readonly group: Group }) {
+  const { name, url, workloads, registered_clients: clients } = group;
+  const troubles = listTroubles(group);
+  return (
+    <section className="panel" aria-label={name}>
+      <h2>
+        <Link to="/groups/$name" params={{ name }}>
+          {name}
+        </Link>
+      </h2>
+      {url === undefined ? (
+        <p className="quiet">{t("groups.default")}</p>
+      ) : (
+        <>
+          <div className="server__line">
+            <code>{url}</code>
+            <CopyButton text={url} label={`${t("action.copyAddress")}: ${name}`} />
+          </div>
+          <p className="quiet">
+            {t("groups.count", { ready: countReady(group), total: workloads.length, tools: countTools(group) })}
+          </p>
+        </>
+      )}
+      {workloads.length === 0 ? (
+        <p>{t("groups.noServers")}</p>
+      ) : (
+        <ul className="members">
+          {workloads.map((member) => (
+            <li key={member.name}>
+              <MemberMark member={member} />{" "}
+              <Link to="/servers/$name" params={{ name: member.name }}>
+                {member.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {troubles.length > 0 && (
+        <div>
+          <h3>{t("groups.missing")}</h3>
+          <TroubleList group={group} />
+        </div>
+      )}
+      <dl className="facts">
+        {group.naming !== undefined && (
+          <Fact term={t("groups.naming")}>
+            {t(`groups.naming.${group.naming}`)} (<code>{group.naming}</code>)
+          </Fact>
+        )}
+        {clients.length > 0 && <Fact term={t("groups.clients")}>{clients.join(", ")}</Fact>}
+      </dl>
+    </section>
+  );
+}
+
+/** What clients of the group do not find at its address, with the reason of each. */
+export function TroubleList({ group }: { readonly group: Group }) {
+  return (
+    <ul>
+      {listTroubles(group).map(({ server, state, reason }) => (
+        <li key={server ?? ""}>
+          {server === undefined ? (
+            t("groups.noAddress", { problem: reason })
+          ) : (
+            <>
+              <strong>{server}</strong>: {reason === "" ? t(`groups.state.${state}`) : reason}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+/** How many tools clients see, the way to offer one by its name, and the way back to all of them. */
+import { type FormEvent, useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { quote } from "../add/draft.ts";
+import { allowAllTools, allowTool, type ChoiceRow, isNarrowed } from "./tool-choice.ts";
+import type { ToolChoiceControl } from "./use-tool-choice.ts";
+
+interface ChoiceNotesProps {
+  readonly server: string;
+  readonly rows: readonly ChoiceRow[];
+  readonly control: ToolChoiceControl;
+}
+
+export function ChoiceNotes({ server, rows, control }: ChoiceNotesProps) {
+  const { chosen, action, change } = control;
+  const [name, setName] = useState("");
+  if (chosen === undefined) return null;
+  if (!isNarrowed(chosen)) {
+    return (
+      <>
+        <p className="quiet" role="status">
+          {t("tools.offeredAll")}
+        </p>
+        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      </>
+    );
+  }
+  const count = rows.filter(({ state }) => state === "offered").length;
+  const offer = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = name.trim();
+    if (wanted === "" || action.isBusy) return;
+    if (await change((saved) => allowTool(saved, wanted))) setName("");
+  };
+  return (
+    <>
+      <p className="quiet" role="status">
+        {t("tools.offered", { count, total: rows.length })} {t("tools.offeredChosen")}
+      </p>
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      <Button isBusy={action.isBusy} onClick={() => void change(allowAllTools)}>
+        {t("tools.offerAll")}
+      </Button>
+      <form className="form" onSubmit={(event) => void offer(event)}>
+        <Field label={t("tools.offerMore")} hint={t("tools.offerMoreHint")}>
+          {(field) => (
+            <div className="listed">
+              <input
+                {...field}
+                required
+                maxLength={200}
+                autoComplete="off"
+                autoCapitalize="off"
+                spellCheck={false}
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+              <Button type="submit" isBusy={action.isBusy}>
+                {t("tools.offerShort")}
+              </Button>
+            </div>
+          )}
+        </Field>
+      </form>
+      <CommandLine command={`thv tools allow ${quote(server)} ${name.trim() === "" ? "--all" : quote(name.trim())}`} />
+    </>
+  );
+}

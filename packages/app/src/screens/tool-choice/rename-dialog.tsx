@@ -1,0 +1,93 @@
+import { type FormEvent, useId, useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { quote } from "../add/draft.ts";
+import { type ChosenTools, describeRename, findOwnName, renameTool } from "./tool-choice.ts";
+import type { ToolChoiceControl } from "./use-tool-choice.ts";
+
+interface RenameDialogProps {
+  readonly server: string;
+  /** As clients see it now. */
+  readonly tool: string;
+  readonly chosen: ChosenTools;
+  /** Names that clients see now. */
+  readonly listed: readonly string[];
+  readonly control: ToolChoiceControl;
+  /** @param renamed The name that clients see from now on; absent when nothing is saved. */
+  readonly onClose: (renamed?: string) => void;
+}
+
+/** Another name and description of a tool for clients. */
+export function RenameDialog({ server, tool, chosen, listed, control, onClose }: RenameDialogProps) {
+  const form = useId();
+  const own = findOwnName(tool, chosen);
+  const before = describeRename(chosen, tool);
+  const [name, setName] = useState(before.name);
+  const [description, setDescription] = useState(before.description);
+  const next = name.trim() === "" ? own : name.trim();
+  const isTaken = next !== tool && listed.includes(next);
+  const { action } = control;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isTaken) return;
+    const shown = { name: name.trim(), description: description.trim() };
+    if (await control.change((saved) => renameTool(saved, tool, shown))) onClose(next);
+  };
+  return (
+    <Dialog
+      title={t("tools.renameTitle", { name: tool })}
+      onClose={() => onClose()}
+      actions={
+        <>
+          <Button onClick={() => onClose()}>{t("action.cancel")}</Button>
+          <Button look="primary" type="submit" form={form} isBusy={action.isBusy}>
+            {t("tools.renameSave")}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={(event) => void save(event)}>
+        <Field
+          label={t("tools.renameName")}
+          hint={t("tools.renameNameHint", { own })}
+          error={isTaken ? t("tools.renameTaken") : undefined}
+        >
+          {(field) => (
+            <input
+              {...field}
+              maxLength={200}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              placeholder={own}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t("tools.renameText")} hint={t("tools.renameTextHint")}>
+          {(field) => (
+            <textarea
+              {...field}
+              rows={3}
+              maxLength={10_000}
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      <CommandLine command={toRenameCommand(server, tool, next, description.trim())} />
+    </Dialog>
+  );
+}
+
+function toRenameCommand(server: string, tool: string, next: string, description: string): string {
+  const flags = description === "" ? [] : ["--description", quote(description)];
+  return ["thv tools rename", ...[server, tool, next].map(quote), ...flags].join(" ");
+}

@@ -1,0 +1,21 @@
+/** The groups of servers, read again when servers come and go, and when somebody changes a group. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { call } from "../api/client.ts";
+import { useLive } from "./live.ts";
+
+/** Milliseconds between two looks at how the servers of a group are: no event tells when one becomes reachable in it. */
+const LOOK_MS = 3_000;
+
+/** @param isWatched Whether it is shown how the servers of each group are. */
+export function useGroups({ isWatched = false }: { readonly isWatched?: boolean } = {}) {
+  const { connection, workloads } = useLive();
+  const names = [...(workloads?.keys() ?? [])].join(" ");
+  return useQuery({
+    queryKey: ["groups", names],
+    queryFn: async ({ signal }) => (await call("listGroups", { signal })).groups,
+    enabled: workloads !== undefined && connection !== "signed-out",
+    placeholderData: keepPreviousData,
+    refetchInterval: isWatched && connection === "live" ? LOOK_MS : false,
+    retry: false,
+  });
+}
