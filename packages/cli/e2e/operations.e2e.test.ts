@@ -189,6 +189,8 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["createGroup", 400, { body: { name: "$" } }],
   ["getGroup", 200, work],
   ["getGroup", 404, absent],
+  ["chooseGroupTools", 200, { ...work, body: { tools: ["add"] } }],
+  ["chooseGroupTools", 404, { ...absent, body: { tools: ["add"] } }],
   ["addGroupWorkload", 204, { params: { name: "work", workload: "one" } }],
   ["addGroupWorkload", 404, { params: { name: "work", workload: "absent" } }],
   ["removeGroupWorkload", 204, { params: { name: "work", workload: "one" } }],
@@ -326,7 +328,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ["createGroup", "deleteGroup", "addGroupWorkload", "removeGroupWorkload"].map((operation) => [
+    ["createGroup", "deleteGroup", "chooseGroupTools", "addGroupWorkload", "removeGroupWorkload"].map((operation) => [
       `${operation} 500`,
       "a file that cannot be written: group-manager.test.ts",
     ]),
