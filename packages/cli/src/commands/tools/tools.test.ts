@@ -69,6 +69,7 @@ test("tools of a group are chosen at its creation, and changed without another a
       { name: "echo", own_name: "echo" },
     ],
     missing: ["clock"],
+    warnings: [],
   });
   expect((await thv("tools list --group work")).stderr).toContain("Chosen, but not offered by a server of the group");
   expect((await thv("tools allow --group work --all")).stdout).toBe("work offers all its tools.\n");
