@@ -77,10 +77,9 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
 
 /** A client takes any text for a name. */
 function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {
-  const plain = given
-    .replace(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
-    .slice(0, 90);
+  let plain = given.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  while (plain.endsWith("-")) plain = plain.slice(0, -1);
+  plain = plain.slice(0, 90);
   const base = findNameProblem(plain) === undefined ? plain : `server-${plain}`.replace(/-$/, "");
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`;

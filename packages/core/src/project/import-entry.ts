@@ -18,13 +18,11 @@ type Values = Readonly<Record<string, unknown>>;
 /** Names of what is secret, wherever it stands: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
 const SECRET_NAME =
   /(?:api|access|private|secret|signing|encryption)[-_]?key|token|secret|passw|pwd|credential|auth|cookie|bearer|(?:^|[-_])(?:key|pat|pass|dsn)(?:$|[-_])|connection[-_]?string|database[-_]?ur[il]/i;
-/** Beginnings of keys of well-known services, a private key, an address with a password. */
-const SECRET_VALUE =
-  /^(?:gh[a-z]_|github_pat_|glpat-|sk-|pk-|rk_|sk_|xox[a-z]-|AKIA|AIza|eyJ|hf_|npm_|pypi-|Bearer |Basic |Token )|-----BEGIN|:\/\/[^/\s]*:[^/\s]*@/i;
-/** A long run of letters and digits together, which no word, path or address is. */
-const RANDOM = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
-/** What a client asks for, or takes from its surroundings. */
-const PLACEHOLDER = /\$\{[^}]*\}/;
+/** Beginnings of keys of well-known services. */
+const KEY =
+  /^(?:gh[a-z]_|github_pat_|glpat-|sk-|pk-|rk_|sk_|xox[a-z]-|AKIA|AIza|eyJ|hf_|npm_|pypi-|Bearer |Basic |Token )/i;
+/** Characters of a run of letters and digits together, which no word, path or address is. */
+const RANDOM_LENGTH = 20;
 
 const FLAGS_WITHOUT_VALUE = /^(?:-i|-t|-it|-ti|--interactive|--tty|--rm|--init|--pull=\w+|--pull|-d|--detach)$/;
 
@@ -41,11 +39,31 @@ export function importEntry(name: string, settings: unknown): ImportedEntry {
 
 export function isSecretLike(name: string, value: string): boolean {
   if (value === "") return false;
-  return SECRET_NAME.test(name) || PLACEHOLDER.test(value) || isSecretValue(value);
+  return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);
+}
+
+/** What a client asks for, or reads from its surroundings: `${input:key}`. */
+function hasPlaceholder(value: string): boolean {
+  const begin = value.indexOf("${");
+  return begin >= 0 && value.includes("}", begin);
 }
 
 function isSecretValue(value: string): boolean {
-  return SECRET_VALUE.test(value) || RANDOM.test(value);
+  return KEY.test(value) || value.toUpperCase().includes("-----BEGIN") || hasPassword(value) || hasRandomRun(value);
+}
+
+/** Whether it holds an address with a password, such as `postgres://me:password@db`. */
+function hasPassword(value: string): boolean {
+  const authorities = value.split("://").slice(1);
+  return authorities.some((rest) => {
+    const [authority = ""] = rest.split(/[/\s]/, 1);
+    return authority.slice(0, Math.max(0, authority.lastIndexOf("@"))).includes(":");
+  });
+}
+
+function hasRandomRun(value: string): boolean {
+  const runs = value.split(/[^A-Za-z0-9_-]/);
+  return runs.some((run) => run.length >= RANDOM_LENGTH && /\d/.test(run) && /[A-Za-z]/.test(run));
 }
 
 function importRemote(name: string, address: string, { headers, type }: Values): ImportedEntry {
@@ -53,7 +71,7 @@ function importRemote(name: string, address: string, { headers, type }: Values):
   if (!host || !/^https?:$/.test(host.protocol)) return { reason: "its url is no http address" };
   if (/^(?:localhost|127\.|\[::1\])/.test(host.hostname))
     return { reason: "its url is an address of this machine, where ToolHive may serve it already" };
-  const isSecret = host.username !== "" || host.password !== "" || PLACEHOLDER.test(decode(address));
+  const isSecret = host.username !== "" || host.password !== "" || hasPlaceholder(decode(address));
   if (isSecret || [...host.searchParams].some(([key, value]) => isSecretLike(key, value)))
     return { reason: "its url holds something that looks secret: send that in a header, if the server takes it there" };
   const { plain, secret, secrets } = splitSecrets(name, headers);
@@ -158,7 +176,7 @@ function findSecretArgument(args: readonly string[]): string | undefined {
     const [, flag = "", joined] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(arg) ?? [];
     const value = joined ?? args[index + 1] ?? "";
     if (flag !== "" && SECRET_NAME.test(flag) && value !== "" && !value.startsWith("-")) return `--${flag}`;
-    if (isSecretValue(joined ?? arg) || PLACEHOLDER.test(arg)) return flag === "" ? `number ${index + 1}` : `--${flag}`;
+    if (isSecretValue(joined ?? arg) || hasPlaceholder(arg)) return flag === "" ? `number ${index + 1}` : `--${flag}`;
   }
   return undefined;
 }
