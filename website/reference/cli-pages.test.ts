@@ -62,6 +62,7 @@ const OUR_PAGES = [
   ...["config_get-sleep-after", "config_set-sleep-after"],
   ...["mcp_get", "mcp_ping", "mcp_read"],
   "proxy_stdio",
+  ...["up", "down", "import"],
 ];
 
 describe("pages of the command reference", () => {
