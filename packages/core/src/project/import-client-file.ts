@@ -6,7 +6,7 @@ import { findNameProblem } from "../workload/workload-name.ts";
 import { type ImportedSecret, importEntry } from "./import-entry.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
-import { readProject } from "./read-project.ts";
+import { formatPlainName, readProject } from "./read-project.ts";
 
 export interface ImportedProject {
   /** The whole file. */
@@ -77,7 +77,7 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
 
 /** A client takes any text for a name. */
 function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {
-  let plain = given.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  let plain = formatPlainName(given);
   while (plain.endsWith("-")) plain = plain.slice(0, -1);
   plain = plain.slice(0, 90);
   const base = findNameProblem(plain) === undefined ? plain : `server-${plain}`.replace(/-$/, "");

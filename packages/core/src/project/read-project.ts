@@ -39,12 +39,14 @@ export interface Project {
   readonly servers: readonly ProjectServer[];
 }
 
+/** A text with the characters that names may have; empty when there are none. */
+export function formatPlainName(text: string): string {
+  return text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+}
+
 /** Which file a workload is of, as the value of its label: the folder's name for people, and a digest of the whole path. */
 export function formatProjectLabel(path: string): string {
-  const folder = basename(dirname(path))
-    .replace(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, MAX_FOLDER_NAME);
+  const folder = formatPlainName(basename(dirname(path))).slice(0, MAX_FOLDER_NAME);
   const digest = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return folder === "" ? digest : `${folder}.${digest}`;
 }

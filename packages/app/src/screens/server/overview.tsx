@@ -8,6 +8,7 @@ import { DEFAULT_GROUP, indexByServer } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
+import { GroupChips } from "../groups/group-chips.tsx";
 import { Fact } from "../plan/fact.tsx";
 import { describeNetwork } from "../plan/network-words.ts";
 import { useDetails } from "./details.ts";
@@ -80,15 +81,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
           {groupsOf !== undefined && (
             <Fact term={t("server.groups")}>
-              <ul className="chips">
-                {groupsOf.map((group) => (
-                  <li key={group}>
-                    <Link to="/groups/$name" params={{ name: group }} className="chip">
-                      {group}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
+              <GroupChips groups={groupsOf} />
             </Fact>
           )}
           {Object.keys(labels).length > 0 && (

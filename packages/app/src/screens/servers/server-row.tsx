@@ -7,6 +7,7 @@ import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { startServer, stopServer, useAction } from "../actions/use-action.ts";
+import { GroupChips } from "../groups/group-chips.tsx";
 
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 
@@ -32,17 +33,7 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
         <span className="servers__package">
           {remote === true && <span className="chip">{t("remote.mark")}</span>} {workload.package}
         </span>
-        {groups.length > 0 && (
-          <ul className="chips" aria-label={t("servers.inGroups", { name })}>
-            {groups.map((group) => (
-              <li key={group}>
-                <Link to="/groups/$name" params={{ name: group }} className="chip">
-                  {group}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )}
+        {groups.length > 0 && <GroupChips groups={groups} label={t("servers.inGroups", { name })} />}
       </th>
       <td data-label={t("servers.status")}>
         <StatusMark workload={workload} />

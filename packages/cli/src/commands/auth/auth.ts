@@ -154,7 +154,7 @@ export async function awaitAcceptance(
   const workload = await awaitStatus({
     client,
     name,
-    doing: `Waiting for the server's answer to ${name}`,
+    doing: `Waiting for the server of ${name} to accept the sign-in`,
     until: (current) =>
       current?.status !== "starting" &&
       (current?.status !== "unauthenticated" || current.status_context !== before.status_context),

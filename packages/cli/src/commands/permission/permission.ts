@@ -2,9 +2,9 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { connectTo } from "../shared/connect-to.ts";
 import type { PERMISSION_ALLOW, PERMISSION_LEARN, PERMISSION_SHOW } from "./definition.ts";
 
 const ACCESS = {
@@ -101,13 +101,4 @@ function parseTarget(text: string): { host: string; port?: number } {
       hint: "For example: thv permission allow NAME api.github.com:443",
     },
   );
-}
-
-/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
-  const client = await connectIfNeeded(context);
-  if (client) return client;
-  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See all servers: thv list --all",
-  });
 }

@@ -1,9 +1,6 @@
 /** What a server offers to its clients, asked as a client asks. */
-import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 
 /** Milliseconds for connecting and the list. */
 const LIST_MS = 30_000;
@@ -24,13 +21,4 @@ export async function askForTools(url: URL, context: CommandContext): Promise<re
     context.signal.throwIfAborted();
     throw connectFailure(url, error, signal);
   }
-}
-
-/** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-export async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
-  const client = await connectIfNeeded(context);
-  if (client) return client;
-  throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See all servers: thv list --all",
-  });
 }

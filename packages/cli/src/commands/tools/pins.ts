@@ -9,8 +9,9 @@ import { showLine, showText } from "../../terminal/shown-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { connectTo } from "../shared/connect-to.ts";
 import type { TOOLS_ACCEPT, TOOLS_PIN } from "./definition.ts";
-import { askForTools, connectTo } from "./offered-tools.ts";
+import { askForTools } from "./offered-tools.ts";
 import { printWarnings } from "./tool-warnings.ts";
 
 type Pins = OperationAnswer<"getToolPins">;

@@ -1,10 +1,9 @@
 /** Whose tools are chosen: those of one server, or those of a group. */
-import type { ApiClient, OperationInput } from "@toolhive/api/client";
+import type { OperationInput } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
-import { connectTo } from "./offered-tools.ts";
+import { connectOr, connectTo } from "../shared/connect-to.ts";
 
 export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override">;
 
@@ -108,11 +107,4 @@ async function editMembers(
 /** Without those that say nothing. */
 function pickMembers({ tools, tools_override }: Members): Members {
   return { ...(tools && { tools }), ...(tools_override && { tools_override }) };
-}
-
-/** @throws {ThvError} `problem`, when nothing has ever been started. */
-async function connectOr(problem: ThvError, context: CommandContext): Promise<ApiClient> {
-  const client = await connectIfNeeded(context);
-  if (client) return client;
-  throw problem;
 }

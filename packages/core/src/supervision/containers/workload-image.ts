@@ -29,11 +29,10 @@ export async function ensureImage(
     return;
   }
   const findDigests = async () => (digest === undefined ? [] : await engine.imageDigests(image, { signal }));
-  const isWanted = (digests: readonly string[]) =>
-    digest === undefined || digests.some((each) => each.endsWith(`@${digest}`));
-  if (isLocal && policy !== "always" && (policy === "never" || isWanted(await findDigests()))) {
-    assertDigest(image, digest, await findDigests());
-    return;
+  if (isLocal && policy !== "always") {
+    const digests = await findDigests();
+    if (policy === "never") assertDigest(image, digest, digests);
+    if (hasDigest(digests, digest)) return;
   }
   if (policy === "never") throw createImageMissingError(image);
   try {
@@ -55,8 +54,12 @@ async function pullImage(engine: ContainerEngine, image: string, { signal, onPro
   onProgress("");
 }
 
+function hasDigest(digests: readonly string[], wanted: string | undefined): boolean {
+  return wanted === undefined || digests.some((each) => each.endsWith(`@${wanted}`));
+}
+
 function assertDigest(image: string, wanted: string | undefined, digests: readonly string[]): void {
-  if (wanted === undefined || digests.some((each) => each.endsWith(`@${wanted}`))) return;
+  if (hasDigest(digests, wanted)) return;
   const found = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).join(", ") || "no digest of a registry";
   throw new ThvError("IMAGE_NOT_VERIFIED", `The image "${image}" has ${found}, and ${wanted} is wanted.`, {
     hint: "Find out which of them is right before you run it: the image was replaced at its registry.",
