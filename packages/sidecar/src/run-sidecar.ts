@@ -18,7 +18,7 @@ import {
   RULES_VARIABLE,
   type SidecarRules,
 } from "@toolhive/core/sidecar-rules";
-import { openClosedFile } from "./closed-file.ts";
+import { closedNetworksFile, readClosedFile } from "./closed-file.ts";
 import { createDnsServer, createDnsSocket } from "./dns/dns-server.ts";
 import { readSearchDomains, SearchExpansions } from "./dns/search-expansions.ts";
 import { EgressProxy } from "./egress-proxy.ts";
@@ -30,7 +30,7 @@ import { EgressPolicy } from "./policy/egress-policy.ts";
 import { LearnedLog } from "./policy/learned-log.ts";
 import { createProbeServer } from "./probe-server.ts";
 import { createRedirectedServer } from "./redirected.ts";
-import { openRulesFile } from "./rules-file.ts";
+import { rulesFile } from "./rules-file.ts";
 
 /** Within the ids that user namespaces usually have, and above those that systems give out. */
 const randomId = () => randomInt(20_000, 60_000);
@@ -51,7 +51,7 @@ export function readSidecarSettings(env: Readonly<Record<string, string | undefi
   const rules = parseRules(env[RULES_VARIABLE]);
   const closedFile = env[CLOSED_FILE_VARIABLE];
   if (closedFile === undefined) return { rules };
-  return { rules: { ...rules, closed: openClosedFile.read(closedFile) }, closedFile };
+  return { rules: { ...rules, closed: readClosedFile(closedFile) }, closedFile };
 }
 
 /**
@@ -69,8 +69,8 @@ export async function runSidecar({ rules, closedFile }: SidecarSettings): Promis
   enforcePacketRules({ gateway, ingressPort, inPod, addresses });
 
   const policy = new EgressPolicy(rules, [...findLinks(routes), ...(gateway === undefined ? [] : [gateway])]);
-  openClosedFile.follow((networks) => policy.close(networks), closedFile);
-  openRulesFile.follow((outgoing) => policy.replace(outgoing));
+  closedNetworksFile.follow((networks) => policy.close(networks), closedFile);
+  rulesFile.follow((outgoing) => policy.replace(outgoing));
   const write = (line: string) => void process.stdout.write(`${line}\n`);
   const denials = new DenialLog(policy, write);
   const learned = new LearnedLog(policy, write);
