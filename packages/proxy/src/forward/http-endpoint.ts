@@ -402,7 +402,9 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
       throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
     const gone = new AbortController();
-    response.once("close", () => gone.abort(new Error("the client has gone")));
+    response.once("close", () => {
+      if (!response.writableFinished) gone.abort(new Error("the client has gone"));
+    });
     return new RemoteExchange({
       remote,
       server,

@@ -215,9 +215,9 @@ function relayAnswer(
   sessionOwners?.recordSession(answer);
   const headers = readAnswerHeaders(answer, options);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
-  const onEnd = (error: NodeJS.ErrnoException | null): void => {
+  const onEnd = (error: Error | null | undefined): void => {
     // The client or the server closed the connection; either way the response has ended.
-    if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
+    if (error) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
   };
   if (change !== undefined && !isStream) {
     void relayJsonAnswer(answer, incoming, response, { ...options, change });
@@ -244,12 +244,27 @@ function relayAnswer(
       seal: options.sealPostAddress,
       onAddress,
     });
-    pipeline([answer, rewriter, ...filters, response], (error) => onEnd(error ?? null));
+    pipeline([answer, rewriter, ...filters, response], onEnd);
     return;
   }
   response.writeHead(answer.statusCode ?? 502, headers);
   if (isStream) response.flushHeaders();
-  pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
+  if (filter) pipeline([answer, filter, response], onEnd);
+  else pipeAnswer(answer, response, onEnd);
+}
+
+/** What `pipeline` does, which makes an error with its stack at the end of each exchange, also of those that went well. */
+function pipeAnswer(answer: IncomingMessage, response: ServerResponse, onEnd: (error: Error) => void): void {
+  const endEarly = (error: Error): void => {
+    onEnd(error);
+    response.destroy();
+  };
+  answer.on("error", endEarly);
+  answer.on("close", () => {
+    if (!answer.complete) endEarly(new Error("the server closed the connection"));
+  });
+  response.on("error", onEnd);
+  answer.pipe(response);
 }
 
 function readAnswerHeaders(
