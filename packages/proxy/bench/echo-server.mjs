@@ -1,4 +1,8 @@
-/** The smallest MCP server on stdio that does real work: `tools/call` returns its argument as text. */
+/**
+ * The smallest MCP server on stdio that does real work: `echo-server [DELAY]`; `tools/call` returns its argument as text.
+ * DELAY: milliseconds before each answer, default 0.
+ */
+const delayMs = Number(process.argv[2] ?? 0);
 let rest = "";
 const INITIALIZE = {
   protocolVersion: "2025-06-18",
@@ -26,7 +30,9 @@ process.stdin.on("data", (/** @type {string} */ chunk) => {
   for (const line of lines) {
     const request = JSON.parse(line);
     if (request.id === undefined || request.method === undefined) continue;
-    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: resultOf(request) })}\n`);
+    const answer = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: resultOf(request) })}\n`;
+    if (delayMs === 0) process.stdout.write(answer);
+    else setTimeout(() => process.stdout.write(answer), delayMs);
   }
 });
 process.stdin.on("end", () => process.exit());

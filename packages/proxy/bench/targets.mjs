@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const cache = fileURLToPath(new URL("../../../.cache/bench-proxy/", import.meta.url));
+/** Where bundles and peers are. */
+export const cache = fileURLToPath(new URL("../../../.cache/bench-proxy/", import.meta.url));
 export const ECHO = join(here, "echo-server.mjs");
 
 /** What the process that owns the endpoints is started with. @type {string[]} */
@@ -22,18 +23,24 @@ export const NODE_FLAGS = JSON.parse(
 /** Exact versions, so that a result can be repeated. */
 export const PEERS = { supergateway: "4.0.0", "mcp-proxy": "6.7.19" };
 
-/** Installs the peers beside the build cache, never into the product. */
-export function installPeers() {
-  mkdirSync(cache, { recursive: true });
-  const wanted = Object.entries(PEERS).filter(([name, version]) => {
-    const manifest = join(cache, "node_modules", name, "package.json");
+/**
+ * Installs the peers beside the build cache, never into the product.
+ *
+ * @param {Readonly<Record<string, string>>} peers Versions by name. Those of two measurements need two folders.
+ * @returns {string} The folder that holds them.
+ */
+export function installPeers(peers = PEERS, folder = cache) {
+  mkdirSync(folder, { recursive: true });
+  const wanted = Object.entries(peers).filter(([name, version]) => {
+    const manifest = join(folder, "node_modules", name, "package.json");
     return !existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).version !== version;
   });
-  if (wanted.length === 0) return;
-  const specs = Object.entries(PEERS).map(([name, version]) => `${name}@${version}`);
-  execFileSync("npm", ["install", "--prefix", cache, "--ignore-scripts", "--no-audit", "--no-fund", ...specs], {
+  if (wanted.length === 0) return folder;
+  const specs = Object.entries(peers).map(([name, version]) => `${name}@${version}`);
+  execFileSync("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", ...specs], {
     stdio: ["ignore", "ignore", "inherit"],
   });
+  return folder;
 }
 
 /**
@@ -43,9 +50,14 @@ export function installPeers() {
  *   one. Two of them need two directories.
  */
 export async function bundleEndpoint({ checkout, outdir = cache } = {}) {
-  const entry = checkout === undefined ? here : resolve(checkout, "packages/proxy/bench");
+  const folder = checkout === undefined ? here : resolve(checkout, "packages/proxy/bench");
+  return await bundleProgram(join(folder, "run-endpoint.ts"), "endpoint", outdir);
+}
+
+/** Bundles a program as what we ship is. @param {string} entry @param {string} name @returns The path of the bundle. */
+export async function bundleProgram(entry, name, outdir = cache) {
   await build({
-    entryPoints: { endpoint: join(entry, "run-endpoint.ts") },
+    entryPoints: { [name]: entry },
     outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",
@@ -59,7 +71,7 @@ export async function bundleEndpoint({ checkout, outdir = cache } = {}) {
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
   });
-  return join(outdir, "endpoint.mjs");
+  return join(outdir, `${name}.mjs`);
 }
 
 export async function freePort() {
@@ -121,10 +133,20 @@ function describeEndpoint(name, endpoint) {
   };
 }
 
-/** @param {ReturnType<typeof listTargets>[number]} target */
+/**
+ * @typedef {object} Target
+ * @property {string} name
+ * @property {string} [command] Default: this program's Node.js.
+ * @property {(port: number) => string[]} args
+ */
+
+/** @param {Target} target */
 export async function startTarget(target) {
   const port = await freePort();
-  const child = spawn(process.execPath, target.args(port), { stdio: ["ignore", "ignore", "ignore"], detached: true });
+  const child = spawn(target.command ?? process.execPath, target.args(port), {
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+  });
   const deadline = performance.now() + 20_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${target.name} exited with ${child.exitCode}`);
