@@ -1,8 +1,8 @@
 /**
  * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture servers:
- * directly as processes, and behind thv in containers of each engine, on each transport. Prints what failed and writes
- * `results.json`; with `-- --engine podman` it tries only that engine, and only prints. Run `npm run build -w @toolhive/cli`
- * before.
+ * directly as processes, and behind thv in containers of each engine, on each transport, alone and in a group. Prints what failed
+ * and writes `results.json`; with `-- --engine podman` it tries only that engine, with `-- --way group-of-3` only that way, and only
+ * prints. Run `npm run build -w @toolhive/cli` before.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,14 +16,17 @@ const WAYS = ["direct", "stdio", "streamable-http"];
 /** The suite speaks streamable HTTP only: a process of ours turns that into HTTP with SSE, with and without thv behind it. */
 const SSE_WAYS = ["direct-sse", "sse"];
 
+/** The fixture on stdio behind the one address of a group, which has to translate for clients without sessions. */
+const GROUP_WAYS = ["group-of-1", "group-of-3"];
+
 /** Each version of the suite, with the revision of its client and the fixture that it meets. */
 const PAIRS = [
-  { version: "0.1.16", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS] },
-  { version: "0.2.0-alpha.12", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS] },
+  { version: "0.1.16", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS, ...GROUP_WAYS] },
+  { version: "0.2.0-alpha.12", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS, ...GROUP_WAYS] },
   // HTTP with SSE is not part of this revision.
   { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "modern", ways: WAYS },
   // An older server behind the endpoint, which has to translate; there is no direct way and none without translation.
-  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "session", ways: ["stdio"] },
+  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "session", ways: ["stdio", ...GROUP_WAYS] },
 ];
 const RUNS = PAIRS.flatMap(({ ways, ...pair }) => ways.map((way) => ({ ...pair, way })));
 
@@ -69,7 +72,9 @@ function isDirect(/** @type {string} */ way) {
   return way.startsWith("direct");
 }
 
-const { engine: only } = parseArgs({ options: { engine: { type: "string" } } }).values;
+const { engine: only, way: onlyWay } = parseArgs({
+  options: { engine: { type: "string" }, way: { type: "string" } },
+}).values;
 const { runThv, startEngines, ThrowawayHome } = await bundleTesting();
 const engines = await startEngines();
 const home = await ThrowawayHome.create();
@@ -77,8 +82,10 @@ const chosen = engines.engines.filter(({ kind }) => only === undefined || kind =
 try {
   if (chosen.length === 0) throw new Error(`${only ?? "Any engine"} is not there.`);
   const results = [];
-  for (const run of RUNS) results.push(...(await runOnEngines(run)));
-  if (only === undefined) {
+  const runs = RUNS.filter(({ way }) => onlyWay === undefined || way === onlyWay);
+  if (runs.length === 0) throw new Error(`There is no way "${onlyWay}".`);
+  for (const run of runs) results.push(...(await runOnEngines(run)));
+  if (only === undefined && onlyWay === undefined) {
     writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
   }
 } finally {

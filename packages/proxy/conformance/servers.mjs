@@ -12,6 +12,9 @@ const SSE_TO_STDIO = fileBeside("sse-to-stdio.mjs");
 /** Of the workload. */
 const NAME = "conformance";
 const IMAGE = "toolhive-test/conformance:test";
+/** Servers that join it in a group of three: their tools have other names. */
+const OTHERS = /** @type {const} */ ({ echo: "toolhive-test/echo:test", filesystem: "toolhive-test/filesystem:test" });
+const GROUP = "conformance-group";
 /** Milliseconds until a server that was started must answer. */
 const START_MS = 20_000;
 
@@ -56,12 +59,42 @@ async function serveDirectly(processes, server, transport) {
  *
  * @param {Thv} thv @param {string} server @param {string} transport
  */
-async function serveInContainer(thv, server, transport) {
+async function serveInContainer(thv, server, transport, /** @type {readonly string[]} */ more = []) {
   const flags = transport === "stdio" ? [] : ["--transport", transport, "--target-port", "3001"];
-  const args = ["run", "--name", NAME, ...flags, IMAGE, "--", server, transport, "3001"];
+  const stdout = await run(thv, ["run", "--name", NAME, ...more, ...flags, IMAGE, "--", server, transport, "3001"]);
+  return atLocalhost(stdout.trim().split(" ").at(-1) ?? "");
+}
+
+/**
+ * A fixture in a group, alone or with two servers that have nothing to do with the suite.
+ *
+ * @param {Thv} thv @param {string} server @param {string} way `group-of-1` or `group-of-3`.
+ */
+async function serveInGroup(thv, server, way) {
+  const { url } = JSON.parse(await run(thv, ["group", "create", GROUP, "--format", "json"]));
+  await serveInContainer(thv, server, "stdio", ["--group", GROUP]);
+  const others = way === "group-of-3" ? Object.entries(OTHERS) : [];
+  for (const [name, image] of others) await run(thv, ["run", "--name", name, "--group", GROUP, image]);
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    const groups = JSON.parse(await run(thv, ["group", "list", "--format", "json"]));
+    const { workloads } = groups.find((/** @type {{ name: string }} */ { name }) => name === GROUP);
+    if (workloads.every((/** @type {{ state: string }} */ { state }) => state === "ready")) return atLocalhost(url);
+    if (performance.now() > deadline) throw new Error(`not ready: ${JSON.stringify(workloads)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** @param {Thv} thv @param {readonly string[]} args @returns {Promise<string>} What it printed. */
+async function run(thv, args) {
   const { code, stdout, stderr } = await thv(args);
   if (code !== 0) throw new Error(`thv ${args.join(" ")}: ${stderr}`);
-  const { port, pathname } = new URL(stdout.trim().split(" ").at(-1) ?? "");
+  return stdout;
+}
+
+/** The suite checks that other hosts are refused, and knows this machine by its name. @param {string} url */
+function atLocalhost(url) {
+  const { port, pathname } = new URL(url);
   return `http://localhost:${port}${pathname}`;
 }
 
@@ -85,13 +118,16 @@ export async function startServer({ thv, server, way }) {
   const stop = async () => {
     await processes.stop();
     // Where no workload was started there is none to remove.
-    if (!way.startsWith("direct")) await thv(["rm", NAME]);
+    if (way.startsWith("direct")) return;
+    const isGroup = way.startsWith("group");
+    await thv(isGroup ? ["group", "rm", GROUP, "--with-workloads"] : ["rm", NAME]);
   };
   try {
     if (way === "direct") return { url: await serveDirectly(processes, server, "streamable-http"), stop };
     if (way === "direct-sse") {
       return { url: await adaptSse(processes, await serveDirectly(processes, server, "sse")), stop };
     }
+    if (way.startsWith("group")) return { url: await serveInGroup(thv, server, way), stop };
     const url = await serveInContainer(thv, server, way);
     return { url: way === "sse" ? await adaptSse(processes, url) : url, stop };
   } catch (error) {
