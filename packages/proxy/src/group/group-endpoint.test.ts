@@ -6,7 +6,7 @@ import { CLIENT_ROUTES, openClient, type RouteClient } from "../testing/client-r
 import type { SeenMessage } from "../testing/fake-server.ts";
 import { openGroup, openMember, openStdioMember, type TestMember, untilMember } from "../testing/open-group.ts";
 import { SERVER_KINDS } from "../testing/open-guarded.ts";
-import { openSession, type RawSession } from "../testing/raw-client.ts";
+import { openSession, post, type RawSession } from "../testing/raw-client.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -245,6 +245,35 @@ describe("sessions of two clients", () => {
         expect(await stream.nextMessage()).toMatchObject({ params: { uri: `mark://${marker}` } });
         await stream[Symbol.asyncDispose]();
       }
+    },
+  );
+
+  test.each(["in this process", "over HTTP"])(
+    "a question of a server %s that a client without a session cannot answer ends its call with what is missing",
+    async (place) => {
+      const options = place === "over HTTP" ? AUDITED : {};
+      await using member = await openStdioMember("alpha", { onRequest: serveSilently }, options);
+      await using group = await openGroup([member]);
+      await untilMember(group, "alpha");
+      const { server } = member.pair;
+
+      const revision = "2026-07-28";
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": revision,
+        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo", arguments: {}, _meta } };
+      const headers = { "mcp-protocol-version": revision, "mcp-method": "tools/call", "mcp-name": "echo" };
+      const response = post(group, JSON.stringify(body), headers);
+      await server.receive("tools/call");
+      server.request("q", "sampling/createMessage", {});
+
+      expect((await response).status).toBe(400);
+      expect(await (await response).json()).toMatchObject({
+        error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } },
+      });
+      expect((await server.receiveAnswer("q")).error).toMatchObject({ code: -32012 });
     },
   );
 

@@ -28,7 +28,7 @@ export interface LinksOptions {
   readonly sendUnawaited: (link: Link, method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Each request declares those of its own client, which are checked then. */
+/** Each request of a client without a session declares its own, which are checked when a server asks something. */
 const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 
 export class Links {
@@ -98,7 +98,8 @@ export class Links {
 
   async #connect(link: Link): Promise<Upstream> {
     const { backend, session } = link;
-    const capabilities = session === undefined ? ALL_CAPABILITIES : (session.client.details ?? {});
+    const isSessionless = session === undefined || session.transport === "stateless";
+    const capabilities = isSessionless ? ALL_CAPABILITIES : (session.client.details ?? {});
     const upstream = await backend.open(capabilities, this.#options.createHandler(link));
     if (link.isClosed) {
       upstream.close();
