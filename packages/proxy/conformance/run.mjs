@@ -1,10 +1,10 @@
 /**
  * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture servers:
  * directly as processes, and behind thv in containers of each engine, on each transport, alone and in a group. Prints what failed
- * and writes `results.json`; with `-- --engine podman` it tries only that engine, with `-- --way group-of-3` only that way, and only
- * prints. Run `npm run build -w @toolhive/cli` before.
+ * and writes `results.json`; with `-- --way group-of-3` it tries only that way, and with `-- --engine podman` only that
+ * engine, and then only prints. Run `npm run build -w @toolhive/cli` before.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -68,6 +68,11 @@ async function runOnEngines(run) {
   return results;
 }
 
+/** @param {(typeof RUNS)[number]} one @param {(typeof RUNS)[number]} other */
+function isSameRun(one, other) {
+  return /** @type {const} */ (["version", "revision", "server", "way"]).every((key) => one[key] === other[key]);
+}
+
 function isDirect(/** @type {string} */ way) {
   return way.startsWith("direct");
 }
@@ -85,8 +90,14 @@ try {
   const runs = RUNS.filter(({ way }) => onlyWay === undefined || way === onlyWay);
   if (runs.length === 0) throw new Error(`There is no way "${onlyWay}".`);
   for (const run of runs) results.push(...(await runOnEngines(run)));
-  if (only === undefined && onlyWay === undefined) {
-    writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
+  if (only === undefined) {
+    const file = new URL("results.json", import.meta.url);
+    /** @type {typeof results} */
+    const before = JSON.parse(readFileSync(file, "utf8"));
+    const kept = before.filter((result) => !runs.some((run) => isSameRun(run, result)));
+    const orderOf = (/** @type {(typeof RUNS)[number]} */ run) => RUNS.findIndex((each) => isSameRun(each, run));
+    const all = [...kept, ...results].sort((one, other) => orderOf(one) - orderOf(other));
+    writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
   }
 } finally {
   await home[Symbol.asyncDispose]();
