@@ -1,6 +1,6 @@
 /** The resources of the operator as a page: every type with its fields, linked both ways. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER } from "./data/mcpserver-schema.ts";
+import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER, MCP_TOOL_CONFIG } from "./data/mcpserver-schema.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 const EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
@@ -36,6 +36,18 @@ spec:
   audit:
     enabled: true`;
 
+const TOOL_CONFIG_EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPToolConfig
+metadata:
+  name: read-only
+  namespace: tools
+spec:
+  toolsFilter: [search, read]
+  toolsOverride:
+    search_code:
+      name: search
+      description: Searches all repositories.`;
+
 export function crdPage(): GeneratedPage {
   return {
     path: "crd-spec.mdx",
@@ -61,12 +73,22 @@ export function crdPage(): GeneratedPage {
             "Namespace",
             "Status, Remote, URL, Age; Reason with `-o wide`",
           ],
+          [
+            "`toolhive.stacklok.dev`",
+            "`v1alpha1`",
+            "[`MCPToolConfig`](#mcptoolconfigspec)",
+            "`tc`",
+            "Namespace",
+            "Valid, Servers, Age",
+          ],
         ],
       ),
       fence("yaml", 'title="A complete resource"', EXAMPLE),
       ...MCP_SERVER.map((group) => groupBlock(group, MCP_SERVER)),
       fence("yaml", 'title="A remote server"', REMOTE_EXAMPLE),
       ...MCP_REMOTE_PROXY.map((group) => groupBlock(group, MCP_REMOTE_PROXY)),
+      fence("yaml", 'title="A choice of tools"', TOOL_CONFIG_EXAMPLE),
+      ...MCP_TOOL_CONFIG.map((group) => groupBlock(group, MCP_TOOL_CONFIG)),
     ),
   };
 }

@@ -5,3 +5,4 @@ export * from "./mcp-server.ts";
 export * from "./names.ts";
 export * from "./remote-proxy.ts";
 export * from "./runner-config.ts";
+export * from "./tool-config.ts";

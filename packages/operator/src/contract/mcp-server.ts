@@ -315,6 +315,15 @@ export const MCPServerSpecSchema = Type.Object({
   serviceAccount: Type.Optional(
     Text("Service account of the server's pod. Default: `default`, without its token.", { maxLength: 253 }),
   ),
+  toolConfigRef: Type.Optional(
+    Type.Object(
+      { name: Text("Name of the MCPToolConfig.", { minLength: 1, maxLength: 253 }) },
+      {
+        description:
+          "An MCPToolConfig in the same namespace, which says what tools clients see. While it is missing they see none. Not together with `tools`.",
+      },
+    ),
+  ),
 });
 export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
 
@@ -329,6 +338,12 @@ const ConditionSchema = Type.Object({
   ),
 });
 export type Condition = Readonly<Static<typeof ConditionSchema>>;
+
+export const ConditionsSchema = Type.Unsafe<Condition[]>({
+  ...Type.Array(ConditionSchema, { description: "The state in detail." }),
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+});
 
 export const MCPServerStatusSchema = Type.Object({
   phase: Type.Optional(Words(PHASES, { description: "The state in one word." })),
@@ -346,13 +361,7 @@ export const MCPServerStatusSchema = Type.Object({
   observedGeneration: Type.Optional(
     Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status is about." }),
   ),
-  conditions: Type.Optional(
-    Type.Unsafe<Condition[]>({
-      ...Type.Array(ConditionSchema, { description: "The state in detail." }),
-      "x-kubernetes-list-type": "map",
-      "x-kubernetes-list-map-keys": ["type"],
-    }),
-  ),
+  conditions: Type.Optional(ConditionsSchema),
 });
 export type MCPServerStatus = Readonly<Static<typeof MCPServerStatusSchema>>;
 

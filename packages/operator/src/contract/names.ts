@@ -11,6 +11,10 @@ export const REMOTE_PLURAL = "mcpremoteproxies";
 export const REMOTE_KIND = "MCPRemoteProxy";
 export const REMOTE_SHORT_NAMES = ["rp", "mcprp"] as const;
 
+export const TOOL_CONFIG_PLURAL = "mcptoolconfigs";
+export const TOOL_CONFIG_KIND = "MCPToolConfig";
+export const TOOL_CONFIG_SHORT_NAME = "tc";
+
 /** An object of either kind, as far as names depend on it. */
 interface Named {
   readonly kind: string;

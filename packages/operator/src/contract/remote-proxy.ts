@@ -5,7 +5,7 @@
 import { type Static, Type } from "typebox";
 import { type JsonObject, type MCPServer, MCPServerSpecSchema } from "./mcp-server.ts";
 
-const { port, oidcConfig, authzConfig, audit, telemetry, tools, resources, resourceOverrides } =
+const { port, oidcConfig, authzConfig, audit, telemetry, tools, toolConfigRef, resources, resourceOverrides } =
   MCPServerSpecSchema.properties;
 
 const Text = (description: string, maxLength = 2_048) => Type.String({ minLength: 1, maxLength, description });
@@ -99,6 +99,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
   audit,
   telemetry,
   tools,
+  toolConfigRef,
   resources,
   resourceOverrides,
   replicas: Type.Optional(
@@ -144,6 +145,7 @@ const SHARED = [
   "audit",
   "telemetry",
   "tools",
+  "toolConfigRef",
   "resources",
   "resourceOverrides",
 ] as const satisfies readonly (keyof MCPRemoteProxySpec)[];

@@ -53,6 +53,13 @@ export const RunnerConfigSchema = Type.Object(
     has_policies: Type.Boolean(),
     /** Names of the tools that clients see. Absent: all. */
     tools: Type.Optional(Type.Array(Type.String())),
+    /** Other names and descriptions, by the server's own names. */
+    tools_override: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ name: Type.Optional(Type.String()), description: Type.Optional(Type.String()) }),
+      ),
+    ),
   },
   { additionalProperties: false },
 );

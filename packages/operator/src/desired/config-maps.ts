@@ -10,6 +10,7 @@ import {
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { chooseTools } from "./context/tool-choice.ts";
 import { buildRemoteConfig } from "./remote-files.ts";
 import { hasReplicas } from "./session-key.ts";
 
@@ -57,7 +58,7 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { name, namespace, annotations = {} } = server.metadata;
   const { transport, isStdio, port, targetPort } = readSpec(server);
   const { serverPod, headlessService, proxyService } = nameObjects(server);
-  const { tools, authzConfig } = server.spec;
+  const { authzConfig } = server.spec;
   const remote = buildRemoteConfig(server);
   const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
   const further = (annotations[ALLOWED_HOSTS_ANNOTATION] ?? "").split(",").map((host) => host.trim().toLowerCase());
@@ -75,7 +76,7 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
         : { target: { host: `${headlessService}.${namespace}.svc`, port: targetPort } }),
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
-    ...(tools && { tools: [...tools] }),
+    ...chooseTools(context),
     ...(hasReplicas(context) && { has_replicas: true }),
     ...(server.spec.idle && { sleeps_when_idle: true }),
   };

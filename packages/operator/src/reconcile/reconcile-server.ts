@@ -1,7 +1,7 @@
 /** One MCPServer or MCPRemoteProxy: its objects are written, then its status, then Events of what changed in it. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
-import { checkName, listSpecProblems } from "../desired/index.ts";
+import { checkName, findToolConfigProblem, listSpecProblems } from "../desired/index.ts";
 import { askRemoteProxies } from "./ask-remote.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
@@ -117,16 +117,17 @@ async function findPodFailure(
 async function writeStatus(
   record: ServerRecord,
   refusal: PartRefused | undefined,
-  { client, events, signal }: ReconcileOptions,
+  { client, store, events, signal }: ReconcileOptions,
 ): Promise<void> {
   const { server, references, owned, pods, podFailure, sidecarRefusal } = record;
   const statefulSet = owned.get("statefulSet")?.workload;
   const all = [...pods.values()];
+  const toolProblem = findToolConfigProblem(server, store.toolConfigs.findFor(server));
   const status = computeStatus(
     {
       server,
       refusal,
-      problems: references?.problems ?? [],
+      problems: [...(references?.problems ?? []), ...(toolProblem ? [toolProblem] : [])],
       sidecarRefusal,
       isAsleep: record.isAsleep,
       statefulSet: statefulSet && { ...statefulSet, failure: podFailure },

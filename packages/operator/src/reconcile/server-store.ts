@@ -29,6 +29,7 @@ import {
   trimServer,
 } from "./server-record.ts";
 import { summarizePod } from "./status/pod-summary.ts";
+import { ToolConfigStore } from "./tool-config/tool-config-store.ts";
 
 const PROXY_LABEL = "toolhive-name";
 
@@ -36,7 +37,8 @@ export interface StoreOptions {
   readonly settings: OperatorSettings;
   /** An MCPServer is to be compared again, in `delayMs` at the latest. */
   readonly changed: (key: string, delayMs?: number) => void;
-  readonly forgotten: (key: string, uid: string) => void;
+  /** @param uid Of an MCPServer; other objects have no Events. */
+  readonly forgotten: (key: string, uid?: string) => void;
 }
 
 /** Which handlers a collection has, besides how it reports its failures. */
@@ -44,6 +46,7 @@ type ObjectHandlers = Omit<CollectionHandlers, "fail">;
 
 export class ServerStore {
   readonly records = new Map<string, ServerRecord>();
+  readonly toolConfigs: ToolConfigStore;
   /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
   readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
   /** What is there of MCPServers that are not: the next one of that name has to take it over, or to remove it. */
@@ -54,6 +57,7 @@ export class ServerStore {
   constructor(options: StoreOptions) {
     this.#options = options;
     this.#settings = options.settings;
+    this.toolConfigs = new ToolConfigStore(options);
   }
 
   get settings(): OperatorSettings {
@@ -72,7 +76,17 @@ export class ServerStore {
     const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
     const accountUid = record.owned.get("account")?.uid;
     const { isAsleep } = record;
-    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid, isAsleep };
+    const toolConfig = this.toolConfigs.findFor(server);
+    return {
+      server,
+      references,
+      settings: this.#settings,
+      sidecarRefusal,
+      toolConfig,
+      sessionKey,
+      accountUid,
+      isAsleep,
+    };
   }
 
   /** MCPServers, or MCPRemoteProxies, of a namespace, or of all. */
@@ -289,6 +303,7 @@ export class ServerStore {
     if (old !== undefined && old.server.metadata.uid === object.metadata.uid) {
       if (readVersion(object) <= Number(old.server.metadata.resourceVersion ?? 0)) return;
       const isNewSpec = old.server.metadata.generation !== object.metadata.generation;
+      if (isNewSpec) this.toolConfigs.track(key, server, old.server);
       old.server = server;
       if (isNewSpec) this.#trackReferences(key, old);
       this.#options.changed(key, isNewSpec ? 0 : undefined);
@@ -301,6 +316,7 @@ export class ServerStore {
     for (const [name, pod] of pods ?? []) record.pods.set(name, pod);
     this.#left.delete(key);
     this.records.set(key, record);
+    this.toolConfigs.track(key, server, undefined);
     this.#trackReferences(key, record);
     this.#options.changed(key, 0);
   }
@@ -323,6 +339,7 @@ export class ServerStore {
     const record = this.records.get(key);
     if (record === undefined) return;
     this.records.delete(key);
+    this.toolConfigs.track(key, undefined, record.server);
     this.#left.set(key, { owned: record.owned, pods: record.pods });
     this.#dropLeft(key);
     for (const id of record.referenceIds) {

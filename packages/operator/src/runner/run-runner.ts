@@ -64,6 +64,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     isRemote: elsewhere !== undefined,
     ...(access && { access }),
     ...(config.tools && { tools: config.tools }),
+    ...(config.tools_override && { toolOverrides: config.tools_override }),
     ...(sessionKey && { replicas: buildReplicas(config, sessionKey, addresses) }),
     ...(version && { version }),
     mayWaitForIssuer: true,

@@ -12,7 +12,7 @@ import {
   REMOTE_PLURAL,
   VERSION,
 } from "@toolhive/operator/contract";
-import { createCrd, createRemoteCrd } from "@toolhive/operator/crd";
+import { createCrds } from "@toolhive/operator/crd";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
 import { type CheckStatus, type Finding, findingOf } from "./check.ts";
@@ -75,10 +75,11 @@ async function checkServer({ cluster, signal }: Look): Promise<Finding[]> {
 }
 
 async function checkDefinition(look: Look): Promise<Finding[]> {
-  return [
-    ...(await checkOneDefinition(KIND, createCrd(), look)),
-    ...(await checkOneDefinition(REMOTE_KIND, createRemoteCrd(), look)),
-  ];
+  const findings: Finding[] = [];
+  for (const definition of Object.values(createCrds())) {
+    findings.push(...(await checkOneDefinition(definition.spec.names.kind, definition, look)));
+  }
+  return findings;
 }
 
 async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, signal }: Look): Promise<Finding[]> {
@@ -89,7 +90,7 @@ async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, s
     live = await cluster.send({ path, signal });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 404) throw error;
-    // The other kind works without it.
+    // The other kinds work without it.
     const status = kind === KIND ? "fail" : "warn";
     return [{ check, status, message: `${kind} is not installed`, fix: `Install it: ${CRDS_CHART}` }];
   }
