@@ -58,7 +58,7 @@ function describeType({
 /** What the names of a group's members begin with. Those of the first kind have been linked to as they are. */
 function prefixOf(name: string): string {
   if (name === "MCPServerSpec" || name === "MCPServerStatus") return "";
-  const [, kind] = /^(MCPRemoteProxy|MCPToolConfig)(?:Spec|Status)$/.exec(name) ?? [];
+  const [, kind] = /^(MCPRemoteProxy|MCPToolConfig|MCPGroup)(?:Spec|Status)$/.exec(name) ?? [];
   return kind ?? name;
 }
 
@@ -101,3 +101,4 @@ function listKind(plural: string): readonly FieldGroup[] {
 export const MCP_SERVER = listKind("mcpservers");
 export const MCP_REMOTE_PROXY = listKind("mcpremoteproxies");
 export const MCP_TOOL_CONFIG = listKind("mcptoolconfigs");
+export const MCP_GROUP = listKind("mcpgroups");

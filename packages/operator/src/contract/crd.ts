@@ -1,9 +1,13 @@
 /** The CustomResourceDefinitions of the operator's kinds, made from their schemas. */
 import { dumpYaml } from "@kubernetes/client-node";
+import { MCPGroupSpecSchema, MCPGroupStatusSchema } from "./group.ts";
 import { type JsonObject, MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
 import {
   GROUP,
   KIND,
+  MCP_GROUP_KIND,
+  MCP_GROUP_PLURAL,
+  MCP_GROUP_SHORT_NAME,
   PLURAL,
   REMOTE_KIND,
   REMOTE_PLURAL,
@@ -159,6 +163,14 @@ const REMOTE_COLUMNS = [
   { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
 ] as const;
 
+const GROUP_COLUMNS = [
+  { name: "Status", type: "string", jsonPath: ".status.phase" },
+  { name: "Servers", type: "integer", jsonPath: ".status.serverCount" },
+  { name: "URL", type: "string", jsonPath: ".status.url" },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="ServersReady")].reason', priority: 1 },
+] as const;
+
 const TOOL_CONFIG_COLUMNS = [
   { name: "Valid", type: "string", jsonPath: '.status.conditions[?(@.type=="Valid")].status' },
   { name: "Servers", type: "string", jsonPath: ".status.referencingServers" },
@@ -209,6 +221,17 @@ const MCP_TOOL_CONFIG: Definition = {
   columns: TOOL_CONFIG_COLUMNS,
 };
 
+const MCP_GROUP: Definition = {
+  kind: MCP_GROUP_KIND,
+  plural: MCP_GROUP_PLURAL,
+  shortNames: [MCP_GROUP_SHORT_NAME],
+  description: "One address for all servers that name the group.",
+  spec: MCPGroupSpecSchema,
+  status: MCPGroupStatusSchema,
+  rules: SHARED_RULES,
+  columns: GROUP_COLUMNS,
+};
+
 /** @returns The definition of MCPServer as the API server stores it; every call makes a new one. */
 export function createCrd(): JsonObject {
   return defineKind(MCP_SERVER);
@@ -216,7 +239,7 @@ export function createCrd(): JsonObject {
 
 /** @returns Those of all kinds, by their plurals. */
 export function createCrds(): Readonly<Record<string, JsonObject>> {
-  const others = [MCP_REMOTE_PROXY, MCP_TOOL_CONFIG];
+  const others = [MCP_REMOTE_PROXY, MCP_TOOL_CONFIG, MCP_GROUP];
   return Object.fromEntries([MCP_SERVER, ...others].map((each) => [each.plural, defineKind(each)]));
 }
 

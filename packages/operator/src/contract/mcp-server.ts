@@ -4,7 +4,10 @@
  * that are additions, all optional. The schema is the one description: the CRD, its reference page, the types and the
  * checks of the operator derive from it.
  */
+
+import type { GroupNaming } from "@toolhive/core";
 import { type Static, type TSchema, Type } from "typebox";
+import type { GroupStatus } from "./group.ts";
 import type { MCPRemoteProxySpec } from "./remote-proxy.ts";
 
 const Port = (description: string) => Type.Integer({ minimum: 1, maximum: 65_535, format: "int32", description });
@@ -324,6 +327,12 @@ export const MCPServerSpecSchema = Type.Object({
       },
     ),
   ),
+  groupRef: Type.Optional(
+    Type.Object(
+      { name: Text("Name of the MCPGroup.", { minLength: 1, maxLength: 253 }) },
+      { description: "An MCPGroup in the same namespace, at whose address the server's tools are, too." },
+    ),
+  ),
 });
 export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
 
@@ -386,9 +395,11 @@ export interface MCPServer {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly spec: MCPServerSpec;
-  readonly status?: MCPServerStatus;
+  readonly status?: MCPServerStatus & GroupStatus;
   /** Present for an MCPRemoteProxy, which has no server on the cluster; see `readRemoteProxy`. */
   readonly remote?: MCPRemoteProxySpec;
+  /** Present for an MCPGroup, which has none either; see `readGroup`. */
+  readonly group?: { readonly naming: GroupNaming };
 }
 
 export type { TSchema };

@@ -11,6 +11,7 @@ export {
   readSpec,
 } from "./context/context.ts";
 export { digest } from "./context/digest.ts";
+export { buildGroupFile, planMembers } from "./context/group-plan.ts";
 export { findSidecarObstacle, findWeakness } from "./context/pod-limits.ts";
 export { parseProfile } from "./context/profile.ts";
 export { describeToolConfig, findToolConfigProblem } from "./context/tool-choice.ts";

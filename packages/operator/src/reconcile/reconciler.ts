@@ -3,15 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
-import {
-  API_VERSION,
-  KIND,
-  MANAGED_LABEL,
-  PLURAL,
-  REMOTE_KIND,
-  REMOTE_PLURAL,
-  TOOL_CONFIG_PLURAL,
-} from "../contract/index.ts";
+import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralOf, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
@@ -103,10 +95,10 @@ export class Reconciler {
     await follow(this.#listServers(store));
     await follow(this.#listReferenced(store));
     await this.#resolveAll(signal);
-    // Other objects are compared with what these have.
+    // Other objects are compared with what these have, and with the pods of a group's servers.
     await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
-    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
     await follow(this.#listPods(store));
+    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
     if (!signal.aborted) {
       this.#isSynced = true;
       this.#tellSynced();
@@ -204,15 +196,14 @@ export class Reconciler {
   }
 
   #listServers(store: ServerStore): FollowedCollection[] {
-    return this.#scopes().flatMap(({ path, namespace }) => [
-      { path: path(`/apis/${API_VERSION}`, PLURAL), handlers: store.followServers(KIND, namespace) },
-      {
-        path: path(`/apis/${API_VERSION}`, REMOTE_PLURAL),
-        // Definitions and rights are installed by themselves, and those of an older version have none of it.
-        mayBeMissing: true,
-        handlers: store.followServers(REMOTE_KIND, namespace),
-      },
-    ]);
+    return this.#scopes().flatMap(({ path, namespace }) =>
+      PROXY_KINDS.map((kind) => ({
+        path: path(`/apis/${API_VERSION}`, pluralOf({ kind })),
+        // Definitions and rights are installed by themselves, and those of an older version have none of the newer kinds.
+        mayBeMissing: kind !== KIND,
+        handlers: store.followServers(kind, namespace),
+      })),
+    );
   }
 
   #listToolConfigs(store: ServerStore): FollowedCollection[] {

@@ -8,8 +8,8 @@ import {
   KIND,
   LEASE_NAME,
   PLURAL,
-  REMOTE_KIND,
-  REMOTE_PLURAL,
+  PROXY_KINDS,
+  pluralOf,
   VERSION,
 } from "@toolhive/operator/contract";
 import { createCrds } from "@toolhive/operator/crd";
@@ -192,17 +192,19 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
   return findings;
 }
 
-/** Both kinds; of the second one none where it is not installed, or not shown. */
+/** Every kind that has a proxy; of all but the first one none where it is not installed, or not shown. */
 async function* listAll(
   within: string,
   { cluster, signal }: Pick<Look, "cluster" | "signal">,
 ): AsyncGenerator<JsonObject> {
-  yield* cluster.list(`/apis/${API_VERSION}${within}/${PLURAL}`, {}, { signal });
-  try {
-    const remote = cluster.list(`/apis/${API_VERSION}${within}/${REMOTE_PLURAL}`, {}, { signal });
-    for await (const object of remote) yield { ...object, kind: REMOTE_KIND };
-  } catch (error) {
-    if (!(error instanceof ClusterError) || ![403, 404].includes(error.status)) throw error;
+  for (const kind of PROXY_KINDS) {
+    try {
+      const objects = cluster.list(`/apis/${API_VERSION}${within}/${pluralOf({ kind })}`, {}, { signal });
+      for await (const object of objects) yield { ...object, kind };
+    } catch (error) {
+      const isMissing = error instanceof ClusterError && [403, 404].includes(error.status);
+      if (kind === KIND || !isMissing) throw error;
+    }
   }
 }
 

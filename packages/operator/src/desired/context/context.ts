@@ -5,6 +5,7 @@ import {
   MANAGED_LABEL,
   type MCPServer,
   type MCPToolConfigSpec,
+  type PlannedMember,
 } from "../../contract/index.ts";
 
 /** Settings of the operator that show in what it writes. */
@@ -60,6 +61,8 @@ export interface DesiredContext {
   readonly sidecarRefusal?: string | undefined;
   /** The MCPToolConfig that the server names. Absent: it names none, or there is none of that name. */
   readonly toolConfig?: MCPToolConfigSpec | undefined;
+  /** The servers that name the MCPGroup. Absent for other kinds. */
+  readonly members?: readonly PlannedMember[] | undefined;
   /** 32 random bytes in Base64, which stay while the MCPServer is there. */
   readonly sessionKey: string;
   /** Whether nobody calls, so that the server has no pods. */
