@@ -1,6 +1,7 @@
 /** What several servers share on a real cluster: a choice of tools, and one address. */
 import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Condition, MCPServer } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
@@ -133,6 +134,140 @@ describeCluster("servers that share something", (cluster) => {
       const { code, stderr } = await cluster.kubectl(create, { input: JSON.stringify(object) });
 
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    });
+  });
+
+  describe("an MCPGroup", () => {
+    const NAME = "work";
+    const SERVICE = `mcp-${NAME}-group`;
+    const OBJECTS = "deployments,replicasets,pods,services,configmaps,serviceaccounts";
+    const join = { groupRef: { name: NAME } };
+    const applyGroup = async (spec: object = {}) =>
+      await space.apply({ apiVersion: API, kind: "MCPGroup", metadata: { name: NAME }, spec });
+    const applyAlpha = async (spec: object = join) =>
+      await space.apply(manifestOf("alpha", { toolConfigRef: { name: "echo-only" }, ...spec }));
+    const applyBeta = async (spec: object = join) =>
+      await space.apply(manifestOf("beta", { toolConfigRef: { name: "two" }, ...spec }));
+    const until = async (type: Condition["type"], reason: string) =>
+      await untilCondition(space, NAME, type, reason, { plural: "mcpgroup", deployment: SERVICE });
+    const readMembers = async (): Promise<Record<string, string>> => {
+      const { status }: MCPServer = await space.get(`mcpgroup/${NAME}`);
+      return Object.fromEntries((status?.members ?? []).map(({ name, state, tools }) => [name, `${state} ${tools}`]));
+    };
+    const untilMembers = async (members: Record<string, string>) => {
+      let last: unknown;
+      try {
+        await waitFor(
+          async () => {
+            last = await readMembers();
+            return JSON.stringify(last) === JSON.stringify(members);
+          },
+          // The kubelet looks at the ConfigMap of a pod once in a minute, or somewhat more.
+          { what: `the members to be ${JSON.stringify(members)}`, deadlineMs: 180_000, intervalMs: 300 },
+        );
+      } catch (error) {
+        throw new Error(`they are ${JSON.stringify(last)}`, { cause: error });
+      }
+    };
+    let client: McpCaller;
+    afterAll(async () => await client?.[Symbol.asyncDispose]());
+
+    test("that is not there is missed by the server that names it", async () => {
+      await applyToolConfig("echo-only", { toolsFilter: ["echo"] });
+      await applyToolConfig("two", { toolsFilter: ["echo", "repeat"], toolsOverride: { say: { name: "repeat" } } });
+      await applyAlpha();
+
+      await untilCondition(space, "alpha", "GroupJoined", "GroupMissing");
+      await untilCondition(space, "alpha", "Ready", "Running");
+    });
+
+    test("has one address for its servers, whose tools have the names of the rule, and goes on without one that is down", async () => {
+      await applyBeta();
+      await space.apply(manifestOf("dead", { image: "docker.io/toolhive-test/nothing:none", ...join }));
+      await applyGroup();
+
+      const { status } = await until("Ready", "Running");
+      await until("ServersReady", "ServersUnavailable");
+      await untilMembers({ alpha: "Ready 1", beta: "Ready 2", dead: "Unavailable 0" });
+
+      expect(status).toMatchObject({
+        phase: "Running",
+        url: `http://${SERVICE}.${space.name}.svc.cluster.local:8080`,
+        serverCount: 3,
+        servers: ["alpha", "beta", "dead"],
+      });
+      client = await McpCaller.open(await findUrl(SERVICE));
+      expect((await client.listTools()).sort()).toEqual(["alpha__echo", "beta__echo", "repeat"]);
+      expect(await client.call("alpha__echo", { text: "a" })).toBe("a");
+      expect(await client.call("beta__echo", { text: "b" })).toBe("b");
+      await expect(client.call("alpha__say", { text: "c" })).rejects.toThrow();
+      await untilCondition(space, "alpha", "GroupJoined", "Joined");
+      const [head = ""] = (await space.kubectl("get", "mcpg")).split("\n");
+      expect(head.split(/\s+/).filter(Boolean)).toEqual(["NAME", "STATUS", "SERVERS", "URL", "AGE"]);
+    });
+
+    test("writes nothing while nothing changes", async () => {
+      await untilAtRestWithout(async () => {
+        const { reconciles } = operator.reconciler.counts;
+        await space.kubectl("annotate", `mcpgroup/${NAME}`, "test.example/looked-at=yes");
+        await waitFor(() => operator.reconciler.counts.reconciles > reconciles, { what: "another look" });
+      });
+    });
+
+    test("loses a server that leaves, and keeps its clients' sessions", async () => {
+      const { uid } = (await space.get(`deployment/${SERVICE}`)).metadata;
+      const pods = await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name");
+      await applyBeta({});
+      await space.kubectl("delete", "mcpserver/dead");
+
+      await untilMembers({ alpha: "Ready 1" });
+
+      await until("ServersReady", "ServersReady");
+      expect(await client.listTools()).toEqual(["echo"]);
+      expect(await client.call("echo", { text: "d" })).toBe("d");
+      expect((await space.get(`deployment/${SERVICE}`)).metadata.uid).toBe(uid);
+      expect(await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name")).toBe(pods);
+    });
+
+    test("does not ask a server whose callers need a token, and both say so", async () => {
+      await applyBeta({ ...join, oidcConfig: { type: "kubernetes" } });
+
+      await untilMembers({ alpha: "Ready 1", beta: "NotJoined 0" });
+      const { status } = await untilCondition(space, "beta", "GroupJoined", "NotJoined");
+
+      expect(status?.conditions?.find(({ type }) => type === "GroupJoined")?.message).toContain("spec.oidcConfig");
+      expect(await client.listTools()).toEqual(["echo"]);
+      await space.kubectl("delete", "mcpserver/beta");
+    });
+
+    test("shows what its MCPToolConfig says, and nothing while that is missing, without an end of sessions", async () => {
+      await applyGroup({ toolConfigRef: { name: "of-the-group" } });
+      await until("Ready", "ToolConfigMissing");
+      await untilMembers({ alpha: "Ready 0" });
+      expect(await client.listTools()).toEqual([]);
+      await expect(client.call("echo", { text: "e" })).rejects.toThrow("not offered here");
+
+      await applyToolConfig("of-the-group", {
+        toolsFilter: ["speak"],
+        toolsOverride: { alpha__echo: { name: "speak", description: "Speaks." } },
+      });
+      await until("Ready", "Running");
+      await untilMembers({ alpha: "Ready 1" });
+      expect(await client.listTools()).toEqual(["speak"]);
+      expect(await client.call("speak", { text: "f" })).toBe("f");
+      await expect(client.call("echo", { text: "g" })).rejects.toThrow("not offered here");
+    });
+
+    test("leaves nothing behind when it is deleted, and its servers stay", async () => {
+      await space.kubectl("delete", `mcpgroup/${NAME}`);
+
+      await waitFor(async () => !(await space.kubectl("get", OBJECTS, "--output=name")).includes(SERVICE), {
+        what: "its objects to be gone",
+        deadlineMs: 90_000,
+        intervalMs: 500,
+      });
+      await untilCondition(space, "alpha", "GroupJoined", "GroupMissing");
+      expect(await callTool(await findUrl("mcp-alpha-proxy"), "echo", { text: "h" })).toBe("h");
     });
   });
 });
