@@ -66,7 +66,7 @@ export function crdPage(): GeneratedPage {
         title: "Reference of the Kubernetes resources",
         sidebarLabel: "Kubernetes resources",
         description:
-          "Every field of the ToolHive Kubernetes operator's MCPServer, MCPRemoteProxy, MCPGroup and MCPToolConfig resources, from the definitions that its chart installs.",
+          "Every field of the ToolHive Kubernetes operator's MCPServer, MCPRemoteProxy, MCPGroup and MCPToolConfig, from the definitions that its chart installs.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
       "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. An `MCPGroup` gives several of them one address, and an `MCPToolConfig` says what tools clients see. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",

@@ -5,6 +5,10 @@ import type { Condition, MCPServer } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
+/** The kubelet looks at the ConfigMap of a pod once in a minute, or somewhat more. */
+const FOLLOWED = { timeout: 240_000 };
+/** Definitions that came later than the others. */
+const LATER = ["mcptoolconfigs.toolhive.stacklok.dev", "mcpgroups.toolhive.stacklok.dev"];
 const API = "toolhive.stacklok.dev/v1alpha1";
 
 describeCluster("servers that share something", (cluster) => {
@@ -12,6 +16,8 @@ describeCluster("servers that share something", (cluster) => {
   let operator: TestOperator;
   beforeAll(async () => {
     await installCrd(cluster);
+    // As a cluster is whose definitions are of an older version.
+    await cluster.kubectl(["delete", "customresourcedefinition", ...LATER, "--ignore-not-found"]);
     space = await cluster.createNamespace("shared");
     operator = await TestOperator.start(cluster, [space.name]);
   });
@@ -37,6 +43,14 @@ describeCluster("servers that share something", (cluster) => {
     await operator.untilAtRest();
     expect(operator.client.counts.writes).toBe(writes);
   };
+
+  test("are served without the definitions of what they share, which may come later", async () => {
+    await space.apply(manifestOf("plain"));
+    await untilCondition(space, "plain", "Ready", "Running");
+    await space.kubectl("delete", "mcpserver/plain");
+
+    await installCrd(cluster);
+  });
 
   describe("an MCPToolConfig", () => {
     const untilTools = async (url: URL, tools: readonly string[]) =>
@@ -162,7 +176,6 @@ describeCluster("servers that share something", (cluster) => {
             last = await readMembers();
             return JSON.stringify(last) === JSON.stringify(members);
           },
-          // The kubelet looks at the ConfigMap of a pod once in a minute, or somewhat more.
           { what: `the members to be ${JSON.stringify(members)}`, deadlineMs: 180_000, intervalMs: 300 },
         );
       } catch (error) {
@@ -214,7 +227,7 @@ describeCluster("servers that share something", (cluster) => {
       });
     });
 
-    test("loses a server that leaves, and keeps its clients' sessions", async () => {
+    test("loses a server that leaves, and keeps its clients' sessions", FOLLOWED, async () => {
       const { uid } = (await space.get(`deployment/${SERVICE}`)).metadata;
       const pods = await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name");
       await applyBeta({});
@@ -240,13 +253,15 @@ describeCluster("servers that share something", (cluster) => {
       await space.kubectl("delete", "mcpserver/beta");
     });
 
-    test("shows what its MCPToolConfig says, and nothing while that is missing, without an end of sessions", async () => {
+    test("shows nothing while its MCPToolConfig is missing, without an end of sessions", FOLLOWED, async () => {
       await applyGroup({ toolConfigRef: { name: "of-the-group" } });
       await until("Ready", "ToolConfigMissing");
       await untilMembers({ alpha: "Ready 0" });
       expect(await client.listTools()).toEqual([]);
       await expect(client.call("echo", { text: "e" })).rejects.toThrow("not offered here");
+    });
 
+    test("shows what its MCPToolConfig says, in the same session", FOLLOWED, async () => {
       await applyToolConfig("of-the-group", {
         toolsFilter: ["speak"],
         toolsOverride: { alpha__echo: { name: "speak", description: "Speaks." } },

@@ -20,6 +20,7 @@ const CLUSTER_ONLY = [
   "replicas",
   "proxyReplicas",
   "serviceAccount",
+  "groupRef",
 ] as const;
 
 /** What the operator and the API server keep of labels. */

@@ -27,7 +27,10 @@ export function describeServers(observation: Observation, proxy: Statement): Sta
       `No server names the group. Set spec.groupRef.name of an MCPServer or MCPRemoteProxy in namespace ${namespace} to ${name}.`,
     );
   }
-  if (group?.report === undefined) return isUnknown(proxy.reason, "No endpoint runs that could ask the servers.");
+  if (group?.report === undefined) {
+    const reason = proxy.status === "True" ? "NotAsked" : proxy.reason;
+    return isUnknown(reason, "No endpoint has said yet how the servers are.");
+  }
   if (group.report.version !== group.version) {
     return isUnknown(
       "Updating",

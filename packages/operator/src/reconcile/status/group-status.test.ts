@@ -54,7 +54,7 @@ describe("the status of an MCPGroup", () => {
 
   test.each([
     ["no server names it", [], undefined, "False NoServers"],
-    ["its endpoint does not run", [ALPHA], undefined, "Unknown Running"],
+    ["its endpoint has not said yet", [ALPHA], undefined, "Unknown NotAsked"],
     ["all answer", [ALPHA], [{ name: "alpha", state: "ready" as const, tools: 1 }], "True ServersReady"],
   ])("says when %s", (_what, servers, members, expected) => {
     expect(look(servers, members).conditions.ServersReady).toBe(expected);
