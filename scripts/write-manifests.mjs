@@ -27,13 +27,14 @@ function renderOperator() {
   return `# Written by scripts/write-manifests.mjs from deploy/charts/toolhive-operator.\n${lines.join("\n")}`;
 }
 
+const { createCrds, printCrd } = loadSource("operator/src/contract/crd.ts");
 const files = {
-  "deploy/charts/toolhive-operator-crds/files/mcpservers.yaml": () =>
-    loadSource("operator/src/contract/crd.ts").printCrd(),
-  "deploy/charts/toolhive-operator-crds/files/mcpremoteproxies.yaml": () => {
-    const { createRemoteCrd, printCrd } = loadSource("operator/src/contract/crd.ts");
-    return printCrd(createRemoteCrd());
-  },
+  ...Object.fromEntries(
+    Object.entries(createCrds()).map(([plural, definition]) => [
+      `deploy/charts/toolhive-operator-crds/files/${plural}.yaml`,
+      () => printCrd(definition),
+    ]),
+  ),
   ...(existsSync(helm) && { "deploy/kustomize/operator.yaml": renderOperator }),
 };
 if (!existsSync(helm)) console.log(`Without Helm (${helm}, or HELM) deploy/kustomize/operator.yaml is left alone.`);

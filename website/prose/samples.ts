@@ -16,7 +16,13 @@ import {
 } from "@toolhive/core";
 import { parse } from "yaml";
 import { CHART_VALUES } from "../reference/data/chart-values.ts";
-import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER } from "../reference/data/mcpserver-schema.ts";
+import {
+  type FieldGroup,
+  MCP_GROUP,
+  MCP_REMOTE_PROXY,
+  MCP_SERVER,
+  MCP_TOOL_CONFIG,
+} from "../reference/data/mcpserver-schema.ts";
 import type { CodeBlock } from "./parse-text.ts";
 
 type Check = (value: unknown) => readonly string[];
@@ -50,7 +56,8 @@ function checkBody(operation: keyof typeof OPERATIONS): Check {
 }
 
 const fieldsOf = (name: string): FieldGroup["fields"] =>
-  [...MCP_SERVER, ...MCP_REMOTE_PROXY].find((group) => group.name === name)?.fields ?? [];
+  [...MCP_SERVER, ...MCP_REMOTE_PROXY, ...MCP_GROUP, ...MCP_TOOL_CONFIG].find((group) => group.name === name)?.fields ??
+  [];
 
 /** Members, choices and ranges of the resource, by the data that its reference page is made from. */
 function checkFields(value: unknown, group: string, at: string): string[] {
@@ -67,12 +74,18 @@ function checkFields(value: unknown, group: string, at: string): string[] {
       const choices = [...type.matchAll(/`([^`]+)`/g)].map(([, choice = ""]) => choice);
       if (choices.length > 0 && !choices.includes(String(member))) return [`${at}.${name} is none of ${choices}`];
       if (of === undefined || fieldsOf(of).length === 0) return [];
-      return (Array.isArray(member) ? member : [member]).flatMap((item) => checkFields(item, of, `${at}.${name}`));
+      const isMap = type === "objects by name" && isObject(member);
+      return (Array.isArray(member) ? member : isMap ? Object.values(member) : [member]).flatMap((item) =>
+        checkFields(item, of, `${at}.${name}`),
+      );
     }),
   ];
 }
 
-function checkResource(value: unknown, kind: "MCPServer" | "MCPRemoteProxy" = "MCPServer"): string[] {
+function checkResource(
+  value: unknown,
+  kind: "MCPServer" | "MCPRemoteProxy" | "MCPGroup" | "MCPToolConfig" = "MCPServer",
+): string[] {
   if (!isObject(value)) return ["is not an object"];
   return [
     ...(value.apiVersion === "toolhive.stacklok.dev/v1alpha1" ? [] : ["apiVersion is another one"]),
@@ -130,6 +143,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "mcp-message": checkMessage,
   MCPServer: (value) => checkResource(value),
   MCPRemoteProxy: (value) => checkResource(value, "MCPRemoteProxy"),
+  MCPGroup: (value) => checkResource(value, "MCPGroup"),
+  MCPToolConfig: (value) => checkResource(value, "MCPToolConfig"),
   "MCPRemoteProxy.spec": (value) => checkFields(value, "MCPRemoteProxySpec", "spec"),
   "MCPServer.spec": (value) => checkFields(value, "MCPServerSpec", "spec"),
   "helm-values": (value) => checkChartValues(value),

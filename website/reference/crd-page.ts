@@ -1,6 +1,6 @@
 /** The resources of the operator as a page: every type with its fields, linked both ways. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { type FieldGroup, MCP_REMOTE_PROXY, MCP_SERVER } from "./data/mcpserver-schema.ts";
+import { type FieldGroup, MCP_GROUP, MCP_REMOTE_PROXY, MCP_SERVER, MCP_TOOL_CONFIG } from "./data/mcpserver-schema.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 const EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
@@ -36,18 +36,40 @@ spec:
   audit:
     enabled: true`;
 
+const GROUP_EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPGroup
+metadata:
+  name: work
+  namespace: tools
+spec:
+  description: Everything for the daily work
+  naming: auto
+  toolConfigRef: { name: read-only }`;
+
+const TOOL_CONFIG_EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPToolConfig
+metadata:
+  name: read-only
+  namespace: tools
+spec:
+  toolsFilter: [search, read]
+  toolsOverride:
+    search_code:
+      name: search
+      description: Searches all repositories.`;
+
 export function crdPage(): GeneratedPage {
   return {
     path: "crd-spec.mdx",
     content: blocks(
       pageHead({
-        title: "MCPServer and MCPRemoteProxy reference",
+        title: "Reference of the Kubernetes resources",
         sidebarLabel: "Kubernetes resources",
         description:
-          "Every field of the ToolHive Kubernetes operator's MCPServer and MCPRemoteProxy resources, from the definitions that its chart installs.",
+          "Every field of the ToolHive Kubernetes operator's MCPServer, MCPRemoteProxy, MCPGroup and MCPToolConfig, from the definitions that its chart installs.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
-      "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
+      "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. An `MCPGroup` gives several of them one address, and an `MCPToolConfig` says what tools clients see. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
       "The API server refuses a field that it does not know: `kubectl apply` asks for that by default (`--validate=strict`). A client that asks for less has such fields dropped, with a warning or without.",
       table(
         ["Group", "Version", "Kind", "Short name", "Scope", "Columns in a list"],
@@ -61,12 +83,32 @@ export function crdPage(): GeneratedPage {
             "Namespace",
             "Status, Remote, URL, Age; Reason with `-o wide`",
           ],
+          [
+            "`toolhive.stacklok.dev`",
+            "`v1alpha1`",
+            "[`MCPGroup`](#mcpgroupspec)",
+            "`mcpg`",
+            "Namespace",
+            "Status, Servers, URL, Age; Reason with `-o wide`",
+          ],
+          [
+            "`toolhive.stacklok.dev`",
+            "`v1alpha1`",
+            "[`MCPToolConfig`](#mcptoolconfigspec)",
+            "`tc`",
+            "Namespace",
+            "Valid, Servers, Age",
+          ],
         ],
       ),
       fence("yaml", 'title="A complete resource"', EXAMPLE),
       ...MCP_SERVER.map((group) => groupBlock(group, MCP_SERVER)),
       fence("yaml", 'title="A remote server"', REMOTE_EXAMPLE),
       ...MCP_REMOTE_PROXY.map((group) => groupBlock(group, MCP_REMOTE_PROXY)),
+      fence("yaml", 'title="A group"', GROUP_EXAMPLE),
+      ...MCP_GROUP.map((group) => groupBlock(group, MCP_GROUP)),
+      fence("yaml", 'title="A choice of tools"', TOOL_CONFIG_EXAMPLE),
+      ...MCP_TOOL_CONFIG.map((group) => groupBlock(group, MCP_TOOL_CONFIG)),
     ),
   };
 }

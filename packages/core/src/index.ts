@@ -19,6 +19,7 @@ export {
 } from "./access/telemetry-config.ts";
 export {
   GROUP_TOOL_MEMBERS,
+  listToolProblems,
   type ToolMembers,
   ToolOverrideFileSchema,
   type ToolOverrides,

@@ -1,5 +1,5 @@
 /** The resources of the operator as groups of fields, read from the definitions that the chart installs: the page is made from it. */
-import { createCrd, createRemoteCrd } from "@toolhive/operator/crd";
+import { createCrds } from "@toolhive/operator/crd";
 
 interface Field {
   readonly name: string;
@@ -44,6 +44,7 @@ function describeType({
 }: Schema): string {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ");
   if (type === "array") return items?.properties ? "list" : `list of ${describeType(items ?? {})}`;
+  if (additionalProperties?.properties !== undefined) return "objects by name";
   if (additionalProperties !== undefined) return "names and texts";
   if (properties !== undefined) return "object";
   if (type === "integer") {
@@ -57,14 +58,15 @@ function describeType({
 /** What the names of a group's members begin with. Those of the first kind have been linked to as they are. */
 function prefixOf(name: string): string {
   if (name === "MCPServerSpec" || name === "MCPServerStatus") return "";
-  return name === "MCPRemoteProxySpec" || name === "MCPRemoteProxyStatus" ? "MCPRemoteProxy" : name;
+  const [, kind] = /^(MCPRemoteProxy|MCPToolConfig|MCPGroup)(?:Spec|Status)$/.exec(name) ?? [];
+  return kind ?? name;
 }
 
 /** A group, and after it those of its members. */
 function listGroups(name: string, summary: string, schema: Schema): FieldGroup[] {
   const { properties = {}, required = [], "x-kubernetes-validations": rules = [] } = schema;
   const entries = Object.entries(properties).map(([member, field]) => {
-    const inner = field.properties ? field : field.items?.properties ? field.items : undefined;
+    const inner = [field, field.items, field.additionalProperties].find((each) => each?.properties);
     // A name of its own for each, because two fields may have the same one.
     const of = inner && `${prefixOf(name)}${capitalize(member)}`;
     return { member, field, inner, of };
@@ -85,7 +87,10 @@ function listGroups(name: string, summary: string, schema: Schema): FieldGroup[]
   ];
 }
 
-function listKind(kind: string, definition: ReturnType<typeof createCrd>): readonly FieldGroup[] {
+function listKind(plural: string): readonly FieldGroup[] {
+  const definition = createCrds()[plural];
+  if (definition === undefined) throw new Error(`there is no kind with the plural ${plural}`);
+  const { kind } = definition.spec.names;
   const { spec, status } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
   return [
     ...listGroups(`${kind}Spec`, "What you write under `spec`.", spec),
@@ -93,5 +98,7 @@ function listKind(kind: string, definition: ReturnType<typeof createCrd>): reado
   ];
 }
 
-export const MCP_SERVER = listKind("MCPServer", createCrd());
-export const MCP_REMOTE_PROXY = listKind("MCPRemoteProxy", createRemoteCrd());
+export const MCP_SERVER = listKind("mcpservers");
+export const MCP_REMOTE_PROXY = listKind("mcpremoteproxies");
+export const MCP_TOOL_CONFIG = listKind("mcptoolconfigs");
+export const MCP_GROUP = listKind("mcpgroups");

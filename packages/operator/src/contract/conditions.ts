@@ -3,7 +3,15 @@
 export const CONDITION_TYPES = ["Ready", "ServerReady", "ProxyReady", "ProfileEnforced", "Authenticated"] as const;
 /** `RemoteReachable`: the server elsewhere lists its tools. `SignedIn`: it takes what the proxy signs in with. */
 export const REMOTE_CONDITION_TYPES = ["Ready", "ProxyReady", "RemoteReachable", "SignedIn", "Authenticated"] as const;
-export type ConditionType = (typeof CONDITION_TYPES)[number] | (typeof REMOTE_CONDITION_TYPES)[number];
+/** `ServersReady`: the group's endpoint reaches every server that names it. */
+export const GROUP_CONDITION_TYPES = ["Ready", "ProxyReady", "ServersReady", "Authenticated"] as const;
+/** Of a server that names an MCPGroup, beside the others. */
+export const JOINING_CONDITION_TYPE = "GroupJoined";
+export type ConditionType =
+  | typeof JOINING_CONDITION_TYPE
+  | (typeof CONDITION_TYPES)[number]
+  | (typeof REMOTE_CONDITION_TYPES)[number]
+  | (typeof GROUP_CONDITION_TYPES)[number];
 
 export const MESSAGES = {
   running: "MCP server is running",
@@ -19,4 +27,12 @@ export const REMOTE_MESSAGES = {
   failed: "Remote MCP server cannot be served",
   noPods: "No pods found for the proxy",
   terminating: "Proxy is being terminated",
+} as const;
+
+export const GROUP_MESSAGES = {
+  running: "Group is served",
+  starting: "Endpoint of the group is starting",
+  failed: "Group cannot be served",
+  noPods: "No pods found for the group",
+  terminating: "Group is being terminated",
 } as const;

@@ -3,12 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findRepositoryRoot } from "@toolhive/testing";
 import { expect, test } from "vitest";
-import { createCrd, createRemoteCrd, printCrd } from "./crd.ts";
+import { createCrds, printCrd } from "./crd.ts";
 
-test.each([
-  ["mcpservers", createCrd()],
-  ["mcpremoteproxies", createRemoteCrd()],
-])(
+test.each(Object.entries(createCrds()))(
   "the chart's definition of %s is the one of the schema; scripts/write-manifests.mjs writes it",
   async (plural, definition) => {
     const file = join(findRepositoryRoot(), `deploy/charts/toolhive-operator-crds/files/${plural}.yaml`);

@@ -1,12 +1,9 @@
 import { loadYaml } from "@kubernetes/client-node";
 import { expect, test } from "vitest";
-import { createCrd, createRemoteCrd, printCrd } from "./crd.ts";
+import { createCrds, printCrd } from "./crd.ts";
 import type { JsonObject } from "./mcp-server.ts";
 
-const DEFINITIONS = [
-  ["MCPServer", createCrd()],
-  ["MCPRemoteProxy", createRemoteCrd()],
-] as const;
+const DEFINITIONS = Object.values(createCrds()).map((definition) => [definition.spec.names.kind, definition] as const);
 const schemaOf = (definition: JsonObject): JsonObject => definition.spec.versions[0].schema.openAPIV3Schema;
 
 /** Every schema within a schema, with the path of its member. */
@@ -48,9 +45,18 @@ test.each(DEFINITIONS)("the printed definition of %s is the definition", (_kind,
   expect(loadYaml(printCrd(definition))).toEqual(definition);
 });
 
-test("what both kinds have is the same in both", () => {
+test("what servers and remote proxies both have is the same in both", () => {
   const [server, remote] = DEFINITIONS.map(([, definition]) => schemaOf(definition).properties.spec.properties);
-  const shared = ["oidcConfig", "authzConfig", "audit", "telemetry", "tools", "resources", "resourceOverrides"];
+  const shared = [
+    "oidcConfig",
+    "authzConfig",
+    "audit",
+    "telemetry",
+    "tools",
+    "toolConfigRef",
+    "resources",
+    "resourceOverrides",
+  ];
 
   for (const member of shared) expect(remote[member], member).toEqual(server[member]);
 });

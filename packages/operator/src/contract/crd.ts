@@ -1,8 +1,25 @@
-/** The CustomResourceDefinitions of `MCPServer` and `MCPRemoteProxy`, made from their schemas. */
+/** The CustomResourceDefinitions of the operator's kinds, made from their schemas. */
 import { dumpYaml } from "@kubernetes/client-node";
+import { MCPGroupSpecSchema, MCPGroupStatusSchema } from "./group.ts";
 import { type JsonObject, MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
-import { GROUP, KIND, PLURAL, REMOTE_KIND, REMOTE_PLURAL, REMOTE_SHORT_NAMES, SHORT_NAME, VERSION } from "./names.ts";
+import {
+  GROUP,
+  KIND,
+  MCP_GROUP_KIND,
+  MCP_GROUP_PLURAL,
+  MCP_GROUP_SHORT_NAME,
+  PLURAL,
+  REMOTE_KIND,
+  REMOTE_PLURAL,
+  REMOTE_SHORT_NAMES,
+  SHORT_NAME,
+  TOOL_CONFIG_KIND,
+  TOOL_CONFIG_PLURAL,
+  TOOL_CONFIG_SHORT_NAME,
+  VERSION,
+} from "./names.ts";
 import { MCPRemoteProxySpecSchema } from "./remote-proxy.ts";
+import { MCPToolConfigSpecSchema, MCPToolConfigStatusSchema } from "./tool-config.ts";
 
 /**
  * Rules that a type cannot express. The API server checks them when an object is written, after defaults are filled in, and
@@ -48,9 +65,16 @@ const SHARED_RULES: Rules = {
   ],
 };
 
+/** Of the specification of both. */
+const ONE_CHOICE = {
+  rule: "!has(self.tools) || !has(self.toolConfigRef)",
+  message: "spec.tools must not be there together with spec.toolConfigRef: both say what tools clients see",
+};
+
 const SERVER_RULES: Rules = {
   ...SHARED_RULES,
   "": [
+    ONE_CHOICE,
     {
       rule: "self.transport != 'stdio' || !has(self.replicas) || self.replicas <= 1",
       message:
@@ -87,6 +111,7 @@ const SERVER_RULES: Rules = {
 const REMOTE_RULES: Rules = {
   ...SHARED_RULES,
   "": [
+    ONE_CHOICE,
     {
       rule: "self.remoteURL.startsWith('https://') || self.remoteURL.startsWith('http://')",
       message: "spec.remoteURL must begin with https:// or http://, for example https://mcp.example.com/mcp",
@@ -115,6 +140,15 @@ const REMOTE_RULES: Rules = {
   ],
 };
 
+const TOOL_CONFIG_RULES: Rules = {
+  "": [
+    {
+      rule: "has(self.toolsFilter) || has(self.toolsOverride)",
+      message: "spec.toolsFilter or spec.toolsOverride must be there",
+    },
+  ],
+};
+
 const COLUMNS = [
   { name: "Status", type: "string", jsonPath: ".status.phase" },
   { name: "URL", type: "string", jsonPath: ".status.url" },
@@ -129,12 +163,27 @@ const REMOTE_COLUMNS = [
   { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
 ] as const;
 
+const GROUP_COLUMNS = [
+  { name: "Status", type: "string", jsonPath: ".status.phase" },
+  { name: "Servers", type: "integer", jsonPath: ".status.serverCount" },
+  { name: "URL", type: "string", jsonPath: ".status.url" },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="ServersReady")].reason', priority: 1 },
+] as const;
+
+const TOOL_CONFIG_COLUMNS = [
+  { name: "Valid", type: "string", jsonPath: '.status.conditions[?(@.type=="Valid")].status' },
+  { name: "Servers", type: "string", jsonPath: ".status.referencingServers" },
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+] as const;
+
 interface Definition {
   readonly kind: string;
   readonly plural: string;
   readonly shortNames: readonly string[];
   readonly description: string;
   readonly spec: TSchema;
+  readonly status: TSchema;
   readonly rules: Rules;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly jsonPath: string }[];
 }
@@ -145,6 +194,7 @@ const MCP_SERVER: Definition = {
   shortNames: [SHORT_NAME],
   description: "One MCP server, and the proxy through which clients reach it.",
   spec: MCPServerSpecSchema,
+  status: MCPServerStatusSchema,
   rules: SERVER_RULES,
   columns: COLUMNS,
 };
@@ -155,8 +205,31 @@ const MCP_REMOTE_PROXY: Definition = {
   shortNames: REMOTE_SHORT_NAMES,
   description: "An MCP server that runs elsewhere, and the proxy through which clients of the cluster reach it.",
   spec: MCPRemoteProxySpecSchema,
+  status: MCPServerStatusSchema,
   rules: REMOTE_RULES,
   columns: REMOTE_COLUMNS,
+};
+
+const MCP_TOOL_CONFIG: Definition = {
+  kind: TOOL_CONFIG_KIND,
+  plural: TOOL_CONFIG_PLURAL,
+  shortNames: [TOOL_CONFIG_SHORT_NAME],
+  description: "The tools that clients see of the servers that name it, and under which names.",
+  spec: MCPToolConfigSpecSchema,
+  status: MCPToolConfigStatusSchema,
+  rules: TOOL_CONFIG_RULES,
+  columns: TOOL_CONFIG_COLUMNS,
+};
+
+const MCP_GROUP: Definition = {
+  kind: MCP_GROUP_KIND,
+  plural: MCP_GROUP_PLURAL,
+  shortNames: [MCP_GROUP_SHORT_NAME],
+  description: "One address for all servers that name the group.",
+  spec: MCPGroupSpecSchema,
+  status: MCPGroupStatusSchema,
+  rules: SHARED_RULES,
+  columns: GROUP_COLUMNS,
 };
 
 /** @returns The definition of MCPServer as the API server stores it; every call makes a new one. */
@@ -164,9 +237,10 @@ export function createCrd(): JsonObject {
   return defineKind(MCP_SERVER);
 }
 
-/** @returns The same for MCPRemoteProxy. */
-export function createRemoteCrd(): JsonObject {
-  return defineKind(MCP_REMOTE_PROXY);
+/** @returns Those of all kinds, by their plurals. */
+export function createCrds(): Readonly<Record<string, JsonObject>> {
+  const others = [MCP_REMOTE_PROXY, MCP_TOOL_CONFIG, MCP_GROUP];
+  return Object.fromEntries([MCP_SERVER, ...others].map((each) => [each.plural, defineKind(each)]));
 }
 
 function defineKind(definition: Definition): JsonObject {
@@ -208,7 +282,7 @@ function defineKind(definition: Definition): JsonObject {
                 kind: { type: "string", description: "Kind of this object." },
                 metadata: { type: "object" },
                 spec,
-                status: convertSchema(MCPServerStatusSchema),
+                status: convertSchema(definition.status),
               },
             },
           },

@@ -4,7 +4,10 @@
  * that are additions, all optional. The schema is the one description: the CRD, its reference page, the types and the
  * checks of the operator derive from it.
  */
+
+import type { GroupNaming } from "@toolhive/core";
 import { type Static, type TSchema, Type } from "typebox";
+import type { GroupStatus } from "./group.ts";
 import type { MCPRemoteProxySpec } from "./remote-proxy.ts";
 
 const Port = (description: string) => Type.Integer({ minimum: 1, maximum: 65_535, format: "int32", description });
@@ -315,6 +318,21 @@ export const MCPServerSpecSchema = Type.Object({
   serviceAccount: Type.Optional(
     Text("Service account of the server's pod. Default: `default`, without its token.", { maxLength: 253 }),
   ),
+  toolConfigRef: Type.Optional(
+    Type.Object(
+      { name: Text("Name of the MCPToolConfig.", { minLength: 1, maxLength: 253 }) },
+      {
+        description:
+          "An MCPToolConfig in the same namespace, which says what tools clients see. While it is missing they see none. Not together with `tools`.",
+      },
+    ),
+  ),
+  groupRef: Type.Optional(
+    Type.Object(
+      { name: Text("Name of the MCPGroup.", { minLength: 1, maxLength: 253 }) },
+      { description: "An MCPGroup in the same namespace, at whose address the server's tools are, too." },
+    ),
+  ),
 });
 export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
 
@@ -329,6 +347,12 @@ const ConditionSchema = Type.Object({
   ),
 });
 export type Condition = Readonly<Static<typeof ConditionSchema>>;
+
+export const ConditionsSchema = Type.Unsafe<Condition[]>({
+  ...Type.Array(ConditionSchema, { description: "The state in detail." }),
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+});
 
 export const MCPServerStatusSchema = Type.Object({
   phase: Type.Optional(Words(PHASES, { description: "The state in one word." })),
@@ -346,13 +370,7 @@ export const MCPServerStatusSchema = Type.Object({
   observedGeneration: Type.Optional(
     Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status is about." }),
   ),
-  conditions: Type.Optional(
-    Type.Unsafe<Condition[]>({
-      ...Type.Array(ConditionSchema, { description: "The state in detail." }),
-      "x-kubernetes-list-type": "map",
-      "x-kubernetes-list-map-keys": ["type"],
-    }),
-  ),
+  conditions: Type.Optional(ConditionsSchema),
 });
 export type MCPServerStatus = Readonly<Static<typeof MCPServerStatusSchema>>;
 
@@ -377,9 +395,11 @@ export interface MCPServer {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly spec: MCPServerSpec;
-  readonly status?: MCPServerStatus;
+  readonly status?: MCPServerStatus & GroupStatus;
   /** Present for an MCPRemoteProxy, which has no server on the cluster; see `readRemoteProxy`. */
   readonly remote?: MCPRemoteProxySpec;
+  /** Present for an MCPGroup, which has none either; see `readGroup`. */
+  readonly group?: { readonly naming: GroupNaming };
 }
 
 export type { TSchema };

@@ -11,7 +11,23 @@ export const REMOTE_PLURAL = "mcpremoteproxies";
 export const REMOTE_KIND = "MCPRemoteProxy";
 export const REMOTE_SHORT_NAMES = ["rp", "mcprp"] as const;
 
-/** An object of either kind, as far as names depend on it. */
+export const TOOL_CONFIG_PLURAL = "mcptoolconfigs";
+export const TOOL_CONFIG_KIND = "MCPToolConfig";
+export const TOOL_CONFIG_SHORT_NAME = "tc";
+
+export const MCP_GROUP_PLURAL = "mcpgroups";
+export const MCP_GROUP_KIND = "MCPGroup";
+export const MCP_GROUP_SHORT_NAME = "mcpg";
+
+/** Kinds that have a proxy, with the plurals of paths. */
+const PLURALS: Readonly<Record<string, string>> = {
+  [KIND]: PLURAL,
+  [REMOTE_KIND]: REMOTE_PLURAL,
+  [MCP_GROUP_KIND]: MCP_GROUP_PLURAL,
+};
+export const PROXY_KINDS: readonly string[] = Object.keys(PLURALS);
+
+/** An object of one of these kinds, as far as names depend on it. */
 interface Named {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -19,7 +35,7 @@ interface Named {
 
 /** @returns In paths of the API. */
 export function pluralOf({ kind }: Pick<Named, "kind">): string {
-  return kind === REMOTE_KIND ? REMOTE_PLURAL : PLURAL;
+  return PLURALS[kind] ?? PLURAL;
 }
 
 /** Field manager of everything that the operator applies. */
@@ -39,6 +55,8 @@ export const LEASE_NAME = "toolhive-operator-leader-election";
 export const REMOTE_FOLDER = "/etc/toolhive/remote";
 /** Where the proxy's pod finds its files. */
 export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
+/** Beside it, for an MCPGroup. */
+export const GROUP_FILE = "/etc/toolhive/runner/group.json";
 export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";
 export const CA_FILE = "/etc/toolhive/ca/ca.crt";
 
@@ -48,22 +66,24 @@ export const SESSION_KEY_FILE = "/etc/toolhive/sessions/key";
 /** Port of the runner's own health endpoint, which only the kubelet asks. */
 export const RUNNER_HEALTH_PORT = 8081;
 
-/** Names of the objects of one MCPServer or MCPRemoteProxy, which may have the same name. */
+/** Names of the objects of one MCPServer, MCPRemoteProxy or MCPGroup, which may have the same name. */
 export function nameObjects({ kind, metadata: { name } }: Named) {
-  const remote = `${name}-remote-proxy`;
   const ofServer = nameServerObjects(name);
-  return kind !== REMOTE_KIND
-    ? ofServer
-    : {
-        ...ofServer,
-        deployment: remote,
-        proxyService: `mcp-${remote}`,
-        proxyAccount: `${remote}-runner`,
-        inlinePolicies: `${remote}-authz-inline`,
-        runnerConfig: `${remote}-runner`,
-        sessionKey: `${remote}-sessions`,
-        proxyBudget: remote,
-      };
+  if (kind === MCP_GROUP_KIND) return { ...ofServer, ...nameProxyObjects(`mcp-${name}-group`, `mcp-${name}-group`) };
+  const remote = `${name}-remote-proxy`;
+  return kind === REMOTE_KIND ? { ...ofServer, ...nameProxyObjects(remote, `mcp-${remote}`) } : ofServer;
+}
+
+function nameProxyObjects(deployment: string, proxyService: string) {
+  return {
+    deployment,
+    proxyService,
+    proxyAccount: `${deployment}-runner`,
+    inlinePolicies: `${deployment}-authz-inline`,
+    runnerConfig: `${deployment}-runner`,
+    sessionKey: `${deployment}-sessions`,
+    proxyBudget: deployment,
+  };
 }
 
 /** @param name At most 253 characters. */
@@ -102,12 +122,23 @@ export const REFERENCES_ANNOTATION = `${GROUP}/references`;
 /** Annotation of an MCPServer: further names by which clients call the proxy, for example an Ingress's, with commas between. */
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 
-/** The label `app` of an MCPRemoteProxy's objects. */
-export const REMOTE_APP = "mcpremoteproxy";
+/** The label `app` of a proxy's objects, by kind. */
+const APPS: Readonly<Record<string, string>> = {
+  [KIND]: "mcpserver",
+  [REMOTE_KIND]: "mcpremoteproxy",
+  [MCP_GROUP_KIND]: "mcpgroup",
+};
+
+/** @param labels Of an object that belongs to one of these kinds. */
+export function kindByLabels(labels: Readonly<Record<string, string>> = {}): string {
+  // The pods of a server have its name there.
+  if (labels[SERVER_LABEL] !== undefined) return KIND;
+  return PROXY_KINDS.find((kind) => APPS[kind] === labels.app) ?? KIND;
+}
 
 /** Labels of the proxy: of its Deployment, its pods, its Service, and the selectors of both. */
 export function labelProxy({ kind, metadata: { name } }: Named): Record<string, string> {
-  const app = kind === REMOTE_KIND ? REMOTE_APP : "mcpserver";
+  const app = APPS[kind] ?? "mcpserver";
   return {
     app,
     "app.kubernetes.io/name": app,

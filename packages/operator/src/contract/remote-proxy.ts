@@ -5,8 +5,18 @@
 import { type Static, Type } from "typebox";
 import { type JsonObject, type MCPServer, MCPServerSpecSchema } from "./mcp-server.ts";
 
-const { port, oidcConfig, authzConfig, audit, telemetry, tools, resources, resourceOverrides } =
-  MCPServerSpecSchema.properties;
+const {
+  port,
+  oidcConfig,
+  authzConfig,
+  audit,
+  telemetry,
+  tools,
+  toolConfigRef,
+  groupRef,
+  resources,
+  resourceOverrides,
+} = MCPServerSpecSchema.properties;
 
 const Text = (description: string, maxLength = 2_048) => Type.String({ minLength: 1, maxLength, description });
 const SecretKeySchema = (description: string) =>
@@ -99,6 +109,8 @@ export const MCPRemoteProxySpecSchema = Type.Object({
   audit,
   telemetry,
   tools,
+  toolConfigRef,
+  groupRef,
   resources,
   resourceOverrides,
   replicas: Type.Optional(
@@ -144,6 +156,8 @@ const SHARED = [
   "audit",
   "telemetry",
   "tools",
+  "toolConfigRef",
+  "groupRef",
   "resources",
   "resourceOverrides",
 ] as const satisfies readonly (keyof MCPRemoteProxySpec)[];

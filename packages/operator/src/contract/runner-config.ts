@@ -6,7 +6,7 @@ import { type Static, Type } from "typebox";
 
 export const RunnerConfigSchema = Type.Object(
   {
-    /** Name of the MCPServer or MCPRemoteProxy. */
+    /** Name of the MCPServer, MCPRemoteProxy or MCPGroup. */
     name: Type.String({ minLength: 1, maxLength: 253 }),
     namespace: Type.String({ minLength: 1, maxLength: 63 }),
     /** What the server speaks. */
@@ -43,6 +43,8 @@ export const RunnerConfigSchema = Type.Object(
         ),
       }),
     ),
+    /** How a group names things; its servers are in a file beside this one. Present for an MCPGroup only. */
+    group: Type.Optional(Type.Object({ naming: Type.Enum(["auto", "always", "never"]) })),
     /** Whether sessions are sealed with the key in `SESSION_KEY_FILE`, because there are replicas. Default false. */
     has_replicas: Type.Optional(Type.Boolean()),
     /** Whether the operator may ask it to hold calls, because the server is stopped while nobody calls. Default false. */
@@ -53,6 +55,13 @@ export const RunnerConfigSchema = Type.Object(
     has_policies: Type.Boolean(),
     /** Names of the tools that clients see. Absent: all. */
     tools: Type.Optional(Type.Array(Type.String())),
+    /** Other names and descriptions, by the server's own names. */
+    tools_override: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ name: Type.Optional(Type.String()), description: Type.Optional(Type.String()) }),
+      ),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,6 +1,7 @@
 /** ConfigMaps of the proxy: the runner's settings, and policies that the MCPServer itself holds. */
 import {
   ALLOWED_HOSTS_ANNOTATION,
+  GROUP_FILE,
   type JsonObject,
   labelProxy,
   nameObjects,
@@ -10,12 +11,16 @@ import {
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildGroupFile } from "./context/group-plan.ts";
+import { chooseTools } from "./context/tool-choice.ts";
 import { buildRemoteConfig } from "./remote-files.ts";
 import { hasReplicas } from "./session-key.ts";
 
 /** Key of the policies in the ConfigMap that the operator writes. */
 export const INLINE_POLICIES_KEY = "authz.json";
 export const RUNNER_CONFIG_KEY = RUNNER_CONFIG_FILE.slice(RUNNER_CONFIG_FILE.lastIndexOf("/") + 1);
+/** Its content is no part of what a pod is made from: the runner follows the file. */
+export const GROUP_KEY = GROUP_FILE.slice(GROUP_FILE.lastIndexOf("/") + 1);
 
 export function buildInlinePolicies({ server }: DesiredContext): JsonObject | undefined {
   const { authzConfig } = server.spec;
@@ -44,21 +49,24 @@ export function buildPoliciesDocument({
 
 export function buildRunnerConfigMap(context: DesiredContext): JsonObject {
   const { server } = context;
+  const group = buildGroupFile(context);
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: buildMetadata(server, { name: nameObjects(server).runnerConfig, labels: labelProxy(server) }),
-    data: { [RUNNER_CONFIG_KEY]: JSON.stringify(buildRunnerConfig(context)) },
+    data: {
+      [RUNNER_CONFIG_KEY]: JSON.stringify(buildRunnerConfig(context)),
+      ...(group && { [GROUP_KEY]: JSON.stringify(group) }),
+    },
   };
 }
 
 export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { server, settings } = context;
   const { name, namespace, annotations = {} } = server.metadata;
-  const { transport, isStdio, port, targetPort } = readSpec(server);
-  const { serverPod, headlessService, proxyService } = nameObjects(server);
-  const { tools, authzConfig } = server.spec;
-  const remote = buildRemoteConfig(server);
+  const { transport, port } = readSpec(server);
+  const { proxyService } = nameObjects(server);
+  const { authzConfig } = server.spec;
   const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
   const further = (annotations[ALLOWED_HOSTS_ANNOTATION] ?? "").split(",").map((host) => host.trim().toLowerCase());
   return {
@@ -68,15 +76,22 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     host: settings.proxyHost,
     port,
     allowed_hosts: [...service, `${service.at(-1)}.cluster.local`, ...further.filter((host) => host !== "")],
-    ...(remote
-      ? { remote }
-      : isStdio
-        ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
-        : { target: { host: `${headlessService}.${namespace}.svc`, port: targetPort } }),
+    ...(server.group ? { group: server.group } : findServerSide(server)),
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
-    ...(tools && { tools: [...tools] }),
+    ...(server.group ? {} : chooseTools(context)),
     ...(hasReplicas(context) && { has_replicas: true }),
     ...(server.spec.idle && { sleeps_when_idle: true }),
   };
+}
+
+/** Where the proxy of one server finds it. */
+function findServerSide(server: DesiredContext["server"]): Pick<RunnerConfig, "remote" | "attach" | "target"> {
+  const remote = buildRemoteConfig(server);
+  if (remote) return { remote };
+  const { isStdio, targetPort } = readSpec(server);
+  const { serverPod, headlessService } = nameObjects(server);
+  return isStdio
+    ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
+    : { target: { host: `${headlessService}.${server.metadata.namespace}.svc`, port: targetPort } };
 }

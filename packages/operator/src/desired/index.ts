@@ -11,8 +11,10 @@ export {
   readSpec,
 } from "./context/context.ts";
 export { digest } from "./context/digest.ts";
+export { buildGroupFile, planMembers } from "./context/group-plan.ts";
 export { findSidecarObstacle, findWeakness } from "./context/pod-limits.ts";
 export { parseProfile } from "./context/profile.ts";
+export { describeToolConfig, findToolConfigProblem } from "./context/tool-choice.ts";
 export { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";
 export { listRemoteFiles } from "./remote-files.ts";
 export { SESSION_KEY } from "./session-key.ts";

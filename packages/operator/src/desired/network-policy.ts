@@ -10,9 +10,10 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 /** @returns A policy for a server that has rules: of its permission profile, or about who may call. */
 export function buildNetworkPolicy(context: DesiredContext): JsonObject | undefined {
   const { server, settings } = context;
-  const { permissionProfile, oidcConfig, authzConfig, tools } = server.spec;
+  const { permissionProfile, oidcConfig, authzConfig, tools, toolConfigRef } = server.spec;
   const profile = readProfile(context);
-  if ([permissionProfile, oidcConfig, authzConfig, tools].every((rules) => rules === undefined)) return undefined;
+  const rules = [permissionProfile, oidcConfig, authzConfig, tools, toolConfigRef];
+  if (rules.every((each) => each === undefined)) return undefined;
   const { name } = server.metadata;
   const { isStdio, targetPort } = readSpec(server);
   return {

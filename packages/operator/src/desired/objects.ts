@@ -120,7 +120,7 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
   proxyService: { kind: "Service", api: CORE, plural: "services", name: "proxyService", build: buildProxyService },
 };
 
-/** What an MCPRemoteProxy has none of. */
+/** What an MCPRemoteProxy and an MCPGroup have none of. */
 const OF_THE_SERVER: ReadonlySet<Part> = new Set([
   "role",
   "roleBinding",
@@ -133,7 +133,8 @@ const OF_THE_SERVER: ReadonlySet<Part> = new Set([
 
 /** @returns The object with the digest of its desired form; `undefined` when there shall be none. */
 export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {
-  if (context.server.remote !== undefined && OF_THE_SERVER.has(part)) return undefined;
+  const { remote, group } = context.server;
+  if ((remote !== undefined || group !== undefined) && OF_THE_SERVER.has(part)) return undefined;
   const object = PART_DEFINITIONS[part].build(context);
   if (object === undefined) return undefined;
   const { metadata } = object;

@@ -13,7 +13,7 @@ import {
   SESSION_KEY_FILE,
 } from "../contract/index.ts";
 import { needsAccountFiles } from "./access.ts";
-import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
+import { buildRunnerConfig, GROUP_KEY, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
 import { listRemoteFiles, listRemoteSources } from "./remote-files.ts";
@@ -117,7 +117,8 @@ function listVolumes(context: DesiredContext): JsonObject[] {
   const { caBundle } = server.spec.oidcConfig ?? {};
   const sources = listRemoteSources(server);
   const { runnerConfig, sessionKey } = nameObjects(server);
-  const runner = { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] };
+  const keys = [RUNNER_CONFIG_KEY, ...(server.group ? [GROUP_KEY] : [])];
+  const runner = { name: runnerConfig, items: keys.map(toItem) };
   return [
     { name: RUNNER_VOLUME, configMap: runner },
     ...(needsSessionKey(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),

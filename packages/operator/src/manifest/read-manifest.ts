@@ -20,6 +20,7 @@ const CLUSTER_ONLY = [
   "replicas",
   "proxyReplicas",
   "serviceAccount",
+  "groupRef",
 ] as const;
 
 /** What the operator and the API server keep of labels. */
@@ -70,9 +71,9 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
   const { metadata = {}, spec } = server;
   const problems = listProblems(SpecSchema, spec);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
-  if (spec.tools) {
+  if (spec.tools || spec.toolConfigRef) {
     throw new ThvError("NOT_SUPPORTED", "The server offers some of its tools only, which thv run cannot do.", {
-      hint: "Take tools out of a copy of the manifest, or say with Cedar policies who may call which.",
+      hint: "Take tools and toolConfigRef out of a copy of the manifest, or say with Cedar policies who may call which.",
     });
   }
   const notes: string[] = [];

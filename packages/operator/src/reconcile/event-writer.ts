@@ -27,7 +27,8 @@ export class EventWriter {
       const old = before.find((condition) => condition.type === type);
       if (old?.status === status && old.reason === reason) return false;
       if (type === "Ready") return !["Starting", "Updating"].includes(reason);
-      if (type === "SignedIn") return status === "False";
+      if (type === "SignedIn" || type === "GroupJoined") return status === "False";
+      if (type === "ServersReady") return reason === "ServersUnavailable";
       if (type === "ProfileEnforced") return reason === "NetworkPolicyOnly";
       if (type === "Authenticated") return START_FAILURES.some((failure) => failure === reason);
       return false;

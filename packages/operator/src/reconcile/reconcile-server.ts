@@ -1,10 +1,11 @@
-/** One MCPServer or MCPRemoteProxy: its objects are written, then its status, then Events of what changed in it. */
+/** One MCPServer, MCPRemoteProxy or MCPGroup: its objects are written, then its status, then Events of what changed in it. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
-import { checkName, listSpecProblems } from "../desired/index.ts";
+import { buildGroupFile, checkName, findToolConfigProblem, listSpecProblems } from "../desired/index.ts";
 import { askRemoteProxies } from "./ask-remote.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
+import { askGroup } from "./group/ask-group.ts";
 import type { NamespaceLimits } from "./namespace-limits.ts";
 import { removeOldFinalizer } from "./old-finalizer.ts";
 import { resolveReferences } from "./references.ts";
@@ -43,12 +44,18 @@ export async function reconcileServer(record: ServerRecord, options: ReconcileOp
       refusal = await writeParts(record, options).then(() => undefined, toRefusal);
     }
   }
-  const isRemote = record.server.remote !== undefined;
-  const again = isRemote ? await askRemoteProxies(record, signal) : await findPodFailure(record, client, signal);
+  const again = await askPods(record, options);
   await writeStatus(record, refusal, options);
   // Tried again later, as whatever refused it may be changed without any event for the operator.
   if (refusal?.cause) throw refusal;
   return again;
+}
+
+/** What only pods know, or their Events. @returns When to ask again, in milliseconds. */
+async function askPods(record: ServerRecord, { client, store, signal }: ReconcileOptions): Promise<number | undefined> {
+  const { remote, group } = record.server;
+  if (group !== undefined) return await askGroup(record, buildGroupFile(store.contextOf(record))?.version, signal);
+  return remote ? await askRemoteProxies(record, signal) : await findPodFailure(record, client, signal);
 }
 
 function findRefusal(server: MCPServer): PartRefused | undefined {
@@ -117,21 +124,30 @@ async function findPodFailure(
 async function writeStatus(
   record: ServerRecord,
   refusal: PartRefused | undefined,
-  { client, events, signal }: ReconcileOptions,
+  { client, store, events, signal }: ReconcileOptions,
 ): Promise<void> {
   const { server, references, owned, pods, podFailure, sidecarRefusal } = record;
   const statefulSet = owned.get("statefulSet")?.workload;
   const all = [...pods.values()];
+  const context = store.contextOf(record);
+  const { members } = context;
+  const toolProblem = findToolConfigProblem(server, context.toolConfig);
   const status = computeStatus(
     {
       server,
       refusal,
-      problems: references?.problems ?? [],
+      problems: [...(references?.problems ?? []), ...(toolProblem ? [toolProblem] : [])],
       sidecarRefusal,
       isAsleep: record.isAsleep,
       statefulSet: statefulSet && { ...statefulSet, failure: podFailure },
       deployment: owned.get("deployment")?.workload,
       remoteReports: record.remoteReports,
+      group: members && {
+        members,
+        version: buildGroupFile(context)?.version ?? "",
+        report: record.groupReport,
+      },
+      joined: store.findJoining(record),
       serverPods: all.filter(({ side }) => side === "server"),
       proxyPods: all.filter(({ side }) => side === "proxy"),
     },

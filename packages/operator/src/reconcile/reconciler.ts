@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
-import { API_VERSION, KIND, MANAGED_LABEL, PLURAL, REMOTE_KIND, REMOTE_PLURAL } from "../contract/index.ts";
+import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralOf, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
@@ -15,6 +15,7 @@ import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
 import { keyOfServer } from "./server-record.ts";
 import { ServerStore } from "./server-store.ts";
+import { writeToolConfigStatus } from "./tool-config/write-tool-config-status.ts";
 
 /** MCPServers that are worked on at the same time. */
 const CONCURRENCY = 8;
@@ -57,7 +58,7 @@ export class Reconciler {
       changed: (key, delayMs) => this.#queue?.add(key, delayMs),
       forgotten: (key, uid) => {
         this.#queue?.forget(key);
-        this.#events.forget(uid);
+        if (uid !== undefined) this.#events.forget(uid);
       },
     });
   }
@@ -89,13 +90,15 @@ export class Reconciler {
     const running: Promise<void>[] = [];
     const follow = (collections: readonly FollowedCollection[]) =>
       Promise.all(collections.map((collection) => this.#follow(collection, running, signal)));
+    // What servers show depends on these; without them it would be nothing.
+    await follow(this.#listToolConfigs(store));
     await follow(this.#listServers(store));
     await follow(this.#listReferenced(store));
     await this.#resolveAll(signal);
-    // Other objects are compared with what these have.
+    // Other objects are compared with what these have, and with the pods of a group's servers.
     await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
-    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
     await follow(this.#listPods(store));
+    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
     if (!signal.aborted) {
       this.#isSynced = true;
       this.#tellSynced();
@@ -130,6 +133,10 @@ export class Reconciler {
       concurrency: CONCURRENCY,
       work: async (key) => {
         const record = store.records.get(key);
+        const config = store.toolConfigs.configs.get(key);
+        if (config !== undefined) {
+          await writeToolConfigStatus(config, { client, users: store.toolConfigs.listUsers(config), signal });
+        }
         if (record === undefined) return undefined;
         this.#counts.reconciles += 1;
         const again = await reconcileServer(record, { client, store, events, limits, signal });
@@ -148,6 +155,7 @@ export class Reconciler {
       record.shallSleep = undefined;
       queue.add(key, 0);
     }
+    for (const key of store.toolConfigs.configs.keys()) queue.add(key, 0);
     await ended;
     this.#queue = undefined;
     await Promise.all([queue.stop(), idle.ended()]);
@@ -188,15 +196,22 @@ export class Reconciler {
   }
 
   #listServers(store: ServerStore): FollowedCollection[] {
-    return this.#scopes().flatMap(({ path, namespace }) => [
-      { path: path(`/apis/${API_VERSION}`, PLURAL), handlers: store.followServers(KIND, namespace) },
-      {
-        path: path(`/apis/${API_VERSION}`, REMOTE_PLURAL),
-        // Definitions and rights are installed by themselves, and those of an older version have none of it.
-        mayBeMissing: true,
-        handlers: store.followServers(REMOTE_KIND, namespace),
-      },
-    ]);
+    return this.#scopes().flatMap(({ path, namespace }) =>
+      PROXY_KINDS.map((kind) => ({
+        path: path(`/apis/${API_VERSION}`, pluralOf({ kind })),
+        // Definitions and rights are installed by themselves, and those of an older version have none of the newer kinds.
+        mayBeMissing: kind !== KIND,
+        handlers: store.followServers(kind, namespace),
+      })),
+    );
+  }
+
+  #listToolConfigs(store: ServerStore): FollowedCollection[] {
+    return this.#scopes().map(({ path, namespace }) => ({
+      path: path(`/apis/${API_VERSION}`, TOOL_CONFIG_PLURAL),
+      mayBeMissing: true,
+      handlers: store.toolConfigs.follow(namespace),
+    }));
   }
 
   #listReferenced(store: ServerStore): FollowedCollection[] {

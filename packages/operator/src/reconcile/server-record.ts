@@ -3,15 +3,19 @@ import { randomBytes } from "node:crypto";
 import {
   API_VERSION,
   APPLIED_ANNOTATION,
+  type GroupReport,
   type JsonObject,
   KIND,
+  MCP_GROUP_KIND,
   type MCPServer,
+  PROXY_KINDS,
+  pluralOf,
   REMOTE_KIND,
-  REMOTE_PLURAL,
   type RemoteReport,
+  readGroup,
   readRemoteProxy,
 } from "../contract/index.ts";
-import { type Part, type References, SESSION_KEY } from "../desired/index.ts";
+import { digest, type Part, type References, SESSION_KEY } from "../desired/index.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
 import type { WorkloadSummary } from "./status/server-status.ts";
 
@@ -52,6 +56,8 @@ export class ServerRecord {
   shallSleep: boolean | undefined;
   /** What the proxies of a remote server said that are not ready. */
   remoteReports: readonly RemoteReport[] = [];
+  /** What the endpoint of a group said of its servers. */
+  groupReport: GroupReport | undefined;
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often that was asked for, and when next, in milliseconds since 1970. */
@@ -66,6 +72,12 @@ export class ServerRecord {
     this.server = server;
   }
 
+  /** Another text after each change of its pods. */
+  get run(): string {
+    const ready = [...this.pods].filter(([, { isReady, isEnding }]) => isReady && !isEnding);
+    return digest([this.server.metadata.uid, ready.map(([name, { address }]) => `${name} ${address}`).sort()]);
+  }
+
   get isAsleep(): boolean {
     return this.server.spec.idle !== undefined && (this.shallSleep ?? this.isStoredAsleep);
   }
@@ -75,9 +87,9 @@ export function keyOf({ namespace, name }: { readonly namespace: string; readonl
   return `${namespace}/${name}`;
 }
 
-/** Of an MCPServer or an MCPRemoteProxy among all: they may have the same name. */
+/** Of an MCPServer, MCPRemoteProxy or MCPGroup among all: they may have the same name. */
 export function keyOfKind(kind: string, name: { readonly namespace: string; readonly name: string }): string {
-  return kind === REMOTE_KIND ? `${keyOf(name)}/${REMOTE_PLURAL}` : keyOf(name);
+  return kind === KIND ? keyOf(name) : `${keyOf(name)}/${pluralOf({ kind })}`;
 }
 
 export function keyOfServer({ kind, metadata }: Pick<MCPServer, "kind" | "metadata">): string {
@@ -95,9 +107,8 @@ function shareText(text: string): string {
   return text;
 }
 
-/** An MCPServer or MCPRemoteProxy without what only the API server reads, in the form of both. */
+/** An MCPServer, MCPRemoteProxy or MCPGroup without what only the API server reads, in the form of all three. */
 export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
-  const isRemote = kind === REMOTE_KIND;
   const { name, namespace, uid, generation, resourceVersion, annotations, deletionTimestamp, finalizers } = metadata;
   const { "kubectl.kubernetes.io/last-applied-configuration": _, ...kept } = annotations ?? {};
   const trimmed = {
@@ -116,7 +127,8 @@ export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObj
     spec,
     ...(status && { status: shareTexts(status) as MCPServer["status"] }),
   } as MCPServer;
-  return isRemote ? readRemoteProxy(trimmed) : trimmed;
+  if (kind === MCP_GROUP_KIND) return readGroup(trimmed);
+  return kind === REMOTE_KIND ? readRemoteProxy(trimmed) : trimmed;
 }
 
 /** The words of a status are the same for most servers. */
@@ -141,8 +153,7 @@ export function findOwner({
 }: JsonObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
   const references: JsonObject[] = metadata?.ownerReferences ?? [];
   const owner = references.find(
-    ({ controller, kind, apiVersion }) =>
-      controller && (kind === KIND || kind === REMOTE_KIND) && apiVersion === API_VERSION,
+    ({ controller, kind, apiVersion }) => controller && PROXY_KINDS.includes(kind) && apiVersion === API_VERSION,
   );
   return owner && { kind: owner.kind, name: owner.name, uid: owner.uid };
 }

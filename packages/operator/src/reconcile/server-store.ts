@@ -1,6 +1,6 @@
 /** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
 import type { JsonObject } from "../contract/index.ts";
-import { ASLEEP_ANNOTATION, KIND, REMOTE_APP, REMOTE_KIND, SERVER_LABEL } from "../contract/index.ts";
+import { ASLEEP_ANNOTATION, kindByLabels, type PlannedMember, SERVER_LABEL } from "../contract/index.ts";
 import {
   buildPart,
   type DesiredContext,
@@ -11,8 +11,10 @@ import {
   PART_DEFINITIONS,
   PARTS,
   type Part,
+  planMembers,
 } from "../desired/index.ts";
 import type { CollectionHandlers } from "./follow/watch-collection.ts";
+import { GroupIndex, keyOfGroup } from "./group/group-index.ts";
 import { matchesDesired } from "./match-desired.ts";
 import { listReferences, needsResolving } from "./references.ts";
 import {
@@ -29,6 +31,7 @@ import {
   trimServer,
 } from "./server-record.ts";
 import { summarizePod } from "./status/pod-summary.ts";
+import { ToolConfigStore } from "./tool-config/tool-config-store.ts";
 
 const PROXY_LABEL = "toolhive-name";
 
@@ -36,7 +39,8 @@ export interface StoreOptions {
   readonly settings: OperatorSettings;
   /** An MCPServer is to be compared again, in `delayMs` at the latest. */
   readonly changed: (key: string, delayMs?: number) => void;
-  readonly forgotten: (key: string, uid: string) => void;
+  /** @param uid Of an MCPServer; other objects have no Events. */
+  readonly forgotten: (key: string, uid?: string) => void;
 }
 
 /** Which handlers a collection has, besides how it reports its failures. */
@@ -44,16 +48,22 @@ type ObjectHandlers = Omit<CollectionHandlers, "fail">;
 
 export class ServerStore {
   readonly records = new Map<string, ServerRecord>();
+  readonly toolConfigs: ToolConfigStore;
   /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
   readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
   /** What is there of MCPServers that are not: the next one of that name has to take it over, or to remove it. */
   readonly #left = new Map<string, Pick<ServerRecord, "owned" | "pods">>();
+  readonly #groups: GroupIndex;
   readonly #options: StoreOptions;
   #settings: OperatorSettings;
 
   constructor(options: StoreOptions) {
     this.#options = options;
     this.#settings = options.settings;
+    this.toolConfigs = new ToolConfigStore(options);
+    this.#groups = new GroupIndex((key) => {
+      if (this.records.has(key)) options.changed(key);
+    });
   }
 
   get settings(): OperatorSettings {
@@ -71,11 +81,36 @@ export class ServerStore {
   contextOf(record: ServerRecord): DesiredContext {
     const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
     const accountUid = record.owned.get("account")?.uid;
-    const { isAsleep } = record;
-    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid, isAsleep };
+    return {
+      server,
+      references,
+      settings: this.#settings,
+      sidecarRefusal,
+      toolConfig: this.toolConfigs.findFor(server),
+      ...(server.group && { members: this.#planMembers(keyOfServer(server)) }),
+      sessionKey,
+      accountUid,
+      isAsleep: record.isAsleep,
+    };
   }
 
-  /** MCPServers, or MCPRemoteProxies, of a namespace, or of all. */
+  /** @returns Whether the group that a server names is there, and why it does not join it; `undefined`: it names none. */
+  findJoining({
+    server,
+  }: ServerRecord): { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined {
+    const group = keyOfGroup(server);
+    if (group === undefined) return undefined;
+    const { name } = server.metadata;
+    const planned = this.#planMembers(group).find((each) => each.name === name && each.kind === server.kind);
+    return { isThere: this.records.has(group), refusal: planned?.refusal };
+  }
+
+  #planMembers(group: string): PlannedMember[] {
+    const members = [...this.#groups.listMembers(group)].map((key) => this.records.get(key));
+    return planMembers(members.filter((record) => record !== undefined));
+  }
+
+  /** MCPServers, MCPRemoteProxies or MCPGroups, of a namespace, or of all. */
   followServers(kind: string, namespace: string | undefined): ObjectHandlers {
     const seen = new Set<string>();
     return {
@@ -169,11 +204,11 @@ export class ServerStore {
         }
         if (JSON.stringify(record.pods.get(name)) === JSON.stringify(summary)) return;
         record.pods.set(name, summary);
-        this.#options.changed(key);
+        this.#tellPods(key, record);
       },
       remove: (object) => {
         const { key, record } = locate(object);
-        if (record?.pods.delete(object.metadata.name)) this.#options.changed(key);
+        if (record?.pods.delete(object.metadata.name)) this.#tellPods(key, record);
         this.#left.get(key)?.pods.delete(object.metadata.name);
         this.#dropLeft(key);
       },
@@ -184,11 +219,11 @@ export class ServerStore {
           for (const name of pods.keys()) if (!seen.has(keyOf({ namespace: within, name }))) pods.delete(name);
           this.#dropLeft(key);
         }
-        for (const [key, { server, pods }] of this.records) {
-          const within = server.metadata.namespace;
+        for (const [key, record] of this.records) {
+          const within = record.server.metadata.namespace;
           if (!isWithin(within, namespace)) continue;
-          for (const name of pods.keys()) {
-            if (!seen.has(keyOf({ namespace: within, name })) && pods.delete(name)) this.#options.changed(key);
+          for (const name of record.pods.keys()) {
+            if (!seen.has(keyOf({ namespace: within, name })) && record.pods.delete(name)) this.#tellPods(key, record);
           }
         }
         seen.clear();
@@ -270,6 +305,13 @@ export class ServerStore {
     if (isNews) this.#options.changed(keyOfServer(record.server));
   }
 
+  /** A server's pods are others: its group reads anew what it offers. */
+  #tellPods(key: string, { server }: ServerRecord): void {
+    this.#options.changed(key);
+    const group = keyOfGroup(server);
+    if (group !== undefined && this.records.has(group)) this.#options.changed(group);
+  }
+
   #findLeft(key: string): Pick<ServerRecord, "owned" | "pods"> {
     const left = this.#left.get(key) ?? { owned: new Map(), pods: new Map() };
     this.#left.set(key, left);
@@ -289,7 +331,10 @@ export class ServerStore {
     if (old !== undefined && old.server.metadata.uid === object.metadata.uid) {
       if (readVersion(object) <= Number(old.server.metadata.resourceVersion ?? 0)) return;
       const isNewSpec = old.server.metadata.generation !== object.metadata.generation;
+      if (isNewSpec) this.toolConfigs.track(key, server, old.server);
+      const before = old.server;
       old.server = server;
+      if (isNewSpec) this.#groups.track(key, server, before);
       if (isNewSpec) this.#trackReferences(key, old);
       this.#options.changed(key, isNewSpec ? 0 : undefined);
       return;
@@ -301,6 +346,9 @@ export class ServerStore {
     for (const [name, pod] of pods ?? []) record.pods.set(name, pod);
     this.#left.delete(key);
     this.records.set(key, record);
+    this.toolConfigs.track(key, server, undefined);
+    this.#groups.track(key, server, undefined);
+    if (server.group) this.#groups.tell(key);
     this.#trackReferences(key, record);
     this.#options.changed(key, 0);
   }
@@ -323,6 +371,9 @@ export class ServerStore {
     const record = this.records.get(key);
     if (record === undefined) return;
     this.records.delete(key);
+    this.toolConfigs.track(key, undefined, record.server);
+    this.#groups.track(key, undefined, record.server);
+    if (record.server.group) this.#groups.tell(key);
     this.#left.set(key, { owned: record.owned, pods: record.pods });
     this.#dropLeft(key);
     for (const id of record.referenceIds) {
@@ -332,10 +383,6 @@ export class ServerStore {
     }
     this.#options.forgotten(key, record.server.metadata.uid);
   }
-}
-
-function kindByLabels(labels: JsonObject | undefined): string {
-  return labels?.app === REMOTE_APP ? REMOTE_KIND : KIND;
 }
 
 function summarizeLeft(object: JsonObject): OwnedObject {

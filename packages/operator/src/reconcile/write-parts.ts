@@ -1,6 +1,6 @@
 /** Brings the objects of one MCPServer to their desired form, with as many requests as differ. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, type MCPServer, REMOTE_KIND } from "../contract/index.ts";
+import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, KIND, type MCPServer } from "../contract/index.ts";
 import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part, type ReferenceProblem } from "../desired/index.ts";
 import { findOwner, type ServerRecord } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
@@ -102,7 +102,7 @@ function isAboutFixedFields({ message }: ClusterError): boolean {
 function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: MCPServer): boolean {
   const owner = findOwner(live);
   if (owner !== undefined) return owner.uid === uid || (owner.kind === kind && owner.name === name);
-  if (kind === REMOTE_KIND) return false;
+  if (kind !== KIND) return false;
   const { ownerReferences = [], labels = {} } = live.metadata;
   const isControlled = ownerReferences.some(({ controller }: JsonObject) => controller);
   const isNamed = [labels.app, labels["toolhive-name"], labels["toolhive-container-name"]].includes(name);

@@ -13,7 +13,7 @@ import {
 } from "../contract/index.ts";
 
 const HINT =
-  "The operator writes this file. Look at the object's conditions: kubectl describe mcpserver NAME, or mcpremoteproxy";
+  "The operator writes this file. Look at the object's conditions: kubectl describe mcpserver NAME, or mcpremoteproxy, mcpgroup";
 
 export interface RunnerSettings {
   readonly config: RunnerConfig;
@@ -74,6 +74,7 @@ async function readConfig(file: string): Promise<RunnerConfig> {
   if (
     problems.length === 0 &&
     config.transport !== "stdio" &&
+    config.group === undefined &&
     config.target === undefined &&
     config.remote === undefined
   )

@@ -1,11 +1,12 @@
-/** The proxy of one MCPServer or MCPRemoteProxy, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
+/** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Logger, type McpEndpoint, RemoteWatch } from "@toolhive/core";
+import { type Logger, RemoteWatch } from "@toolhive/core";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { awaitIssuer } from "./await-issuer.ts";
+import { runGroupProxy } from "./group-proxy.ts";
 import { createIdleAnswerer } from "./idle/idle-answerer.ts";
 import { IdleGate } from "./idle/idle-gate.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
@@ -50,6 +51,14 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   );
   const { name, transport, host, port } = config;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
+  if (config.group !== undefined) {
+    const askAsClient = (url: URL, look: AbortSignal) =>
+      access?.oidc_config === undefined ? listTools(url, look) : expectRefusal(url, look);
+    const health = { host: healthHost, port: healthPort };
+    const untilOver = untilAborted(signal);
+    await runGroupProxy({ file, log, version, config, access, health, askAsClient, drain, untilOver });
+    return;
+  }
   const elsewhere = config.remote && (await openRemote(name, config.remote, options.remoteFolder));
   await using _authorization = elsewhere?.remote.authorization;
   const addresses = new ServerAddresses(config.target?.host ?? "");
@@ -64,6 +73,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     isRemote: elsewhere !== undefined,
     ...(access && { access }),
     ...(config.tools && { tools: config.tools }),
+    ...(config.tools_override && { toolOverrides: config.tools_override }),
     ...(sessionKey && { replicas: buildReplicas(config, sessionKey, addresses) }),
     ...(version && { version }),
     mayWaitForIssuer: true,
@@ -116,7 +126,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     await untilAborted(signal);
     readiness.end();
     endpoint.leave();
-    await drain(endpoint, log);
+    // With its server gone, what waits here would wait in vain: its client does better with the next proxy.
+    await drain(() => (endpoint.isReady ? endpoint.counts.pendingRequests : 0), log);
   } finally {
     gate?.close();
     over.abort();
@@ -179,11 +190,10 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** New calls come until every node knows that this pod ends; those that are in flight are answered. */
-async function drain(endpoint: McpEndpoint, log: Logger): Promise<void> {
+async function drain(countPending: () => number, log: Logger): Promise<void> {
   const end = performance.now() + DRAIN_MS;
   await delay(LEAVE_MS);
-  // With its server gone, what waits here would wait in vain: its client does better with the next proxy.
-  while (endpoint.isReady && endpoint.counts.pendingRequests > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
-  const { pendingRequests } = endpoint.counts;
+  while (countPending() > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
+  const pendingRequests = countPending();
   if (pendingRequests > 0) log.warn({ pendingRequests }, "calls are given up at the end of the proxy");
 }

@@ -2,13 +2,22 @@
 import {
   API_VERSION,
   KIND,
+  MCP_GROUP_KIND,
+  type MCPGroupSpec,
   type MCPRemoteProxySpec,
   type MCPServer,
   type MCPServerSpec,
   REMOTE_KIND,
+  readGroup,
   readRemoteProxy,
 } from "../contract/index.ts";
-import { type DesiredContext, NO_REFERENCES, type OperatorSettings, type References } from "../desired/index.ts";
+import {
+  type DesiredContext,
+  NO_REFERENCES,
+  type OperatorSettings,
+  planMembers,
+  type References,
+} from "../desired/index.ts";
 
 export const TEST_SESSION_KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -74,5 +83,22 @@ export function createRemoteContext(
     references: { ...NO_REFERENCES, ...references },
     settings: TEST_SETTINGS,
     sessionKey: TEST_SESSION_KEY,
+  };
+}
+
+/** The same of an MCPGroup. @param servers That name it. */
+export function createGroupContext(
+  spec: Partial<MCPGroupSpec> = {},
+  servers: readonly MCPServer[] = [],
+  rest: Pick<DesiredContext, "toolConfig"> = {},
+): DesiredContext {
+  const { metadata } = createServer({}, { name: "work" });
+  return {
+    server: readGroup({ apiVersion: API_VERSION, kind: MCP_GROUP_KIND, metadata, spec }),
+    references: NO_REFERENCES,
+    settings: TEST_SETTINGS,
+    sessionKey: TEST_SESSION_KEY,
+    members: planMembers(servers.map((server) => ({ server, run: "1" }))),
+    ...rest,
   };
 }

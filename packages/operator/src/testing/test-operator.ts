@@ -2,20 +2,22 @@
 import type { Logger } from "@toolhive/core";
 import { type TestCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhive/testing";
 import { ClusterClient } from "../cluster/index.ts";
-import { createRemoteCrd, printCrd } from "../contract/crd.ts";
+import { createCrds, printCrd } from "../contract/crd.ts";
 import type { Condition, MCPServer } from "../contract/index.ts";
 import type { OperatorSettings } from "../desired/index.ts";
 import { Reconciler } from "../reconcile/index.ts";
 
 export const ECHO_IMAGE = "docker.io/toolhive-test/echo:test";
 
-/** The definitions of both kinds become known to the cluster. */
+/** The definitions of all kinds become known to the cluster. */
 export async function installCrd(cluster: TestCluster): Promise<void> {
   const apply = ["apply", "--server-side", "--force-conflicts", "--filename", "-"];
-  const { code, stderr } = await cluster.kubectl(apply, { input: `${printCrd()}---\n${printCrd(createRemoteCrd())}` });
+  const definitions = createCrds();
+  const input = Object.values(definitions).map(printCrd).join("---\n");
+  const { code, stderr } = await cluster.kubectl(apply, { input });
   if (code !== 0) throw new Error(stderr);
   await waitFor(
-    async () => (await cluster.kubectl(["get", "mcpservers,mcpremoteproxies", "--all-namespaces"])).code === 0,
+    async () => (await cluster.kubectl(["get", Object.keys(definitions).join(), "--all-namespaces"])).code === 0,
     {
       what: "MCPServers to be known",
     },

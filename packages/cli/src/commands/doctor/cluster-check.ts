@@ -8,11 +8,11 @@ import {
   KIND,
   LEASE_NAME,
   PLURAL,
-  REMOTE_KIND,
-  REMOTE_PLURAL,
+  PROXY_KINDS,
+  pluralOf,
   VERSION,
 } from "@toolhive/operator/contract";
-import { createCrd, createRemoteCrd } from "@toolhive/operator/crd";
+import { createCrds } from "@toolhive/operator/crd";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
 import { type CheckStatus, type Finding, findingOf } from "./check.ts";
@@ -75,10 +75,11 @@ async function checkServer({ cluster, signal }: Look): Promise<Finding[]> {
 }
 
 async function checkDefinition(look: Look): Promise<Finding[]> {
-  return [
-    ...(await checkOneDefinition(KIND, createCrd(), look)),
-    ...(await checkOneDefinition(REMOTE_KIND, createRemoteCrd(), look)),
-  ];
+  const findings: Finding[] = [];
+  for (const definition of Object.values(createCrds())) {
+    findings.push(...(await checkOneDefinition(definition.spec.names.kind, definition, look)));
+  }
+  return findings;
 }
 
 async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, signal }: Look): Promise<Finding[]> {
@@ -89,7 +90,7 @@ async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, s
     live = await cluster.send({ path, signal });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 404) throw error;
-    // The other kind works without it.
+    // The other kinds work without it.
     const status = kind === KIND ? "fail" : "warn";
     return [{ check, status, message: `${kind} is not installed`, fix: `Install it: ${CRDS_CHART}` }];
   }
@@ -191,17 +192,19 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
   return findings;
 }
 
-/** Both kinds; of the second one none where it is not installed, or not shown. */
+/** Every kind that has a proxy; of all but the first one none where it is not installed, or not shown. */
 async function* listAll(
   within: string,
   { cluster, signal }: Pick<Look, "cluster" | "signal">,
 ): AsyncGenerator<JsonObject> {
-  yield* cluster.list(`/apis/${API_VERSION}${within}/${PLURAL}`, {}, { signal });
-  try {
-    const remote = cluster.list(`/apis/${API_VERSION}${within}/${REMOTE_PLURAL}`, {}, { signal });
-    for await (const object of remote) yield { ...object, kind: REMOTE_KIND };
-  } catch (error) {
-    if (!(error instanceof ClusterError) || ![403, 404].includes(error.status)) throw error;
+  for (const kind of PROXY_KINDS) {
+    try {
+      const objects = cluster.list(`/apis/${API_VERSION}${within}/${pluralOf({ kind })}`, {}, { signal });
+      for await (const object of objects) yield { ...object, kind };
+    } catch (error) {
+      const isMissing = error instanceof ClusterError && [403, 404].includes(error.status);
+      if (kind === KIND || !isMissing) throw error;
+    }
   }
 }
 

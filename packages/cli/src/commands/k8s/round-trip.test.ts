@@ -147,6 +147,7 @@ describe("reading a manifest", () => {
 
   test.each([
     ["some tools only", "{image: a, tools: [echo]}", "offers some of its tools only"],
+    ["tools that an MCPToolConfig names", "{image: a, toolConfigRef: {name: few}}", "offers some of its tools only"],
     ["callers of the cluster only", "{image: a, oidcConfig: {type: kubernetes}}", "service accounts only"],
   ])("refuses a server with %s, which would be open to more here", (_what, spec, message) => {
     expect(() => read(write(spec))).toThrow(message);

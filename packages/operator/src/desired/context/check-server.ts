@@ -10,11 +10,13 @@ const MAX_HTTP_NAME = 50;
 const MAX_STDIO_NAME = 52;
 /** The same for the Service `mcp-NAME-remote-proxy` of an MCPRemoteProxy. */
 const MAX_REMOTE_NAME = 46;
+/** The same for the Service `mcp-NAME-group` of an MCPGroup. */
+const MAX_GROUP_NAME = 53;
 
 /** @returns Why its objects cannot exist, with the next step. `undefined`: they can. */
 export function checkName(server: MCPServer): string | undefined {
   const { name } = server.metadata;
-  const longest = server.remote ? MAX_REMOTE_NAME : readSpec(server).isStdio ? MAX_STDIO_NAME : MAX_HTTP_NAME;
+  const longest = findLongest(server);
   if (name.length > longest) {
     return `The name has ${name.length} characters, and its Services and pods allow ${longest}. Create the ${server.kind} with a shorter name, and delete this one.`;
   }
@@ -22,6 +24,12 @@ export function checkName(server: MCPServer): string | undefined {
     return `The name "${name}" cannot be part of a Service's name. Create the ${server.kind} with a name of a-z, 0-9 and hyphens, and delete this one.`;
   }
   return undefined;
+}
+
+function findLongest(server: MCPServer): number {
+  if (server.group) return MAX_GROUP_NAME;
+  if (server.remote) return MAX_REMOTE_NAME;
+  return readSpec(server).isStdio ? MAX_STDIO_NAME : MAX_HTTP_NAME;
 }
 
 /** @returns Mistakes that the API server's rules for new objects find, in objects older than these rules. */

@@ -1,5 +1,12 @@
 /** What the objects of one MCPServer are made from. */
-import { API_VERSION, type JsonObject, MANAGED_LABEL, type MCPServer } from "../../contract/index.ts";
+import {
+  API_VERSION,
+  type JsonObject,
+  MANAGED_LABEL,
+  type MCPServer,
+  type MCPToolConfigSpec,
+  type PlannedMember,
+} from "../../contract/index.ts";
 
 /** Settings of the operator that show in what it writes. */
 export interface OperatorSettings {
@@ -31,11 +38,17 @@ export interface References {
 /** Something that the MCPServer names and that is not there, or not as it must be. */
 export interface ReferenceProblem {
   /** One word, for a condition. */
-  readonly reason: "SecretMissing" | "ConfigMapMissing" | "ConfigMapInvalid" | "PoliciesInvalid";
+  readonly reason:
+    | "SecretMissing"
+    | "ConfigMapMissing"
+    | "ConfigMapInvalid"
+    | "PoliciesInvalid"
+    | "ToolConfigMissing"
+    | "ToolConfigInvalid";
   /** With the next step. */
   readonly message: string;
   /** What it is about. Without its rules nothing may run that would have fewer rules than were asked for. */
-  readonly about: "variables" | "authentication" | "policies" | "profile" | "remote";
+  readonly about: "variables" | "authentication" | "policies" | "profile" | "remote" | "tools";
 }
 
 export const NO_REFERENCES: References = { serverDigest: "", proxyDigest: "", problems: [] };
@@ -46,6 +59,10 @@ export interface DesiredContext {
   readonly settings: OperatorSettings;
   /** Why no sidecar may run in this namespace. Absent: it may. */
   readonly sidecarRefusal?: string | undefined;
+  /** The MCPToolConfig that the server names. Absent: it names none, or there is none of that name. */
+  readonly toolConfig?: MCPToolConfigSpec | undefined;
+  /** The servers that name the MCPGroup. Absent for other kinds. */
+  readonly members?: readonly PlannedMember[] | undefined;
   /** 32 random bytes in Base64, which stay while the MCPServer is there. */
   readonly sessionKey: string;
   /** Whether nobody calls, so that the server has no pods. */

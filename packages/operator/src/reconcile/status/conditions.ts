@@ -1,12 +1,22 @@
 /** The conditions of an MCPServer or an MCPRemoteProxy, each with a reason and a message that names the next step. */
-import type { ConditionType } from "../../contract/index.ts";
-import { nameObjects } from "../../contract/index.ts";
+import { type ConditionType, JOINING_CONDITION_TYPE, nameObjects } from "../../contract/index.ts";
 import { findWeakness } from "../../desired/index.ts";
+import { describeJoining, describeServers } from "./group-conditions.ts";
 import type { PodSummary } from "./pod-summary.ts";
 import { describeRemote, describeSignIn, isFalse, isTrue, type Statement } from "./remote-conditions.ts";
 import type { Observation, WorkloadSummary } from "./server-status.ts";
 
-export function listConditions(observation: Observation): (Statement & { readonly type: ConditionType })[] {
+type TypedStatement = Statement & { readonly type: ConditionType };
+
+export function listConditions(observation: Observation): TypedStatement[] {
+  const { joined } = observation;
+  const own = listOwnConditions(observation);
+  return joined === undefined
+    ? own
+    : [...own, { type: JOINING_CONDITION_TYPE, ...describeJoining(observation, joined) }];
+}
+
+function listOwnConditions(observation: Observation): TypedStatement[] {
   const proxy = describeProxy(observation);
   if (observation.server.remote !== undefined) {
     const remote = describeRemote(observation, proxy);
@@ -16,6 +26,14 @@ export function listConditions(observation: Observation): (Statement & { readonl
       { type: "ProxyReady", ...proxy },
       { type: "RemoteReachable", ...remote },
       { type: "SignedIn", ...signIn },
+      { type: "Authenticated", ...describeAuthentication(observation) },
+    ];
+  }
+  if (observation.server.group !== undefined) {
+    return [
+      { type: "Ready", ...describeEndpoint(observation, proxy) },
+      { type: "ProxyReady", ...proxy },
+      { type: "ServersReady", ...describeServers(observation, proxy) },
       { type: "Authenticated", ...describeAuthentication(observation) },
     ];
   }
@@ -61,6 +79,17 @@ function describeRemoteAll(
       : isTrue("Updating", "The server is served while the proxy's pods are replaced.");
   }
   return parts.find(({ status }) => status === "False") ?? proxy;
+}
+
+/** A group is ready without its servers: one of them that is down must not take the others with it. */
+function describeEndpoint({ refusal, problems }: Observation, proxy: Statement): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const [problem] = problems;
+  if (problem) return isFalse(problem.reason, problem.message);
+  if (proxy.status !== "True") return proxy;
+  return proxy.reason === "Running"
+    ? isTrue("Running", "The group's endpoint answers.")
+    : isTrue("Updating", "The group is served while its endpoint is replaced.");
 }
 
 function describeServer(observation: Observation): Statement {

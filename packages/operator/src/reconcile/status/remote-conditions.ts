@@ -7,7 +7,7 @@ export type Statement = Pick<Condition, "status" | "reason" | "message">;
 
 export const isTrue = (reason: string, message: string): Statement => ({ status: "True", reason, message });
 export const isFalse = (reason: string, message: string): Statement => ({ status: "False", reason, message });
-const isUnknown = (reason: string, message: string): Statement => ({ status: "Unknown", reason, message });
+export const isUnknown = (reason: string, message: string): Statement => ({ status: "Unknown", reason, message });
 
 /** What is wrong, as one proxy that is not ready says. */
 function findProblem({ remoteReports = [] }: Observation): RemoteReport["problem"] {

@@ -1,6 +1,8 @@
 /** The status of an MCPServer or an MCPRemoteProxy, from what was seen of its objects. Pure. */
 import {
   type Condition,
+  GROUP_MESSAGES,
+  type GroupStatus,
   type MCPServer,
   type MCPServerStatus,
   MESSAGES,
@@ -10,6 +12,7 @@ import {
 } from "../../contract/index.ts";
 import { type ReferenceProblem, readSpec } from "../../desired/index.ts";
 import { listConditions } from "./conditions.ts";
+import { describeGroup, type GroupObservation } from "./group-conditions.ts";
 import type { PodSummary } from "./pod-summary.ts";
 
 /** What a Deployment or a StatefulSet says. */
@@ -38,6 +41,10 @@ export interface Observation {
   readonly deployment?: WorkloadSummary | undefined;
   /** What proxies of a remote server that are not ready say about it. */
   readonly remoteReports?: readonly RemoteReport[] | undefined;
+  /** Of an MCPGroup only. */
+  readonly group?: GroupObservation | undefined;
+  /** Of a server that names an MCPGroup only: whether it is there, and why it does not join the server. */
+  readonly joined?: { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined;
   readonly serverPods: readonly PodSummary[];
   readonly proxyPods: readonly PodSummary[];
 }
@@ -46,7 +53,7 @@ export interface Observation {
 const PASSING_REASONS = new Set(["Starting", "Updating", "ScaledToZero"]);
 
 /** @param now In the API's form. A condition whose status is the same as before keeps its time. */
-export function computeStatus(observation: Observation, now: string): MCPServerStatus {
+export function computeStatus(observation: Observation, now: string): MCPServerStatus & GroupStatus {
   const { server } = observation;
   const { namespace, generation = 0 } = server.metadata;
   const url = `http://${nameObjects(server).proxyService}.${namespace}.svc.cluster.local:${readSpec(server).port}`;
@@ -62,11 +69,12 @@ export function computeStatus(observation: Observation, now: string): MCPServerS
     endpoints: listEndpoints(server, url),
     observedGeneration: generation,
     conditions,
+    ...describeGroup(observation.group),
   };
 }
 
 function describePhase({ server }: Observation, conditions: readonly Condition[]) {
-  const messages = server.remote ? REMOTE_MESSAGES : MESSAGES;
+  const messages = server.group ? GROUP_MESSAGES : server.remote ? REMOTE_MESSAGES : MESSAGES;
   if (server.metadata.deletionTimestamp !== undefined) {
     return { phase: "Terminating" as const, message: messages.terminating };
   }
@@ -82,16 +90,28 @@ function listEndpoints(server: MCPServer, url: string): NonNullable<MCPServerSta
   const streamable = { transport: "streamable-http" as const, url: `${url}/mcp` };
   const sse = { transport: "sse" as const, url: `${url}/sse` };
   const { transport, isStdio } = readSpec(server);
+  if (server.group) return [streamable, sse];
   if (isStdio) return server.spec.proxyMode === "sse" ? [sse, streamable] : [streamable, sse];
   return [transport === "sse" ? sse : streamable];
 }
 
 /** @returns Whether two statuses say the same, times left out. */
-export function isSameStatus(a: MCPServerStatus | undefined, b: MCPServerStatus): boolean {
+export function isSameStatus(
+  a: (MCPServerStatus & GroupStatus) | undefined,
+  b: MCPServerStatus & GroupStatus,
+): boolean {
   return JSON.stringify(normalize(a ?? {})) === JSON.stringify(normalize(b));
 }
 
-function normalize({ phase, message, url, endpoints = [], observedGeneration, conditions = [] }: MCPServerStatus) {
+function normalize({
+  phase,
+  message,
+  url,
+  endpoints = [],
+  observedGeneration,
+  conditions = [],
+  members = [],
+}: MCPServerStatus & GroupStatus) {
   const said = conditions.map(({ type, status, reason, message: text, observedGeneration: seen }) => [
     type,
     status,
@@ -101,5 +121,8 @@ function normalize({ phase, message, url, endpoints = [], observedGeneration, co
     seen,
   ]);
   const sorted = said.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
-  return [phase, message, url, endpoints.map(({ transport, url: at }) => [transport, at]), observedGeneration, sorted];
+  // Each attempt at a server that does not answer may fail in another way.
+  const states = members.map(({ name, kind, state, tools }) => [name, kind, state, tools]);
+  const addresses = endpoints.map(({ transport, url: at }) => [transport, at]);
+  return [phase, message, url, addresses, observedGeneration, sorted, states];
 }

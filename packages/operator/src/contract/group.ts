@@ -1,0 +1,108 @@
+/**
+ * `MCPGroup` `v1alpha1`: one address for the servers that name it in `groupRef`. What it shares with `MCPServer` is that kind's
+ * own schema. The operator works with it in the form of one, see {@link readGroup}: it has a proxy and no server.
+ */
+import type { GroupMember, GroupMemberStatus, GroupNaming, GroupTools } from "@toolhive/core";
+import { type Static, Type } from "typebox";
+import { type JsonObject, type MCPServer, MCPServerSpecSchema, MCPServerStatusSchema } from "./mcp-server.ts";
+
+const { port, oidcConfig, authzConfig, audit, telemetry, toolConfigRef, resources, resourceOverrides } =
+  MCPServerSpecSchema.properties;
+
+const NAMINGS = ["auto", "always", "never"] as const satisfies readonly GroupNaming[];
+
+export const MCPGroupSpecSchema = Type.Object({
+  description: Type.Optional(Type.String({ maxLength: 1_024, description: "What the group is for, for people." })),
+  port,
+  naming: Type.Optional(
+    Type.Unsafe<GroupNaming>({
+      type: "string",
+      enum: [...NAMINGS],
+      default: "auto",
+      description:
+        "Names of tools and prompts. `auto`: a name that several servers have becomes `server__name`. `always`: every name does. `never`: names stay, and the first server by name has one that several have.",
+    }),
+  ),
+  toolConfigRef,
+  oidcConfig,
+  authzConfig,
+  audit,
+  telemetry,
+  resources,
+  resourceOverrides,
+});
+export type MCPGroupSpec = Readonly<Static<typeof MCPGroupSpecSchema>>;
+
+/** What the state of a server in a group may be. */
+const MEMBER_STATES = ["Ready", "Starting", "Unavailable", "Stopped", "NotJoined"] as const;
+
+const MemberSchema = Type.Object({
+  name: Type.String({ description: "Name of the server, which stands before `__` in names of tools." }),
+  kind: Type.String({ description: "MCPServer or MCPRemoteProxy." }),
+  state: Type.Unsafe<(typeof MEMBER_STATES)[number]>({
+    type: "string",
+    enum: [...MEMBER_STATES],
+    description: "What the group's endpoint finds. `NotJoined`: it does not ask it, for the reason in `message`.",
+  }),
+  message: Type.Optional(Type.String({ description: "Why it is not ready." })),
+  tools: Type.Integer({ format: "int32", minimum: 0, description: "Tools that clients see of it." }),
+});
+export type GroupMemberReport = Readonly<Static<typeof MemberSchema>>;
+
+/** Of an MCPGroup beside the members of every status. */
+const GROUP_STATUS = {
+  serverCount: Type.Optional(
+    Type.Integer({ format: "int32", minimum: 0, description: "How many servers name the group." }),
+  ),
+  servers: Type.Optional(Type.Array(Type.String(), { description: "Names of these servers." })),
+  members: Type.Optional(Type.Array(MemberSchema, { description: "How each of them is." })),
+};
+export const MCPGroupStatusSchema = Type.Object({ ...MCPServerStatusSchema.properties, ...GROUP_STATUS });
+
+const GroupStatusSchema = Type.Object(GROUP_STATUS);
+export type GroupStatus = Readonly<Static<typeof GroupStatusSchema>>;
+
+/** An MCPGroup in the form in which the operator works with every kind. @param object As the API server has it. */
+export function readGroup({ apiVersion, kind, metadata, spec = {}, status }: JsonObject): MCPServer {
+  const { description: _, naming, ...shared } = spec as MCPGroupSpec;
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: { image: "", transport: "streamable-http", ...shared },
+    group: { naming: naming ?? "auto" },
+    ...(status && { status }),
+  };
+}
+
+/** A server that names a group, as the operator plans it. */
+export interface PlannedMember {
+  readonly name: string;
+  readonly kind: string;
+  /** Where its proxy is. */
+  readonly url: string;
+  /** Another text after each change of its pods, as it may have other tools by then. */
+  readonly run: string;
+  /** Why it is not joined. */
+  readonly refusal?: string | undefined;
+  /** Why nobody expects it to answer. */
+  readonly stopped?: string | undefined;
+}
+
+/** The file beside the runner's settings, which is followed while the group is served. */
+export interface GroupFile {
+  /** Names this content. */
+  readonly version: string;
+  readonly members: readonly GroupMember[];
+  readonly choice: GroupTools;
+}
+
+/** Path on the port of the runner's health. */
+export const GROUP_REPORT_PATH = "/group";
+
+/** How a group's endpoint finds its servers, as it tells the operator. */
+export interface GroupReport {
+  /** Of the file that it works with. */
+  readonly version: string;
+  readonly members: readonly GroupMemberStatus[];
+}

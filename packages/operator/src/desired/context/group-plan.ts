@@ -1,0 +1,83 @@
+/** The servers of an MCPGroup, as its endpoint is told of them. */
+import type { GroupTools } from "@toolhive/core";
+import { type GroupFile, KIND, type MCPServer, nameObjects, type PlannedMember } from "../../contract/index.ts";
+import { checkName } from "./check-server.ts";
+import { type DesiredContext, readSpec } from "./context.ts";
+import { digest } from "./digest.ts";
+import { chooseTools } from "./tool-choice.ts";
+
+/** Servers of one group. */
+const MAX_MEMBERS = 200;
+
+/** A server that names the group. */
+interface Candidate {
+  readonly server: MCPServer;
+  /** Another text after each change of its pods. */
+  readonly run: string;
+}
+
+/** @returns All of them, sorted by name, an MCPServer before an MCPRemoteProxy of the same name. */
+export function planMembers(candidates: Iterable<Candidate>): PlannedMember[] {
+  const sorted = [...candidates].sort((left, right) => (formatOrder(left.server) < formatOrder(right.server) ? -1 : 1));
+  const taken = new Set<string>();
+  return sorted.map(({ server, run }) => {
+    const { kind, metadata } = server;
+    const { name, namespace } = metadata;
+    const { transport, port } = readSpec(server);
+    const [refusal, stopped] = [findRefusal(server, taken), findStop(server)];
+    if (refusal === undefined) taken.add(name);
+    return {
+      name,
+      kind,
+      url: `http://${nameObjects(server).proxyService}.${namespace}.svc:${port}/${transport === "sse" ? "sse" : "mcp"}`,
+      run,
+      ...(refusal !== undefined && { refusal }),
+      ...(stopped !== undefined && { stopped }),
+    };
+  });
+}
+
+function findRefusal(server: MCPServer, taken: ReadonlySet<string>): string | undefined {
+  const { metadata, spec } = server;
+  if (checkName(server) !== undefined) return "its name is too long, or cannot be part of a Service's name";
+  if (taken.has(metadata.name)) return "an MCPServer of the same name belongs to the group";
+  // A group has no token of a caller that it could show there, and its own callers may be others.
+  if (spec.oidcConfig !== undefined) return "its callers need a token (spec.oidcConfig), and a group has none";
+  return taken.size >= MAX_MEMBERS ? `the group has ${MAX_MEMBERS} servers` : undefined;
+}
+
+/** @returns Why it has no pods. */
+function findStop(server: MCPServer): string | undefined {
+  const { replicas, proxyReplicas } = readSpec(server);
+  if (proxyReplicas === 0) return `${server.remote ? "spec.replicas" : "spec.proxyReplicas"} is 0`;
+  return replicas === 0 ? "spec.replicas is 0" : undefined;
+}
+
+function formatOrder({ kind, metadata: { name } }: MCPServer): string {
+  return `${name} ${kind === KIND ? 0 : 1}`;
+}
+
+/** @returns `undefined` for what is no group. */
+export function buildGroupFile(context: DesiredContext): GroupFile | undefined {
+  if (context.server.group === undefined) return undefined;
+  const members = (context.members ?? [])
+    .filter(({ refusal }) => refusal === undefined)
+    .map(({ name, url, run, stopped }) => ({
+      name,
+      url,
+      run,
+      isRunning: stopped === undefined,
+      ...(stopped !== undefined && { reason: stopped }),
+    }));
+  const choice = chooseGroupTools(context);
+  return { version: digest({ members, choice }), members, choice };
+}
+
+/** By the names that clients see now: a group of a cluster remembers nothing that would say whose a name was. */
+function chooseGroupTools(context: DesiredContext): GroupTools {
+  const { tools, tools_override: overrides } = chooseTools(context);
+  return {
+    ...(tools && { tools: tools.map((name) => ({ name })) }),
+    ...(overrides && { overrides: Object.entries(overrides).map(([name, override]) => ({ name, override })) }),
+  };
+}

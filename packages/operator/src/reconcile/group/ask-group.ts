@@ -1,0 +1,69 @@
+/** What the endpoint of a group says about its servers. */
+import { isIPv6 } from "node:net";
+import { GROUP_REPORT_PATH, type GroupReport, RUNNER_HEALTH_PORT } from "../../contract/index.ts";
+import type { PodSummary } from "../status/pod-summary.ts";
+
+/** Milliseconds for an answer; the endpoint has it already. */
+const ANSWER_MS = 1_000;
+/** Two hundred servers with a sentence each. */
+const MAX_ANSWER_CHARACTERS = 256 * 1024;
+/** Pods that are asked: that of the newest template, and the one before it. */
+const MAX_ASKED = 2;
+/** Milliseconds until it is asked again: while something is expected to change, and otherwise. */
+const SOON_MS = 1_000;
+const AGAIN_MS = 10_000;
+
+interface AskedGroup {
+  readonly pods: ReadonlyMap<string, PodSummary>;
+  /** What was said last. */
+  groupReport: GroupReport | undefined;
+}
+
+/**
+ * Writes into the record what it says.
+ *
+ * @param version Of the file that it shall work with. @returns When to ask again, in milliseconds; `undefined`: nobody is there.
+ */
+export async function askGroup(
+  group: AskedGroup,
+  version: string | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const there = [...group.pods.values()].filter(({ isEnding, address }) => !isEnding && address);
+  // A pod that is not ready yet serves nobody.
+  const asked = there.sort((left, right) => Number(right.isReady) - Number(left.isReady)).slice(0, MAX_ASKED);
+  const answers = await Promise.all(asked.map(({ address = "" }) => askOne(address, signal)));
+  const reports = answers.filter((report) => report !== undefined);
+  group.groupReport = reports[0];
+  if (asked.length === 0) return undefined;
+  const isSettled =
+    reports[0]?.version === version && reports[0]?.members.every(({ state }) => state !== "starting") === true;
+  return isSettled ? AGAIN_MS : SOON_MS;
+}
+
+async function askOne(address: string, signal: AbortSignal): Promise<GroupReport | undefined> {
+  const host = isIPv6(address) ? `[${address}]` : address;
+  try {
+    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${GROUP_REPORT_PATH}`, {
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+    const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+    if (!response.ok || length > MAX_ANSWER_CHARACTERS) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    return checkReport(await response.json());
+  } catch {
+    return undefined;
+  }
+}
+
+function checkReport(value: unknown): GroupReport | undefined {
+  const { version, members } = (value ?? {}) as Partial<GroupReport>;
+  if (typeof version !== "string" || !Array.isArray(members)) return undefined;
+  const isWhole = members.every(
+    ({ name, state, tools }) => typeof name === "string" && typeof state === "string" && Number.isSafeInteger(tools),
+  );
+  return isWhole ? { version, members } : undefined;
+}

@@ -1,0 +1,95 @@
+/** The servers of a group and its choice of tools: a file that the kubelet replaces when the operator has changed it. */
+import { setTimeout as delay } from "node:timers/promises";
+import { type Logger, listProblems } from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import { Type } from "typebox";
+import type { GroupFile } from "../contract/index.ts";
+
+/** Milliseconds between two looks. The kubelet takes up to two minutes; this adds nothing to that. */
+const LOOK_MS = 500;
+const HINT = "The operator writes this file. Look at the object's conditions: kubectl describe mcpgroup NAME";
+
+const ToolSchema = { server: Type.Optional(Type.String()), name: Type.String() };
+const GroupFileSchema = Type.Object({
+  version: Type.String({ minLength: 1 }),
+  members: Type.Array(
+    Type.Object({
+      name: Type.String({ minLength: 1 }),
+      url: Type.String({ pattern: "^http://" }),
+      run: Type.String(),
+      isRunning: Type.Boolean(),
+      reason: Type.Optional(Type.String()),
+    }),
+    { maxItems: 1_000 },
+  ),
+  choice: Type.Object({
+    tools: Type.Optional(Type.Array(Type.Object(ToolSchema))),
+    overrides: Type.Optional(
+      Type.Array(
+        Type.Object({
+          ...ToolSchema,
+          override: Type.Object({ name: Type.Optional(Type.String()), description: Type.Optional(Type.String()) }),
+        }),
+      ),
+    ),
+  }),
+});
+
+/** @throws {ThvError} `CONFIG_INVALID`. */
+export async function readGroupFile(path: string): Promise<GroupFile> {
+  return parseGroupFile(await readText(path), path);
+}
+
+interface FollowOptions {
+  readonly path: string;
+  /** What it was at first. */
+  readonly first: GroupFile;
+  readonly onChange: (file: GroupFile) => void;
+  readonly log: Logger;
+}
+
+/** Until the signal fires. Never rejects: what cannot be read is left alone, and what was read before stays in force. */
+export async function followGroupFile(
+  { path, first, onChange, log }: FollowOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let { version } = first;
+  let refused = "";
+  while (!signal.aborted) {
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      const file = await readGroupFile(path);
+      refused = "";
+      if (file.version === version) continue;
+      version = file.version;
+      onChange(file);
+    } catch (error) {
+      const reason = messageOf(error);
+      // Said once, not twice a second.
+      if (reason !== refused) log.warn({ reason }, "the servers of the group stay as they are");
+      refused = reason;
+    }
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readBoundedText(path);
+  } catch (error) {
+    throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
+  }
+}
+
+function parseGroupFile(text: string, path: string): GroupFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ThvError("CONFIG_INVALID", `${path} is no JSON: ${messageOf(error)}`, { hint: HINT, cause: error });
+  }
+  const problems = listProblems(GroupFileSchema, value);
+  if (problems.length === 0) return value as GroupFile;
+  throw new ThvError("CONFIG_INVALID", `${path} is wrong: ${problems.join("; ")}.`, { hint: HINT });
+}

@@ -1,0 +1,78 @@
+/** The one endpoint of a group, in a pod of its own: its servers are those of a file, which is followed. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { dirname, join } from "node:path";
+import type { AccessConfig, Logger } from "@toolhive/core";
+import { closeGracefully } from "@toolhive/http";
+import { openGroupEndpoint } from "@toolhive/proxy";
+import { GROUP_FILE, GROUP_REPORT_PATH, type GroupReport, type RunnerConfig } from "../contract/index.ts";
+import { followGroupFile, readGroupFile } from "./group-file.ts";
+import { Readiness } from "./readiness.ts";
+import type { RunnerOptions } from "./run-runner.ts";
+
+interface GroupProxyOptions extends Pick<RunnerOptions, "file" | "log" | "version"> {
+  readonly config: RunnerConfig;
+  readonly access: AccessConfig | undefined;
+  readonly health: { readonly host: string; readonly port: number };
+  /** Looks as a client does. */
+  readonly askAsClient: (url: URL, signal: AbortSignal) => Promise<unknown>;
+  /** Resolves when calls have ended that are in flight, or have had their time. */
+  readonly drain: (countPending: () => number, log: Logger) => Promise<void>;
+  readonly untilOver: Promise<void>;
+}
+
+/** Characters of a reason in a report. */
+const MAX_REASON = 300;
+
+/** Runs until it is over, then lets calls end. @throws {ThvError} `CONFIG_INVALID`, `INVALID_ARGUMENT`, `PORT_IN_USE`. */
+export async function runGroupProxy(options: GroupProxyOptions): Promise<void> {
+  const { config, file, access, log, version, health, askAsClient, drain, untilOver } = options;
+  const { name, host, port } = config;
+  const path = join(dirname(file), GROUP_FILE.slice(GROUP_FILE.lastIndexOf("/") + 1));
+  const first = await readGroupFile(path);
+  await using endpoint = await openGroupEndpoint({
+    name,
+    host,
+    port,
+    allowedHosts: config.allowed_hosts,
+    ...(config.group && { naming: config.group.naming }),
+    ...(access && { access }),
+    ...(version && { version }),
+    // Before there is a server whose tools could be seen.
+    choice: first.choice,
+    log,
+  });
+  endpoint.update(first.members);
+  let applied = first.version;
+  const onChange = (next: typeof first): void => {
+    // A tool that is hidden from now on must not be seen under a server that joins with it.
+    endpoint.chooseTools(next.choice);
+    endpoint.update(next.members);
+    applied = next.version;
+    log.info({ servers: next.members.length }, "the servers of the group, or its tools, have changed");
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.url !== GROUP_REPORT_PATH) return false;
+    request.resume();
+    const members = endpoint.members.map((member) => ({ ...member, reason: member.reason?.slice(0, MAX_REASON) }));
+    const text = JSON.stringify({ version: applied, members } satisfies GroupReport);
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+    response.end(text);
+    return true;
+  };
+  const url = new URL(`http://127.0.0.1:${endpoint.port}/mcp`);
+  const look = (signal: AbortSignal) => askAsClient(url, signal);
+  const readiness = new Readiness({ askAsClient: look, ping: look });
+  const server = await readiness.serve(health.host, health.port, answer);
+  const over = new AbortController();
+  const working = [readiness.watch(over.signal), followGroupFile({ path, first, onChange, log }, over.signal)];
+  log.info({ name, servers: first.members.length, port: endpoint.port }, "group's endpoint listens");
+  try {
+    await untilOver;
+    readiness.end();
+    await drain(() => endpoint.counts.pendingRequests, log);
+  } finally {
+    over.abort();
+    await Promise.all(working);
+    await closeGracefully(server, 0);
+  }
+}
