@@ -18,7 +18,9 @@ export {
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
 export {
+  CHANGED_TOOL_RULES,
   GROUP_TOOL_MEMBERS,
+  PIN_MODES,
   type ToolMembers,
   ToolOverrideFileSchema,
   type ToolOverrides,

@@ -57,6 +57,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
 
   test("are none where they are off", async () => {
     const world = new World();
+    world.toolPins.set("echo", "{}");
     const { supervisor } = await runServer(world, { pin_tools: "off" });
 
     expect(endpointOf(world)?.pins).toBeUndefined();

@@ -18,9 +18,20 @@ function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeC
 }
 
 function toolPinsBody(report: PinReport | undefined) {
-  if (!report) return { pinned: false, tools: [], differences: [] };
-  const { pinnedAt, tools, differences } = report;
-  return { pinned: true, pinned_at: pinnedAt, tools: [...tools], differences: [...differences] };
+  if (!report) return { mode: "off" as const, tools: [], differences: [], full: false };
+  const { settings, pinnedAt, tools, differences, isFull } = report;
+  return {
+    mode: settings.mode,
+    changed_tools: settings.changedTools,
+    pinned_at: pinnedAt,
+    tools: [...tools],
+    differences: differences.map(({ beforeText, afterText, ...difference }) => ({
+      ...difference,
+      ...(beforeText !== undefined && { before_text: beforeText }),
+      ...(afterText !== undefined && { after_text: afterText }),
+    })),
+    full: isFull,
+  };
 }
 
 export function workloadSettingsHandlers(

@@ -65,6 +65,7 @@ describe("pins of all tools", () => {
     expect(pins.review(page([ECHO]))).toEqual(["unchanged"]);
 
     expect(pins.describe()).toEqual({
+      settings: ALL,
       pinnedAt: expect.any(String),
       tools: [
         { name: "add", sha256: hashDefinition(ADD) },
@@ -243,7 +244,8 @@ describe("pins of known tools", () => {
   test("hold a definition that two readers read differently to its bytes", async () => {
     const { pins, disk } = await open();
     const text = '{"name":"add","inputSchema":{"id":1,"ID":1}}';
-    const list = (own: string) => pins.review({ tools: [{ name: "add", definition: undefined, text: own }], next: undefined });
+    const list = (own: string) =>
+      pins.review({ tools: [{ name: "add", definition: undefined, text: own }], next: undefined });
 
     expect([list(text), list(text)]).toEqual([["unchanged"], ["unchanged"]]);
     const other = text.replace("{", "{ ");

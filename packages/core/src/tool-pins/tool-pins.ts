@@ -28,6 +28,7 @@ export interface ToolDifference {
 }
 
 export interface PinReport {
+  readonly settings: PinSettings;
   /** When the first list was recorded, or something was accepted last; absent until there was a list. */
   readonly pinnedAt?: string | undefined;
   /** Sorted by name. */
@@ -167,6 +168,7 @@ export class ToolPins implements PinnedTools {
 
   describe(): PinReport {
     return {
+      settings: this.#settings,
       ...(this.#pinnedAt !== undefined && { pinnedAt: this.#pinnedAt }),
       tools: [...this.#pinned].map(([name, { sha256 }]) => ({ name, sha256 })).sort(compareNames),
       differences: [...this.#listDifferent()].map((name) => this.#describeDifference(name)).sort(compareNames),

@@ -28,7 +28,9 @@ export class WorkloadPins {
 
   /** Before its server is connected, so that no list passes unseen. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
   async load(): Promise<void> {
-    await this.#pins?.load();
+    if (this.#pins) await this.#pins.load();
+    // Also for pins of earlier: what somebody turned off for a while counts no more.
+    else await this.delete();
   }
 
   /**
@@ -40,8 +42,7 @@ export class WorkloadPins {
     if (isDeepStrictEqual(settings, this.#settings)) return false;
     if (settings.mode !== "off" && this.#pins) await this.#pins.change(settings);
     else {
-      // Also for pins of earlier: what somebody turned off for a while counts no more.
-      await (this.#pins ?? new ToolPins(this.#options)).discard();
+      await this.delete();
       this.#pins = settings.mode === "off" ? undefined : new ToolPins({ ...this.#options, settings });
       await this.#pins?.load();
     }

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { openEndpoint } from "../open-endpoint.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { type CLIENT_ROUTES, openClient, ROUTES, type RouteClient } from "../testing/client-routes.ts";
-import { startHttpServer } from "../testing/raw-http-server.ts";
 import { type GuardedOptions, openGuarded, type ServerKind } from "../testing/open-guarded.ts";
+import { startHttpServer } from "../testing/raw-http-server.ts";
 
 const SAME = '{"name":"same","description":"As ever","inputSchema":{"maximum":18446744073709551615},"_meta":{"a":1}}';
 const AT_FIRST = `[${SAME},{"name":"changed","description":"Before"},{"name":"removed"}]`;
@@ -288,12 +288,15 @@ describe("a server that speaks HTTP, whose known tools alone are pinned", () => 
     },
   );
 
-  test.each(["application/json", "Application/JSON; charset=utf-8"])("has a list of the type %s compared", async (type) => {
-    await using known = await openKnown(() => ({ type, body: JSON.stringify(TOOLS) }));
+  test.each(["application/json", "Application/JSON; charset=utf-8"])(
+    "has a list of the type %s compared",
+    async (type) => {
+      await using known = await openKnown(() => ({ type, body: JSON.stringify(TOOLS) }));
 
-    expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
-    expect(known.pins.describe().tools).toHaveLength(1);
-  });
+      expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
+      expect(known.pins.describe().tools).toHaveLength(1);
+    },
+  );
 });
 
 describe.each(ROUTES)("pins that begin while clients are there, of a server on %s, over %s", (kind, way) => {
