@@ -1,5 +1,5 @@
 /** Pinned definitions of the tools of a workload, on the wire. */
-import { CHANGED_TOOL_RULES, PIN_MODES } from "@toolhive/core";
+import { CHANGED_TOOL_RULES, PIN_MODES, TOOL_WARNING_KINDS } from "@toolhive/core";
 import { Type } from "typebox";
 
 const SHA256 = Type.String({
@@ -63,6 +63,20 @@ export const ToolPinsSchema = Type.Object(
     differences: Type.Array(DifferenceSchema, {
       description: "What is held back, by the lists that passed the proxy last; sorted by name.",
     }),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          tool: NAME,
+          kind: Type.Enum([...TOOL_WARNING_KINDS]),
+          message: Type.String({ description: "Half a sentence, without characters that cannot be seen." }),
+        },
+        { $id: "ToolWarning" },
+      ),
+      {
+        description:
+          "What is odd about the definitions that are held back: hidden characters, instructions to the model, and names that look like those of other tools.",
+      },
+    ),
     full: Type.Boolean({
       description:
         "Whether there was no room for a tool that was seen. With the mode `known` it passes and may change.",

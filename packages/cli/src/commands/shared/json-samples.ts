@@ -319,6 +319,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       pinned_at: "2026-01-15T09:30:00.000Z",
       tools: [{ name: "echo", sha256: TOOL_SHA256 }],
       differences: [TOOL_DIFFERENCE],
+      warnings: [],
       full: false,
     },
     optional: ["pinned_at", "changed_tools", ...TOOL_DIFFERENCE_OPTIONAL],

@@ -66,6 +66,7 @@ test("tools are pinned from the start, unless that is off, and later without a n
     mode: "all",
     changed_tools: "refuse",
     full: false,
+    warnings: [],
     pinned_at: expect.any(String),
     tools: ["add", "echo"].map((name) => ({ name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })),
     differences: [],

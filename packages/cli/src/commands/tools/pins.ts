@@ -1,6 +1,6 @@
 /** `thv tools pin` and `thv tools accept` */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import { formatCanonical, scanTools, type ToolDefinition, type ToolWarning } from "@toolhive/core";
+import { formatCanonical, type ToolDefinition, type ToolWarning } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { formatFileChanges } from "../../terminal/file-changes.ts";
@@ -59,7 +59,7 @@ export const acceptTools: CommandHandler<typeof TOOLS_ACCEPT> = async (input, co
     });
   }
   const shown = asked.length > 0 ? differences.filter((difference) => asked.includes(difference.name)) : differences;
-  const warnings = listWarningsOf(shown, pins);
+  const warnings = pins.warnings.filter(({ tool }) => shown.some((difference) => difference.name === tool));
   if (input.format === "text") printDifferences(shown, warnings, terminal);
   const isAccepted = shown.length > 0 && (input.yes || (await isWanted(name, shown, input.format, terminal)));
   const after = isAccepted
@@ -102,8 +102,7 @@ async function checkPins(
   const { terminal } = context;
   // A check that has not seen the server's list has checked nothing.
   const pins = await readPins(client, name, context, { mustAnswer: true });
-  const { differences } = pins;
-  const warnings = listWarningsOf(differences, pins);
+  const { differences, warnings } = pins;
   if (input.format === "json") terminal.printJson(pins);
   else if (differences.length > 0) printDifferences(differences, warnings, terminal);
   else terminal.print(describePins(name, pins));
@@ -165,13 +164,6 @@ function describePins(name: string, { mode, changed_tools: rule, pinned_at, tool
 
 function count(tools: number): string {
   return `${tools} ${tools === 1 ? "tool" : "tools"}`;
-}
-
-/** About what the server offers instead; its names are also compared with those that are pinned. */
-function listWarningsOf(differences: readonly Difference[], { tools }: Pick<Pins, "tools">): ToolWarning[] {
-  const offered = new Map(differences.flatMap(({ name, after }) => (after ? [[name, after] as const] : [])));
-  const others = tools.filter(({ name }) => !offered.has(name)).map(({ name }) => ({ name }));
-  return scanTools([...offered.values(), ...others]).filter(({ tool }) => offered.has(tool));
 }
 
 function printDifferences(
