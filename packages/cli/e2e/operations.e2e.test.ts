@@ -190,6 +190,9 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["createGroup", 400, { body: { name: "$" } }],
   ["getGroup", 200, work],
   ["getGroup", 404, absent],
+  ["listGroupTools", 200, work],
+  ["listGroupTools", 400, { params: { name: "default" } }],
+  ["listGroupTools", 404, absent],
   ["chooseGroupTools", 200, { ...work, body: { tools: ["add"] } }],
   ["chooseGroupTools", 404, { ...absent, body: { tools: ["add"] } }],
   ["addGroupWorkload", 204, { params: { name: "work", workload: "one" } }],
@@ -323,10 +326,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "deleteAppSession 500": "a file that cannot be written: app-sessions.test.ts",
   "answerCall 204": "to a server that asks: calls.e2e.test.ts",
   ...Object.fromEntries(
-    ["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources", "callWorkload"].flatMap((operation) => [
-      [`${operation} 429`, "with more calls than places: calls.test.ts"],
-      [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
-    ]),
+    ["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources", "callWorkload", "listGroupTools"].flatMap(
+      (operation) => [
+        [`${operation} 429`, "with more calls than places: calls.test.ts"],
+        [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
+      ],
+    ),
   ),
   ...Object.fromEntries(
     ["createGroup", "deleteGroup", "chooseGroupTools", "addGroupWorkload", "removeGroupWorkload"].map((operation) => [
