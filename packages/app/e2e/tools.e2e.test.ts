@@ -186,6 +186,8 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         await expect(listViolations(page)).resolves.toEqual([]);
+        if (process.env.SHOTS)
+          await page.screenshot({ path: `${process.env.SHOTS}/pins-${width}-${colorScheme}.png`, fullPage: true });
         const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const);
         expect(widths[0]).toBeLessThanOrEqual(widths[1]);
       }
@@ -197,6 +199,48 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     expect((await runThv(["tools", "pin", "changer", "--check"], { home, engine })).code).toBe(0);
     expect((await runThv(["rm", "changer"], { home, engine })).code).toBe(0);
     expect(existsSync(path)).toBe(false);
+    expect(failures).toEqual([]);
+  });
+
+  test("are hidden and renamed for clients of a group, and not for those of the server", async () => {
+    for (const words of [
+      ["create", "work"],
+      ["add", "work", "it"],
+    ])
+      expect((await runThv(["group", ...words], { home, engine })).code).toBe(0);
+    const listOf = async (...owner: string[]) => {
+      const { stdout } = await runThv(["tools", "list", ...owner, "--format", "json"], { home, engine });
+      return (JSON.parse(stdout) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    };
+    await page.goto(`${address}groups/work`);
+    const section = page.getByRole("region", { name: t("groups.toolsTitle") });
+    const box = (tool: string) =>
+      section.getByRole("checkbox", { name: t("tools.offer", { name: tool }), exact: true });
+    await box("echo").click();
+    await box("echo").and(page.locator(":not(:checked)")).waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(listViolations(page)).resolves.toEqual([]);
+      if (process.env.SHOTS) {
+        await page.screenshot({ path: `${process.env.SHOTS}/group-1280-${colorScheme}.png`, fullPage: true });
+        await page.setViewportSize({ width: 360, height: 900 });
+        await page.screenshot({ path: `${process.env.SHOTS}/group-360-${colorScheme}.png`, fullPage: true });
+        await page.setViewportSize({ width: 1280, height: 720 });
+      }
+    }
+    await section.getByRole("button", { name: t("groups.renameTool", { name: "get-sum" }) }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(t("tools.renameName")).fill("add");
+    await dialog.getByText("thv tools rename --group work get-sum add").waitFor();
+    await dialog.getByRole("button", { name: t("tools.renameSave") }).click();
+    await box("add").waitFor();
+
+    const names = await listOf("--group", "work");
+    expect([names.includes("add"), names.includes("echo"), names.includes("get-sum")]).toEqual([true, false, false]);
+    expect(await listOf("it")).toEqual(expect.arrayContaining(["echo", "get-sum"]));
+    await section.getByRole("button", { name: t("tools.offerAll") }).click();
+    await section.getByText(t("groups.offeredAll")).waitFor();
+    expect((await runThv(["group", "rm", "work"], { home, engine })).code).toBe(0);
     expect(failures).toEqual([]);
   });
 

@@ -108,7 +108,9 @@ export {
   formatLock,
   type LockEntries,
   type LockEntry,
+  listToolChanges,
   readLock,
+  type ToolHashes,
 } from "./project/project-lock.ts";
 export {
   formatProjectLabel,
