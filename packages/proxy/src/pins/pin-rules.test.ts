@@ -288,6 +288,24 @@ describe("a server that speaks HTTP, whose known tools alone are pinned", () => 
     },
   );
 
+  test.each([
+    ["a byte order mark", (list: string) => `\ufeff${list}`],
+    ["two results", (list: string) => list.replace('"result"', '"result":{},"result"')],
+    ["a name that is spelled with escapes", (list: string) => list.replace('"tools"', '"t\\u006fols"')],
+    ["two ids, in a batch", (list: string) => `[${list.replace('"id":1', '"id":1,"id":1')}]`],
+  ])("does not get a changed tool past with %s", async (_what, spell) => {
+    let title = "Before";
+    await using known = await openKnown(() => {
+      const list = { ...TOOLS, result: { tools: [{ name: "add", title }] } };
+      const body = JSON.stringify(list);
+      return { type: "application/json", body: title === "Before" ? body : spell(body) };
+    });
+    expect(await known.send("/mcp")).toContain("Before");
+    title = "After";
+
+    expect(await known.send("/mcp")).not.toContain("After");
+  });
+
   test.each(["application/json", "Application/JSON; charset=utf-8"])(
     "has a list of the type %s compared",
     async (type) => {

@@ -48,6 +48,8 @@ class PinRules implements CallRules {
   filter(_caller: Caller, response: Buffer): Buffer {
     if (!response.includes(LIST_MEMBER) && !response.includes(ESCAPE)) return response;
     const envelope = readEnvelope(response);
+    // A mark at its beginning, or a member that is there twice, and a client may still read it.
+    if (envelope === undefined && hasResult(response)) return createUnreadableReply(response, undefined);
     if (envelope?.kind !== "response") return response;
     const { id, result } = envelope;
     if (result === undefined || response[result.start] !== OPEN_BRACE) return response;
@@ -125,6 +127,17 @@ function readDefinition(element: Buffer): ToolDefinition | undefined {
   } catch {
     // It is no JSON.
     return undefined;
+  }
+}
+
+/** Whether a parser that takes more than ours would find a result. */
+function hasResult(text: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(text.toString("utf8").replace(/^\ufeff/, ""));
+    return (Array.isArray(value) ? value : [value]).some((each) => isRecord(each) && "result" in each);
+  } catch {
+    // No client reads it either.
+    return false;
   }
 }
 
