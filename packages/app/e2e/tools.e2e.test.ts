@@ -186,8 +186,6 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         await expect(listViolations(page)).resolves.toEqual([]);
-        if (process.env.SHOTS)
-          await page.screenshot({ path: `${process.env.SHOTS}/pins-${width}-${colorScheme}.png`, fullPage: true });
         const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const);
         expect(widths[0]).toBeLessThanOrEqual(widths[1]);
       }
@@ -221,12 +219,6 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await expect(listViolations(page)).resolves.toEqual([]);
-      if (process.env.SHOTS) {
-        await page.screenshot({ path: `${process.env.SHOTS}/group-1280-${colorScheme}.png`, fullPage: true });
-        await page.setViewportSize({ width: 360, height: 900 });
-        await page.screenshot({ path: `${process.env.SHOTS}/group-360-${colorScheme}.png`, fullPage: true });
-        await page.setViewportSize({ width: 1280, height: 720 });
-      }
     }
     await section.getByRole("button", { name: t("groups.renameTool", { name: "get-sum" }) }).click();
     const dialog = page.getByRole("dialog");
