@@ -35,7 +35,7 @@ export function GroupTools({ group }: { readonly group: Group }) {
   const onOffer = (tool: string, isOffered: boolean) =>
     void control.change((saved) => (isOffered ? allowTool(saved, tool) : denyTool(saved, listed ?? [], tool)));
   return (
-    <section className="panel group-tools" aria-label={t("groups.toolsTitle")}>
+    <section className="panel panel--wide group-tools" aria-label={t("groups.toolsTitle")}>
       <h2>{t("groups.toolsTitle")}</h2>
       {read.error !== null && <ProblemView problem={toProblem(read.error)} onRetry={() => void read.refetch()} />}
       {read.isPending && <p className="quiet">{t("app.loading")}</p>}
