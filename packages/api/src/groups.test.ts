@@ -34,6 +34,25 @@ test("a fresh machine has the group default, without an address", async () => {
   });
 });
 
+test("the tools of a group are those that its address offers", async () => {
+  const asked: string[] = [];
+  served.mcp.open = async (url) => {
+    asked.push(url.href);
+    return {
+      list: async () => [{ name: "add" }],
+      call: async () => ({}),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  };
+  const { url } = (await call("POST", "/groups", { name: "asked" })).body;
+
+  expect(await call("GET", "/groups/asked/tools")).toEqual({ status: 200, body: { tools: [{ name: "add" }] } });
+  expect(asked).toEqual([url]);
+  expect((await call("GET", "/groups/default/tools")).status).toBe(400);
+  expect((await call("GET", "/groups/absent/tools")).status).toBe(404);
+  expect((await call("DELETE", "/groups/asked")).status).toBe(204);
+});
+
 test("a group is created, filled, asked for its servers, and removed", async () => {
   const created = await call("POST", "/groups", { name: "work", naming: "always" });
   expect(created).toMatchObject({ status: 201, body: { name: "work", naming: "always", workloads: [] } });

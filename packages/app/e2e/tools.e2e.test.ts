@@ -1,7 +1,12 @@
 /** What a server offers, tried in a real browser: forms, answers, questions of the server, and its messages. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { sortMembers } from "../src/screens/tool-pins/pin-texts.ts";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
 
@@ -46,6 +51,13 @@ const HOSTILE_CALL = [
 ]
   .map((line) => `${JSON.stringify(line)}\n`)
   .join("");
+
+/** A tool in the file of what was recorded. */
+interface Recorded {
+  readonly name: string;
+  sha256: string;
+  readonly definition: { description?: string };
+}
 
 describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine) => {
   let browser: Browser;
@@ -137,6 +149,90 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await press(t("tools.offerAll"));
     await page.getByText(t("tools.offeredAll")).waitFor();
     expect(await find()).toBe(container);
+    expect(failures).toEqual([]);
+  });
+
+  test("that the server has changed are pointed out, shown line by line, and accepted as shown", async () => {
+    const project = join(home.workDirectory, "thv.yaml");
+    const up = async (value: string) => {
+      // The whole of it is JSON, which is YAML, too.
+      const server = { run: "mcp/everything:test", env: { VALUE: value } };
+      await writeFile(project, JSON.stringify({ servers: { changer: server } }));
+      const { code, stderr } = await runThv(["up", "--file", project], { home, engine });
+      expect([code, stderr]).toEqual([0, expect.any(String)]);
+      // The whole list passes the proxy.
+      await runThv(["tools", "list", "changer"], { home, engine });
+    };
+    await up("one");
+    const path = join(home.stateDirectory, "toolpins/changer.json");
+    await expect.poll(() => existsSync(path)).toBe(true);
+    const record = JSON.parse(await readFile(path, "utf8")) as { pinned: Recorded[] };
+    const echo = record.pinned.find(({ name }) => name === "echo");
+    if (echo === undefined) throw new Error("echo is not recorded");
+    // As if the server had said something else before.
+    echo.definition.description = "Says what it hears.\nNothing else.\u200b";
+    echo.sha256 = createHash("sha256")
+      .update(JSON.stringify(sortMembers(echo.definition)))
+      .digest("hex");
+    await writeFile(path, JSON.stringify(record));
+    await up("two");
+
+    await page.goto(address);
+    await page.getByRole("link", { name: t("pins.heldOne") }).click();
+    const section = page.getByRole("region", { name: t("pins.title") });
+    await section.getByText("Nothing else.⟨U+200B⟩").waitFor();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expect(listViolations(page)).resolves.toEqual([]);
+        const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const);
+        expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await section.getByRole("button", { name: t("pins.acceptOne", { name: "echo" }) }).click();
+    await section.waitFor({ state: "detached" });
+
+    expect((await runThv(["tools", "pin", "changer", "--check"], { home, engine })).code).toBe(0);
+    expect((await runThv(["rm", "changer"], { home, engine })).code).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect(failures).toEqual([]);
+  });
+
+  test("are hidden and renamed for clients of a group, and not for those of the server", async () => {
+    for (const words of [
+      ["create", "work"],
+      ["add", "work", "it"],
+    ])
+      expect((await runThv(["group", ...words], { home, engine })).code).toBe(0);
+    const listOf = async (...owner: string[]) => {
+      const { stdout } = await runThv(["tools", "list", ...owner, "--format", "json"], { home, engine });
+      return (JSON.parse(stdout) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    };
+    await page.goto(`${address}groups/work`);
+    const section = page.getByRole("region", { name: t("groups.toolsTitle") });
+    const box = (tool: string) =>
+      section.getByRole("checkbox", { name: t("tools.offer", { name: tool }), exact: true });
+    await box("echo").click();
+    await box("echo").and(page.locator(":not(:checked)")).waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(listViolations(page)).resolves.toEqual([]);
+    }
+    await section.getByRole("button", { name: t("groups.renameTool", { name: "get-sum" }) }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(t("tools.renameName")).fill("add");
+    await dialog.getByText("thv tools rename --group work get-sum add").waitFor();
+    await dialog.getByRole("button", { name: t("tools.renameSave") }).click();
+    await box("add").waitFor();
+
+    const names = await listOf("--group", "work");
+    expect([names.includes("add"), names.includes("echo"), names.includes("get-sum")]).toEqual([true, false, false]);
+    expect(await listOf("it")).toEqual(expect.arrayContaining(["echo", "get-sum"]));
+    await section.getByRole("button", { name: t("tools.offerAll") }).click();
+    await section.getByText(t("groups.offeredAll")).waitFor();
+    expect((await runThv(["group", "rm", "work"], { home, engine })).code).toBe(0);
     expect(failures).toEqual([]);
   });
 

@@ -181,7 +181,8 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getToolPins", 200, one],
   ["getToolPins", 400, bad],
   ["getToolPins", 404, absent],
-  ["acceptTools", 400, { ...one, body: {} }],
+  ["acceptTools", 200, { ...one, body: {} }],
+  ["acceptTools", 400, { ...bad, body: {} }],
   ["acceptTools", 404, { ...absent, body: {} }],
   ["listGroups", 200],
   ["createGroup", 201, { body: { name: "work" } }],
@@ -189,6 +190,9 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["createGroup", 400, { body: { name: "$" } }],
   ["getGroup", 200, work],
   ["getGroup", 404, absent],
+  ["listGroupTools", 200, work],
+  ["listGroupTools", 400, { params: { name: "default" } }],
+  ["listGroupTools", 404, absent],
   ["chooseGroupTools", 200, { ...work, body: { tools: ["add"] } }],
   ["chooseGroupTools", 404, { ...absent, body: { tools: ["add"] } }],
   ["addGroupWorkload", 204, { params: { name: "work", workload: "one" } }],
@@ -322,10 +326,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "deleteAppSession 500": "a file that cannot be written: app-sessions.test.ts",
   "answerCall 204": "to a server that asks: calls.e2e.test.ts",
   ...Object.fromEntries(
-    ["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources", "callWorkload"].flatMap((operation) => [
-      [`${operation} 429`, "with more calls than places: calls.test.ts"],
-      [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
-    ]),
+    ["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources", "callWorkload", "listGroupTools"].flatMap(
+      (operation) => [
+        [`${operation} 429`, "with more calls than places: calls.test.ts"],
+        [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
+      ],
+    ),
   ),
   ...Object.fromEntries(
     ["createGroup", "deleteGroup", "chooseGroupTools", "addGroupWorkload", "removeGroupWorkload"].map((operation) => [
@@ -353,7 +359,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       "a secret that cannot be read when the server starts anew: workload-edit.test.ts",
     ]),
   ),
-  "acceptTools 200": "of tools that are pinned: pins.test.ts",
   ...Object.fromEntries(
     ["getToolPins", "acceptTools"].flatMap((operation) => [
       [`${operation} 409`, "while a removal goes on, or tools that have changed again: tool-pins.test.ts"],

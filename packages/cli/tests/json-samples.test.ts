@@ -62,7 +62,7 @@ async function prepare(): Promise<void> {
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
     [["run", "--name", "learner", "--learn", "mcp/echo:1"]],
-    [["run", "--name", "pinned", "--pin-tools", "mcp/echo:1"]],
+    [["run", "--name", "pinned", "--pin-tools", "all", "mcp/echo:1"]],
     // Where the simulated machine listens, a server of ours answers.
     [["run", "--name", "chooser", "--proxy-port", new URL(server.origin).port, "--tools", "add,echo", "mcp/echo:1"]],
     [["client", "register", "vscode"]],

@@ -18,8 +18,10 @@ export {
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
 export {
+  CHANGED_TOOL_RULES,
   GROUP_TOOL_MEMBERS,
   listToolProblems,
+  PIN_MODES,
   type ToolMembers,
   ToolOverrideFileSchema,
   type ToolOverrides,
@@ -107,7 +109,9 @@ export {
   formatLock,
   type LockEntries,
   type LockEntry,
+  listToolChanges,
   readLock,
+  type ToolHashes,
 } from "./project/project-lock.ts";
 export {
   formatProjectLabel,
@@ -203,7 +207,7 @@ export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
-export { scanTools, type ToolWarning } from "./tool-pins/scan-tools.ts";
+export { scanTools, TOOL_WARNING_KINDS, type ToolWarning } from "./tool-pins/scan-tools.ts";
 export { formatCanonical } from "./tool-pins/tool-definition.ts";
 export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/tool-pins.ts";
 export { listRequestProblems } from "./workload/create-request.ts";

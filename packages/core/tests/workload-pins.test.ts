@@ -34,9 +34,31 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     return endpointOf(world)?.pins?.review(page);
   }
 
-  test("are none unless somebody asks for them", async () => {
+  test("are those that were seen, unless somebody turns them off", async () => {
     const world = new World();
-    const { supervisor } = await runServer(world, {});
+    const { supervisor, edit } = await runServer(world, {});
+    listTools(world, { name: "add" });
+    expect(listTools(world, { name: "add", title: "x" }, { name: "new" })).toEqual([
+      { definition: '{"name":"add"}' },
+      "unchanged",
+    ]);
+    expect(supervisor.get("echo").toolDifferences).toBe(1);
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("thv tools accept echo");
+    await edit({ changed_tools: "allow" });
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
+    expect(supervisor.get("echo").toolDifferences).toBe(1);
+    expect(world.config("echo")).not.toHaveProperty("pin_tools");
+    await settle();
+
+    await edit({ pin_tools: "off" });
+    expect([supervisor.get("echo").toolDifferences, world.toolPins.size]).toEqual([undefined, 0]);
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("are none where they are off", async () => {
+    const world = new World();
+    world.toolPins.set("echo", "{}");
+    const { supervisor } = await runServer(world, { pin_tools: "off" });
 
     expect(endpointOf(world)?.pins).toBeUndefined();
     expect(await supervisor.describePins("echo")).toBeUndefined();
@@ -44,13 +66,13 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
       code: "INVALID_ARGUMENT",
       hint: "Pin them: thv tools pin echo",
     });
-    expect([world.config("echo"), world.toolPins.size]).toEqual([expect.not.objectContaining({ pin_tools: true }), 0]);
+    expect([world.config("echo"), world.toolPins.size]).toEqual([expect.objectContaining({ pin_tools: "off" }), 0]);
   });
 
   test("are kept over a restart and by the next supervisor, until the workload is removed", async () => {
     const world = new World();
-    const { supervisor, life } = await runServer(world, { pin_tools: true });
-    expect(world.config("echo")).toMatchObject({ pin_tools: true });
+    const { supervisor, life } = await runServer(world, { pin_tools: "all" });
+    expect(world.config("echo")).toMatchObject({ pin_tools: "all" });
     listTools(world, { name: "add" });
     const news = endpointOf(world)?.pinNews ?? 0;
     await (await supervisor.restart("echo")).done;
@@ -74,22 +96,25 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
 
   test("begin and end while it runs: its server and its endpoint stay", async () => {
     const world = new World();
-    const { supervisor, edit } = await runServer(world, {});
+    const { supervisor, edit } = await runServer(world, { pin_tools: "off" });
     const [endpoint, container] = [endpointOf(world), world.engine.find("echo")];
     const history = [...(endpoint?.history ?? [])];
 
-    await edit({ pin_tools: true });
+    await edit({ pin_tools: "all" });
     expect(listTools(world, { name: "add" })).toEqual(["unchanged"]);
     expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
     await settle();
     expect(world.toolPins.size).toBe(1);
 
-    await edit({ pin_tools: true, tools: ["add"] });
+    await edit({ pin_tools: "all", tools: ["add"] });
     expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
 
     await edit({ tools: ["add"] });
-    expect([endpoint?.pins, world.toolPins.size]).toEqual([undefined, 0]);
+    expect(listTools(world, { name: "add" }, { name: "new" })).toEqual(["unchanged", "unchanged"]);
     expect(world.config("echo")).not.toHaveProperty("pin_tools");
+
+    await edit({ tools: ["add"], pin_tools: "off" });
+    expect([endpoint?.pins, world.toolPins.size]).toEqual([undefined, 0]);
     expect(endpointOf(world)).toBe(endpoint);
     expect(world.engine.find("echo")).toBe(container);
     expect(endpoint?.history).toEqual(history);
@@ -99,11 +124,11 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const world = new World();
     world.toolPins.set("echo", "{");
     const { supervisor } = await world.boot();
-    await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, pin_tools: true });
+    await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, pin_tools: "all" });
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the failure");
     expect(supervisor.get("echo").error).toMatchObject({ code: "STATE_CORRUPT" });
 
-    await supervisor.edit("echo", { image: "", ...request });
+    await supervisor.edit("echo", { image: "", ...request, pin_tools: "off" });
     await (await supervisor.restart("echo")).done;
 
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start");

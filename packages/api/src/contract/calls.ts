@@ -100,6 +100,24 @@ export const CALLS_OPERATIONS = {
     resources: Type.Array(AsInMcp),
     resource_templates: Type.Array(AsInMcp),
   }),
+  listGroupTools: operation({
+    tag: "groups",
+    summary: "List the tools that clients of a group see",
+    description: `Asks at the group's address, all pages, as an MCP client would; at most ${MAX_CALL_BYTES / 1024 / 1024} MiB.`,
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "As MCP has them.",
+      contentType: JSON_TYPE as typeof JSON_TYPE,
+      schema: Type.Object({ tools: Type.Array(AsInMcp) }),
+    },
+    errors: {
+      GROUP_NOT_FOUND: "Group not found",
+      INVALID_ARGUMENT: "Cannot list tools:",
+      SERVER_NOT_READY: "The group does not answer:",
+      LIMIT_REACHED: "Too many calls:",
+    },
+  }),
   listRecentCalls: operation({
     tag: "calls",
     summary: "List the newest calls of clients",

@@ -58,6 +58,7 @@ export const ROUTES = {
   createGroup: { method: "POST", path: `${API_BASE}/groups` },
   getGroup: { method: "GET", path: `${API_BASE}/groups/{name}` },
   deleteGroup: { method: "DELETE", path: `${API_BASE}/groups/{name}` },
+  listGroupTools: { method: "GET", path: `${API_BASE}/groups/{name}/tools` },
   chooseGroupTools: { method: "PUT", path: `${API_BASE}/groups/{name}/tools` },
   addGroupWorkload: { method: "PUT", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   removeGroupWorkload: { method: "DELETE", path: `${API_BASE}/groups/{name}/workloads/{workload}` },

@@ -1,5 +1,11 @@
 /** What the operations on calls do. */
-import { assertWorkloadName, createNotRunning, type WorkloadSupervisor } from "@toolhive/core";
+import {
+  assertWorkloadName,
+  createNotRunning,
+  type GroupManager,
+  ThvError,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
 import type { CALLS_OPERATIONS } from "../contract/calls.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { Calls } from "../live/calls.ts";
@@ -7,6 +13,7 @@ import type { OpenMcp } from "../live/mcp-access.ts";
 
 export function callsHandlers(
   workloads: WorkloadSupervisor,
+  groups: GroupManager,
   openMcp: OpenMcp,
 ): Pick<Handlers, keyof typeof CALLS_OPERATIONS> {
   const calls = new Calls(openMcp);
@@ -17,7 +24,22 @@ export function callsHandlers(
     if (status === "running" || status === "unhealthy") return new URL(url);
     throw createNotRunning(name, status);
   };
+  /** @throws {ThvError} `SERVER_NOT_READY` for one whose address does not answer, `INVALID_ARGUMENT` for one without. */
+  const findGroupAddress = (name: string): URL => {
+    const { url, problem } = groups.get(name);
+    if (url === undefined) {
+      throw new ThvError("INVALID_ARGUMENT", `The group "${name}" has no address, and offers no tools.`, {
+        hint: "List the tools of one server: thv tools list SERVER",
+      });
+    }
+    if (problem === undefined) return new URL(url);
+    throw new ThvError("SERVER_NOT_READY", `The address of "${name}" does not answer: ${problem}`);
+  };
   return {
+    listGroupTools: async ({ params }, { signal }) => {
+      const [tools = []] = await calls.list(findGroupAddress(params.name), ["tools"], signal);
+      return { tools: [...tools] };
+    },
     listWorkloadTools: async ({ params }, { signal }) => {
       const [tools = []] = await calls.list(findAddress(params.name), ["tools"], signal);
       return { tools: [...tools] };

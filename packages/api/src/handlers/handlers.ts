@@ -54,7 +54,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...workloadSettingsHandlers(workloads, clients),
     ...signInsHandlers(workloads, signIns),
     ...logsHandlers(workloads, proxyLogs),
-    ...callsHandlers(workloads, openMcp),
+    ...callsHandlers(workloads, groups, openMcp),
     ...eventsHandlers(hub),
     ...clientsHandlers(clients, groups),
     ...groupsHandlers({ groups, clients, workloads }),

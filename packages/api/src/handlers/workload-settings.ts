@@ -3,6 +3,8 @@ import {
   assertWorkloadName,
   type ClientManager,
   type PinReport,
+  scanTools,
+  type ToolWarning,
   type UpgradeCheck,
   type WorkloadSupervisor,
 } from "@toolhive/core";
@@ -18,9 +20,29 @@ function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeC
 }
 
 function toolPinsBody(report: PinReport | undefined) {
-  if (!report) return { pinned: false, tools: [], differences: [] };
-  const { pinnedAt, tools, differences } = report;
-  return { pinned: true, pinned_at: pinnedAt, tools: [...tools], differences: [...differences] };
+  if (!report) return { mode: "off" as const, tools: [], differences: [], warnings: [], full: false };
+  const { settings, pinnedAt, tools, differences, isFull } = report;
+  return {
+    mode: settings.mode,
+    changed_tools: settings.changedTools,
+    pinned_at: pinnedAt,
+    tools: [...tools],
+    differences: differences.map(({ beforeText, afterText, ...difference }) => ({
+      ...difference,
+      ...(beforeText !== undefined && { before_text: beforeText }),
+      ...(afterText !== undefined && { after_text: afterText }),
+    })),
+    warnings: listWarningsOf(report),
+    full: isFull,
+  };
+}
+
+/** About what the server offers instead; its names are also compared with those that are pinned. */
+function listWarningsOf({ tools, differences }: PinReport): ToolWarning[] {
+  const offered = new Map(differences.flatMap(({ name, after }) => (after ? [[name, after] as const] : [])));
+  if (offered.size === 0) return [];
+  const others = tools.filter(({ name }) => !offered.has(name)).map(({ name }) => ({ name }));
+  return scanTools([...offered.values(), ...others]).filter(({ tool }) => offered.has(tool));
 }
 
 export function workloadSettingsHandlers(

@@ -21,7 +21,7 @@ export const FILES_TOPIC: Topic = {
           "Standard error of stdio servers, 10 MB each; removed with the server",
         ],
         ["~/.local/state/toolhive/runconfigs/", "One file for each server, with its configuration"],
-        ["~/.local/state/toolhive/toolpins/", "Pinned definitions of tools, one file for each server that has them"],
+        ["~/.local/state/toolhive/toolpins/", "Definitions of tools as they were seen first, one file for each server"],
         ["~/.local/state/toolhive/registry-cache/", "Cached copies of remote registries"],
         ["~/.local/state/toolhive/sigstore/", "Trust roots for image verification"],
         ["~/.local/state/toolhive/client-backups/", "Backups of clients' settings from before thv changed them"],

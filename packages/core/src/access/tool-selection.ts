@@ -5,6 +5,10 @@ import { type Static, Type } from "typebox";
 const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_TOOLS = 1_000;
+/** Which tools are held back until somebody accepts them: those that change, also those that are new, or none. */
+export const PIN_MODES = ["known", "all", "off"] as const;
+/** What becomes of calls of a tool that has changed. */
+export const CHANGED_TOOL_RULES = ["refuse", "allow"] as const;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 const OverrideSchema = Type.Object(
@@ -36,10 +40,17 @@ export const TOOL_MEMBERS = {
   ),
   tools_override: Type.Optional(OverridesSchema),
   pin_tools: Type.Optional(
-    Type.Boolean({
-      default: false,
+    Type.Enum([...PIN_MODES], {
+      default: "known",
       description:
-        "Whether the definitions of its tools are pinned by the first list that its proxy sees. What the server changes later is held back until it is accepted: `getToolPins`, `acceptTools`.",
+        "What is held back until it is accepted (`getToolPins`, `acceptTools`). `known`: the definition of each tool is recorded when its proxy sees it first, and one that changes later is held back. `all`: also tools that are new after the first list. `off`: nothing is recorded.",
+    }),
+  ),
+  changed_tools: Type.Optional(
+    Type.Enum([...CHANGED_TOOL_RULES], {
+      default: "refuse",
+      description:
+        "What becomes of calls of a tool whose definition has changed, until that is accepted: clients see the recorded definition in both cases.",
     }),
   ),
 } as const;
@@ -97,7 +108,19 @@ export interface ToolSelection {
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;
   readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
-  readonly pin_tools?: boolean | undefined;
+  readonly pin_tools?: (typeof PIN_MODES)[number] | undefined;
+  readonly changed_tools?: (typeof CHANGED_TOOL_RULES)[number] | undefined;
+}
+
+/** How the definitions of tools are pinned. */
+export interface PinSettings {
+  readonly mode: (typeof PIN_MODES)[number];
+  readonly changedTools: (typeof CHANGED_TOOL_RULES)[number];
+}
+
+/** Absent members are those of a workload that was saved before there were any, and mean the same for all. */
+export function pickPinSettings({ pin_tools = "known", changed_tools = "refuse" }: ToolMembers): PinSettings {
+  return { mode: pin_tools, changedTools: changed_tools };
 }
 
 /** One sentence for everything that is wrong, without a full stop. */

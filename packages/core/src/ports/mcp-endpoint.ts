@@ -86,6 +86,8 @@ export interface OfferedTool {
   readonly name: string;
   /** Absent when two readers could take it for different ones. */
   readonly definition: ToolDefinition | undefined;
+  /** All that the server says of it, as it says it (JSON); to be there where the definition is not. */
+  readonly text?: string | undefined;
 }
 
 /** A page of the list of a server's tools. */
@@ -93,6 +95,8 @@ export interface ToolPage {
   readonly tools: readonly OfferedTool[];
   /** Cursor of the page behind it; absent on the last one. */
   readonly next: string | undefined;
+  /** The same for pages with the same bytes. Default: it is compared tool by tool each time. */
+  readonly digest?: string | undefined;
 }
 
 /** What clients see of a tool: what the server says, the definition in its place (JSON), or nothing. */
@@ -100,6 +104,14 @@ export type ShownTool = "unchanged" | "hidden" | { readonly definition: string }
 
 /** Holds tools to what they were, by the server's own names. */
 export interface PinnedTools {
+  /** Whether tools that nobody has seen are held back, too. Then nothing may pass that cannot be judged. */
+  readonly holdsNew: boolean;
+  /** Whether a call may be refused at this moment. */
+  readonly mayRefuse: boolean;
+  /** Whether a list has passed, so that clients may know one. */
+  readonly hasList: boolean;
+  /** Whether a page was reviewed before, and would pass as it is, with nothing new in it. */
+  isSettled(digest: string): boolean;
   /** @returns What clients see of each tool of the page. */
   review(page: ToolPage): readonly ShownTool[];
   /** @returns Why a tool may not be called; `undefined` when it may. */

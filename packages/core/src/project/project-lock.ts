@@ -15,6 +15,13 @@ const EntrySchema = Type.Object(
     ),
     package: Type.Optional(Type.String({ minLength: 1 })),
     version: Type.Optional(Type.String({ minLength: 1 })),
+    /** SHA-256 of the definition of each tool, by the server's own name. */
+    tools: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ pattern: describePattern("^[0-9a-f]{64}$", "64 small hexadecimal digits") }),
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -25,6 +32,8 @@ const LockSchema = Type.Object(
 );
 
 export type LockEntry = Readonly<Static<typeof EntrySchema>>;
+/** SHA-256 of definitions of tools, by name. */
+export type ToolHashes = Readonly<Record<string, string>>;
 export type LockEntries = Readonly<Record<string, LockEntry>>;
 
 /** @throws {ThvError} `INVALID_ARGUMENT` naming the file and all that is wrong with it. */
@@ -48,7 +57,11 @@ export function readLock(text: string, path: string): LockEntries {
 
 /** Sorted, so that the same content is the same text. */
 export function formatLock(entries: LockEntries): string {
-  const servers = Object.fromEntries(Object.entries(entries).sort(([left], [right]) => (left < right ? -1 : 1)));
+  const sorted = sortMembers(entries).map(([name, { tools, ...entry }]) => [
+    name,
+    { ...entry, ...(tools && { tools: Object.fromEntries(sortMembers(tools)) }) },
+  ]);
+  const servers = Object.fromEntries(sorted);
   return `${JSON.stringify({ lock_version: LOCK_VERSION, servers }, null, 2)}\n`;
 }
 
@@ -67,6 +80,21 @@ export function describeLocked(
   }
   const digest = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).sort()[0];
   return { run, image, ...(digest !== undefined && { digest }) };
+}
+
+/** @returns The tools that are another or new, by name. One that is gone is none: what a server lists may depend on who asks. */
+export function listToolChanges(
+  locked: ToolHashes,
+  offered: ToolHashes,
+): { readonly name: string; readonly before?: string; readonly after: string }[] {
+  return sortMembers(offered).flatMap(([name, after]) => {
+    const before = Object.hasOwn(locked, name) ? locked[name] : undefined;
+    return before === after ? [] : [{ name, ...(before !== undefined && { before }), after }];
+  });
+}
+
+function sortMembers<Value>(members: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(members).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** Why what would run is not what the lock says, as a sentence without a full stop. Digests are the supervisor's to compare. */

@@ -32,6 +32,7 @@ servers:
     sleep_after: 10m
     pull: never
     tools: [forecast]
+    pin_tools: off
     groups: [work]
     labels: { team: maps }
 `);
@@ -56,6 +57,7 @@ servers:
       sleep_after_seconds: 600,
       pull_policy: "never",
       tools: ["forecast"],
+      pin_tools: "off",
       labels: { team: "maps", [PROJECT_LABEL]: formatProjectLabel(PATH) },
     },
   });

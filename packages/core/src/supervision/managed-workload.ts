@@ -3,7 +3,7 @@
  * Its parts are in `workload/`: configuration, status, operations, image, container, server, and one run of them.
  */
 
-import { pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
+import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
@@ -156,7 +156,13 @@ export class ManagedWorkload implements SupervisedWorkload {
       readDenials: (engine) => this.#sidecar.readDenials(engine),
       isOver: () => this.#isAtRest,
     });
-    this.#pins = new WorkloadPins({ name, store: context.toolPins, log, isOn: config.pin_tools === true });
+    this.#pins = new WorkloadPins({
+      name,
+      store: context.toolPins,
+      log,
+      settings: pickPinSettings(config),
+      onChange: context.onProgress,
+    });
     const { serverLog } = this.#logs;
     if (this.#sleepAfterMs > 0) {
       this.#gate = new SleepGate({
@@ -245,6 +251,7 @@ export class ManagedWorkload implements SupervisedWorkload {
     return describeWorkload(this.#config.current, this.#state, {
       isTakenOver: this.#isTakenOver,
       warnings: this.#engineWarnings,
+      toolDifferences: this.#pins.differenceCount,
     });
   }
 
@@ -596,7 +603,7 @@ export class ManagedWorkload implements SupervisedWorkload {
   async changeTools(members: ToolMembers): Promise<void> {
     await this.#config.changeTools(members);
     this.#server.chooseTools(pickToolSelection(members));
-    if (await this.#pins.turn(members.pin_tools === true)) this.#server.applyPins();
+    if (await this.#pins.turn(pickPinSettings(members))) this.#server.applyPins();
   }
 
   /** What of its tools is pinned, and how they differ; `undefined` when they are not. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */

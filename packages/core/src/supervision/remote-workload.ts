@@ -2,7 +2,7 @@
  * One workload whose server runs elsewhere: an endpoint of this machine that is brought to its desired state and kept there.
  * No container engine takes part, so nothing of it waits for one.
  */
-import { pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
+import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
 import type {
   McpEndpoint,
@@ -104,7 +104,13 @@ export class RemoteWorkload implements SupervisedWorkload {
     this.#context = context;
     this.#config = new DesiredConfig(config, context.runConfigs);
     this.#endpoint = endpoint;
-    this.#pins = new WorkloadPins({ name, store: context.toolPins, log, isOn: config.pin_tools === true });
+    this.#pins = new WorkloadPins({
+      name,
+      store: context.toolPins,
+      log,
+      settings: pickPinSettings(config),
+      onChange: context.onProgress,
+    });
     this.#pins.apply(endpoint);
     this.#isTakenOver = !endpoint && desired_state === "running";
     this.#state = new WorkloadState({
@@ -175,7 +181,10 @@ export class RemoteWorkload implements SupervisedWorkload {
   }
 
   describe(): Workload {
-    return describeWorkload(this.#config.current, this.#state, { isTakenOver: this.#isTakenOver });
+    return describeWorkload(this.#config.current, this.#state, {
+      isTakenOver: this.#isTakenOver,
+      toolDifferences: this.#pins.differenceCount,
+    });
   }
 
   judge(question: PolicyQuestion): PolicyVerdict | undefined {
@@ -202,7 +211,7 @@ export class RemoteWorkload implements SupervisedWorkload {
   async changeTools(members: ToolMembers): Promise<void> {
     await this.#config.changeTools(members);
     this.#endpoint?.chooseTools(pickToolSelection(members));
-    if (await this.#pins.turn(members.pin_tools === true)) this.#pins.apply(this.#endpoint);
+    if (await this.#pins.turn(pickPinSettings(members))) this.#pins.apply(this.#endpoint);
   }
 
   async describePins(): Promise<PinReport | undefined> {

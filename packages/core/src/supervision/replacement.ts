@@ -3,7 +3,7 @@
  * when a server that ran does not run with the new ones.
  */
 import { isDeepStrictEqual } from "node:util";
-import { pickToolSelection } from "../access/tool-selection.ts";
+import { pickPinSettings, pickToolSelection } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, McpEndpointOptions } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
@@ -62,14 +62,15 @@ export async function replaceWorkload(
 /** Whether other settings are the same but for the choice of tools, which needs no other server. */
 export function differsInToolsOnly(present: RunConfig, next: RunConfig): boolean {
   const isOther = !isDeepStrictEqual(pickToolSelection(present), pickToolSelection(next));
-  const isPinned = (config: RunConfig) => config.pin_tools === true;
-  return (isOther || isPinned(present) !== isPinned(next)) && isDeepStrictEqual(omitTools(present), omitTools(next));
+  const arePinnedOtherwise = !isDeepStrictEqual(pickPinSettings(present), pickPinSettings(next));
+  return (isOther || arePinnedOtherwise) && isDeepStrictEqual(omitTools(present), omitTools(next));
 }
 
 function omitTools({
   tools: _tools,
   tools_override: _overrides,
   pin_tools: _pins,
+  changed_tools: _changed,
   desired_state: _desired,
   asleep: _asleep,
   ...others

@@ -1,6 +1,9 @@
 /** What other packages' tests need of the domain: an engine in memory, and the contract that every engine keeps. */
+
+export type { PinSettings } from "../access/tool-selection.ts";
 export { createTextEntry, writeTar } from "../images/tar.ts";
 export { startHttpsServer, TEST_CA, type TestHttpsServer } from "../registry/testing/https-server.ts";
+export { NoSignIn } from "../remote/no-sign-in.ts";
 export { ToolPins } from "../tool-pins/tool-pins.ts";
 export { describeEngineContract, type EngineUnderTest } from "./engine-contract.ts";
 export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";

@@ -9,7 +9,7 @@ import { retryInUse } from "../files/retry-in-use.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
-import { hashDefinition } from "./tool-definition.ts";
+import { hashDefinition, hashText } from "./tool-definition.ts";
 
 /** Tools of one server that are pinned, and new ones that are held back. */
 export const MAX_PINNED_TOOLS = 1_000;
@@ -23,13 +23,23 @@ const DefinitionSchema = Type.Object({ name: Type.String() });
 
 const PinRecordSchema = Type.Object({
   pinned_at: Type.String({ minLength: 1 }),
-  pinned: Type.Array(Type.Object({ sha256: HASH, definition: DefinitionSchema }), { maxItems: MAX_PINNED_TOOLS }),
+  pinned: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      sha256: HASH,
+      definition: Type.Optional(DefinitionSchema),
+      /** In the place of a definition that two readers could take for different ones. */
+      text: Type.Optional(Type.String()),
+    }),
+    { maxItems: MAX_PINNED_TOOLS },
+  ),
   held: Type.Array(
     Type.Object({
       name: Type.String(),
-      /** Absent, with the definition, for one that cannot be read. */
+      /** All three are absent for one that cannot be read or shown. */
       sha256: Type.Optional(HASH),
       definition: Type.Optional(DefinitionSchema),
+      text: Type.Optional(Type.String()),
     }),
     // Every pinned one may have changed, and as many may be new.
     { maxItems: 2 * MAX_PINNED_TOOLS },
@@ -66,7 +76,7 @@ export class PinFiles implements PinStore {
       if (systemCodeOf(error) === "ENOENT") return undefined;
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
       throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${messageOf(error)}`, {
-        hint: `Fix ${path}, or pin its tools anew: thv tools pin ${name} --off, then thv tools pin ${name}`,
+        hint: `Fix ${path}, or forget them and pin its tools anew: thv tools pin ${name} --off, then thv tools pin ${name}`,
         cause: error,
       });
     }
@@ -100,10 +110,12 @@ function parseRecord(text: string, path: string): PinRecord {
   const problems = listProblems(PinRecordSchema, value);
   if (problems.length > 0) throw new Error(problems.join("; "));
   const record = value as PinRecord;
-  const wrong = record.pinned.find(({ sha256, definition }) => hashDefinition(definition) !== sha256);
+  const wrong = record.pinned.find(
+    ({ name, sha256, definition, text = "" }) =>
+      (definition ? hashDefinition({ ...definition, name }) : hashText(text)) !== sha256,
+  );
   // Somebody has edited a definition, and a client would see a text that nobody has accepted.
-  if (wrong)
-    throw new Error(`the definition of the tool ${JSON.stringify(wrong.definition.name)} is not the one of its hash`);
+  if (wrong) throw new Error(`the definition of the tool ${JSON.stringify(wrong.name)} is not the one of its hash`);
   return record;
 }
 

@@ -6,7 +6,8 @@ import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { pickDefinition } from "./tool-definition.ts";
 
-export type ToolWarningKind = "hidden_characters" | "instruction" | "look_alike";
+export const TOOL_WARNING_KINDS = ["hidden_characters", "instruction", "look_alike"] as const;
+export type ToolWarningKind = (typeof TOOL_WARNING_KINDS)[number];
 
 export interface ToolWarning {
   readonly tool: string;

@@ -29,7 +29,10 @@ export function formatCanonical(value: unknown, depth = 0): string {
 
 /** SHA-256 of the canonical text of a definition, in hexadecimal. @throws {RangeError} For one that is too deep. */
 export function hashDefinition(definition: ToolDefinition): string {
-  return createHash("sha256")
-    .update(formatCanonical(pickDefinition(definition)))
-    .digest("hex");
+  return hashText(formatCanonical(pickDefinition(definition)));
+}
+
+/** SHA-256 in hexadecimal. */
+export function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

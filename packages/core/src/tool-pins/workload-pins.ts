@@ -1,20 +1,24 @@
 /** The pins of one workload, while it has any: at its endpoint, and on disk. */
+import { isDeepStrictEqual } from "node:util";
+import type { PinSettings } from "../access/tool-selection.ts";
 import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
 import { type AcceptedTool, type PinReport, ToolPins, type ToolPinsOptions } from "./tool-pins.ts";
 
-export interface WorkloadPinsOptions extends ToolPinsOptions {
-  /** Whether its tools are pinned from the beginning. */
-  readonly isOn: boolean;
-}
-
 export class WorkloadPins {
   readonly #options: ToolPinsOptions;
+  #settings: PinSettings;
   #pins: ToolPins | undefined;
 
-  constructor({ isOn, ...options }: WorkloadPinsOptions) {
+  constructor(options: ToolPinsOptions) {
     this.#options = options;
-    this.#pins = isOn ? new ToolPins(options) : undefined;
+    this.#settings = options.settings;
+    this.#pins = options.settings.mode === "off" ? undefined : new ToolPins(options);
+  }
+
+  /** How many tools differ from what was pinned. */
+  get differenceCount(): number {
+    return this.#pins?.differenceCount ?? 0;
   }
 
   /** The endpoint keeps to them from now on. */
@@ -24,16 +28,25 @@ export class WorkloadPins {
 
   /** Before its server is connected, so that no list passes unseen. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
   async load(): Promise<void> {
-    await this.#pins?.load();
+    if (this.#pins) await this.#pins.load();
+    // Also for pins of earlier: what somebody turned off for a while counts no more.
+    else await this.delete();
   }
 
-  /** Pins anew with the next list, or forgets what was pinned. @returns Whether it was otherwise. @throws {ThvError} `FILE_FAILED`. */
-  async turn(isOn: boolean): Promise<boolean> {
-    if (isOn === (this.#pins !== undefined)) return false;
-    // Also for pins of earlier: what somebody turned off for a while counts no more.
-    await (this.#pins ?? new ToolPins(this.#options)).discard();
-    this.#pins = isOn ? new ToolPins(this.#options) : undefined;
-    await this.#pins?.load();
+  /**
+   * Holds tools back by these settings from now on. What was pinned stays, until pins are turned off.
+   *
+   * @returns Whether they were others. @throws {ThvError} `FILE_FAILED`; `STATE_CORRUPT`, `STATE_TOO_NEW`.
+   */
+  async turn(settings: PinSettings): Promise<boolean> {
+    if (isDeepStrictEqual(settings, this.#settings)) return false;
+    if (settings.mode !== "off" && this.#pins) await this.#pins.change(settings);
+    else {
+      await this.delete();
+      this.#pins = settings.mode === "off" ? undefined : new ToolPins({ ...this.#options, settings });
+      await this.#pins?.load();
+    }
+    this.#settings = settings;
     return true;
   }
 

@@ -32,6 +32,8 @@ export interface Workload {
   readonly pull?: readonly PullLayer[];
   /** What does not hold although it looks as if it did, each a sentence; absent when there is nothing. */
   readonly warnings?: readonly string[];
+  /** Tools that differ from what was pinned, and are held back; absent when there are none. */
+  readonly toolDifferences?: number;
   readonly createdAt: Date;
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -59,7 +61,12 @@ export function describeWorkload(
   {
     isTakenOver,
     warnings: more = [],
-  }: { readonly isTakenOver: boolean; readonly warnings?: readonly string[] | undefined },
+    toolDifferences = 0,
+  }: {
+    readonly isTakenOver: boolean;
+    readonly warnings?: readonly string[] | undefined;
+    readonly toolDifferences?: number | undefined;
+  },
 ): Workload {
   const { name, image, package_target, remote_url, port, transport, created_at, container_labels } = config;
   const labels = pickUserLabels(container_labels);
@@ -79,6 +86,7 @@ export function describeWorkload(
     ...(error && { error }),
     ...(pull && { pull }),
     ...(warnings.length > 0 && { warnings }),
+    ...(toolDifferences > 0 && { toolDifferences }),
     createdAt: new Date(created_at),
     ...(Object.keys(labels).length > 0 && { labels }),
   };

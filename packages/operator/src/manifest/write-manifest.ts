@@ -53,7 +53,7 @@ export function createManifest(request: CreateRequest): Manifest {
       "The network rules are not learned on a cluster: enforce what was learned first, with thv permission learn --apply.",
     );
   }
-  if (request.pin_tools)
+  if (request.pin_tools !== undefined && request.pin_tools !== "off")
     notes.push("Tools are not pinned on a cluster: what the server changes is not held back there.");
   if (request.image_digest !== undefined) {
     notes.push("The image's digest is not compared on a cluster: name the image as NAME@DIGEST for that.");

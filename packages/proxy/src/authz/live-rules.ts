@@ -1,16 +1,20 @@
 /** The rules of an endpoint while it is open: its policies stay, its choice of tools and its pins may change. */
-import type { ToolSelection } from "@toolhive/core";
+import type { PinnedTools, ToolSelection } from "@toolhive/core";
 import { type CallRules, combineRules } from "./call-rules.ts";
 import { ToolChoice } from "./tool-choice.ts";
 
-/** Rules with the pinned definitions of the tools behind them. */
-type AddPins = (rules: CallRules | undefined) => CallRules;
+/** Pinned definitions of the tools. */
+export interface PinLayer {
+  readonly pins: PinnedTools;
+  /** The rules with the pins behind them. */
+  addTo(rules: CallRules | undefined): CallRules;
+}
 
 export class LiveRules {
   readonly #policies: CallRules | undefined;
   #selection: ToolSelection = {};
-  /** What puts pinned definitions behind the other rules; `undefined` while nothing is pinned. */
-  #pin: AddPins | undefined;
+  #pinned: PinLayer | undefined;
+  #others: CallRules | undefined;
   #current: CallRules | undefined;
 
   constructor(selection: ToolSelection, policies: CallRules | undefined) {
@@ -18,9 +22,19 @@ export class LiveRules {
     this.choose(selection);
   }
 
-  /** `undefined` when everything is permitted. */
+  /** `undefined` when everything is permitted, and no list is compared. */
   get current(): CallRules | undefined {
     return this.#current;
+  }
+
+  /** Whether something may never pass. Then nothing does that cannot be judged; pins of known tools alone let it pass. */
+  get areStrict(): boolean {
+    return this.#others !== undefined || this.#pinned?.pins.holdsNew === true;
+  }
+
+  /** Whether a message of a client may be refused or changed at this moment. */
+  get mayRefuse(): boolean {
+    return this.areStrict || this.#pinned?.pins.mayRefuse === true;
   }
 
   /** From now on these tools are offered, and no others. */
@@ -30,18 +44,20 @@ export class LiveRules {
   }
 
   /** From now on tools are held to what was pinned. @returns Whether that may change what clients see. */
-  pin(pin: AddPins | undefined): boolean {
-    const mayMatter = (pin ?? this.#pin) !== undefined;
-    this.#pin = pin;
+  pin(layer: PinLayer | undefined): boolean {
+    const before = this.#pinned?.pins;
+    const pins = layer?.pins;
+    this.#pinned = layer;
     this.#combine();
-    return mayMatter;
+    // Without a list, no client can have seen another definition.
+    return pins === before ? pins?.holdsNew === true || pins?.hasList === true : true;
   }
 
   #combine(): void {
     const { tools, toolOverrides: overrides } = this.#selection;
     const isChosen = tools !== undefined || overrides !== undefined;
     const choice = isChosen ? [new ToolChoice({ tools, overrides })] : [];
-    const rules = combineRules([...choice, ...(this.#policies ? [this.#policies] : [])]);
-    this.#current = this.#pin ? this.#pin(rules) : rules;
+    this.#others = combineRules([...choice, ...(this.#policies ? [this.#policies] : [])]);
+    this.#current = this.#pinned ? this.#pinned.addTo(this.#others) : this.#others;
   }
 }

@@ -26,10 +26,10 @@ import type { Caller } from "../messages/caller.ts";
 import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
-import { addPins } from "../pins/pin-rules.ts";
+import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { forward, type SessionOwners } from "./http-forward.ts";
-import { type AdmittedBody, admitMessages, readRequestId } from "./http-messages.ts";
+import { type AdmittedBody, admitMessages, isJson, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
@@ -225,7 +225,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   }
 
   pinTools(pins: PinnedTools | undefined): void {
-    if (this.#rules.pin(pins && addPins(pins))) this.#announceTools();
+    if (this.#rules.pin(pins && createPinLayer(pins))) this.#announceTools();
   }
 
   /** Clients hear that the list has changed, and what was begun unread ends. */
@@ -284,7 +284,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
-      const isRead = this.#options.isRemote || (this.#rules.current ?? this.#access?.observer) !== undefined;
+      const readsAll = this.#options.isRemote || this.#judgesAll;
+      const isRead = readsAll || (this.#rules.mayRefuse && isJson(request));
       const mustRead = isRead && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
@@ -309,6 +310,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
       hasMirrorHeaders: findTransport(this.#options.transport, path) !== "sse",
+      passesUnread: !this.#options.isRemote && !this.#judgesAll,
       findRefusal: (message) => {
         const isAnswer = message.envelope.kind === "response";
         const observation = isAnswer ? undefined : observer?.begin(caller, message);
@@ -349,6 +351,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       body: admitted?.bytes,
       called: admitted?.called,
       change: this.#rules.current || observed ? filterAndRecord : undefined,
+      passesUnread: !this.#judgesAll,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,
       agent: this.#route?.agent ?? this.#agent,
@@ -378,7 +381,12 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   /** Whether callers are told apart, or bound by rules. */
   get #isRestricted(): boolean {
-    return this.#access?.isRestricted === true || this.#rules.current !== undefined;
+    return this.#access?.isRestricted === true || this.#rules.areStrict;
+  }
+
+  /** Whether nothing passes that cannot be read. Pins of known tools read what clients take for messages, and nothing else. */
+  get #judgesAll(): boolean {
+    return this.#access?.observer !== undefined || this.#rules.areStrict;
   }
 
   #addStream(request: IncomingMessage, response: ServerResponse, filter: EventFilter | undefined): void {

@@ -50,6 +50,8 @@ export interface ForwardOptions {
   readonly called?: string | undefined;
   /** Changes each message of the answer; an answer that cannot be parsed is not forwarded. */
   readonly change?: ((message: Buffer) => Buffer) | undefined;
+  /** Whether an answer that no client takes for messages is forwarded as it is. Default: it is not, where messages are changed. */
+  readonly passesUnread?: boolean | undefined;
   /** Bytes of one message of the answer, where messages are parsed. */
   readonly maxMessageBytes: number;
   /** Present for a remote server. */
@@ -211,7 +213,8 @@ function relayAnswer(
   response: ServerResponse,
   options: RelayOptions,
 ): void {
-  const { hasEndpointEvent, onStream, sessionOwners, change, maxMessageBytes, log, refuse } = options;
+  const { hasEndpointEvent, onStream, sessionOwners, maxMessageBytes, log, refuse } = options;
+  const change = options.passesUnread && !isForClients(answer) ? undefined : options.change;
   sessionOwners?.recordSession(answer);
   const headers = readAnswerHeaders(answer, options);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
@@ -322,6 +325,11 @@ function changeEach(text: Buffer, change: (message: Buffer) => Buffer): Buffer {
   if (elements === undefined) return change(text);
   const parts = elements.map(({ start, end }) => change(text.subarray(start, end)).toString("utf8"));
   return Buffer.from(`[${parts.join(",")}]`);
+}
+
+/** Whether a client may look for messages in it: some go by a part of the type. */
+function isForClients({ headers }: IncomingMessage): boolean {
+  return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
 }
 
 function isEncoded(answer: IncomingMessage): boolean {

@@ -17,6 +17,8 @@ export interface AdmitMessagesOptions {
   readonly hasMirrorHeaders: boolean;
   /** Why a message is denied; `undefined` when it is permitted. */
   readonly findRefusal: (message: ClientMessage) => string | undefined;
+  /** Whether a body without a valid message is admitted: the server refuses it, or has another use for it. Default false. */
+  readonly passesUnread?: boolean | undefined;
   /** A permitted message as the server knows it. Default: unchanged. */
   readonly rewrite?: ((message: ClientMessage) => ClientMessage) | undefined;
 }
@@ -35,17 +37,19 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { bodyBudget, limits, hasMirrorHeaders, findRefusal, rewrite }: AdmitMessagesOptions,
+  { bodyBudget, limits, hasMirrorHeaders, findRefusal, rewrite, passesUnread }: AdmitMessagesOptions,
 ): Promise<AdmittedBody | undefined> {
-  const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
-  const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (type !== "application/json" || encoding !== "identity") {
+  if (!isJson(request)) {
     const reason = "Content-Type must be application/json, without a Content-Encoding.";
     throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, reason);
   }
   let admitted: AdmittedBody | undefined;
   await receiveBody(request, { bodyBudget, maxBytes: limits.maxBodyBytes }, (bytes) => {
     const body = readClientBody(bytes, limits);
+    if (body.kind === "invalid" && passesUnread) {
+      admitted = { bytes, messages: [], called: undefined };
+      return undefined;
+    }
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     if (hasMirrorHeaders && body.kind === "single") checkHeaders(body.message, request);
@@ -53,6 +57,13 @@ export async function admitMessages(
     return undefined;
   });
   return admitted;
+}
+
+/** Whether the body is plain JSON by its headers. */
+export function isJson(request: IncomingMessage): boolean {
+  const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  return type === "application/json" && encoding === "identity";
 }
 
 function rewriteBody(

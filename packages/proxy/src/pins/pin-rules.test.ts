@@ -1,21 +1,46 @@
 /** What clients see and call of pinned tools, on every way to every kind of server. */
-import { MemoryPinStore, ToolPins } from "@toolhive/core/testing";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { MemoryPinStore, type PinSettings, ToolPins } from "@toolhive/core/testing";
 import { describe, expect, test } from "vitest";
+import { openEndpoint } from "../open-endpoint.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { type CLIENT_ROUTES, openClient, ROUTES, type RouteClient } from "../testing/client-routes.ts";
 import { type GuardedOptions, openGuarded, type ServerKind } from "../testing/open-guarded.ts";
+import { startHttpServer } from "../testing/raw-http-server.ts";
 
 const SAME = '{"name":"same","description":"As ever","inputSchema":{"maximum":18446744073709551615},"_meta":{"a":1}}';
 const AT_FIRST = `[${SAME},{"name":"changed","description":"Before"},{"name":"removed"}]`;
 const LATER = `[${SAME},{"name":"changed","description":"After"},{"name":"new"}]`;
 
+/** Where a server is: the ways to one that runs elsewhere are those of streamable HTTP. */
+type Place = ServerKind | "remote";
+const PLACES: readonly (readonly [Place, (typeof CLIENT_ROUTES)[number]])[] = [
+  ...ROUTES,
+  ["remote", "session"],
+  ["remote", "modern"],
+];
+const ALL: PinSettings = { mode: "all", changedTools: "refuse" };
+
+async function loadPins(settings: PinSettings) {
+  const store = new MemoryPinStore(new Map());
+  const pins = new ToolPins({ name: "echo", store, log: SILENT_LOG, settings });
+  await pins.load();
+  return pins;
+}
+
 type Selection = Pick<GuardedOptions, "tools" | "toolOverrides">;
 
 /** A server behind an endpoint with pins, and a client that has listed its tools. */
-async function openPinned(kind: ServerKind, way: (typeof CLIENT_ROUTES)[number], selection: Selection = {}) {
+async function openPinned(
+  kind: Place,
+  way: (typeof CLIENT_ROUTES)[number],
+  selection: Selection = {},
+  settings: PinSettings = ALL,
+) {
   const server = { tools: AT_FIRST, called: [] as unknown[] };
   const guarded = await openGuarded({
-    kind,
+    ...(kind === "remote" ? { kind: "streamable-http", isRemote: true } : { kind }),
     needsToken: false,
     ...selection,
     onRequest: (method, params) => {
@@ -23,8 +48,7 @@ async function openPinned(kind: ServerKind, way: (typeof CLIENT_ROUTES)[number],
       return method === "tools/list" ? `{"tools":${server.tools}}` : '{"content":["DONE"]}';
     },
   });
-  const pins = new ToolPins({ name: "echo", store: new MemoryPinStore(new Map()), log: SILENT_LOG });
-  await pins.load();
+  const pins = await loadPins(settings);
   guarded.endpoint.pinTools(pins);
   const client = await openClient(guarded.endpoint, way, {});
   const close = async () => {
@@ -38,7 +62,7 @@ async function openPinned(kind: ServerKind, way: (typeof CLIENT_ROUTES)[number],
 const call = async (client: RouteClient, name: string) =>
   (await client.request("tools/call", { name, arguments: {} })).message;
 
-describe.each(ROUTES)("pinned tools of a server on %s, over %s", (kind, way) => {
+describe.each(PLACES)("pinned tools of a server on %s, over %s", (kind, way) => {
   test("are recorded with the first list, which passes as it is", async () => {
     await using pinned = await openPinned(kind, way);
 
@@ -125,6 +149,174 @@ describe.each(ROUTES)("pinned tools of a server on %s, over %s", (kind, way) => 
   });
 });
 
+interface Seen {
+  /** The description that clients see; absent for a tool that they do not see. */
+  readonly seen?: string;
+  readonly isCallable: boolean;
+}
+
+// Of the tools `same`, `changed`, `new` and `removed`, once the server has changed them.
+const TRUTH: readonly (readonly [PinSettings, readonly Seen[]])[] = [
+  [
+    { mode: "known", changedTools: "refuse" },
+    [
+      { seen: "As ever", isCallable: true },
+      { seen: "Before", isCallable: false },
+      { seen: "", isCallable: true },
+      { isCallable: true },
+    ],
+  ],
+  [
+    { mode: "known", changedTools: "allow" },
+    [
+      { seen: "As ever", isCallable: true },
+      { seen: "Before", isCallable: true },
+      { seen: "", isCallable: true },
+      { isCallable: true },
+    ],
+  ],
+  [
+    { mode: "all", changedTools: "refuse" },
+    [
+      { seen: "As ever", isCallable: true },
+      { seen: "Before", isCallable: false },
+      { isCallable: false },
+      { isCallable: true },
+    ],
+  ],
+  [
+    { mode: "all", changedTools: "allow" },
+    [
+      { seen: "As ever", isCallable: true },
+      { seen: "Before", isCallable: true },
+      { isCallable: false },
+      { isCallable: true },
+    ],
+  ],
+];
+
+describe.each(PLACES)("what changes at a server on %s, over %s", (kind, way) => {
+  test.each(TRUTH)("is seen and called by %j", async (settings, expected) => {
+    await using pinned = await openPinned(kind, way, {}, settings);
+    await pinned.list();
+    pinned.server.tools = LATER;
+
+    const { tools } = (await pinned.list()).result as { tools: { name: string; description?: string }[] };
+
+    const found: Seen[] = [];
+    for (const name of ["same", "changed", "new", "removed"]) {
+      const seen = tools.find((tool) => tool.name === name);
+      const answer = await call(pinned.client, name);
+      found.push({ ...(seen && { seen: seen.description ?? "" }), isCallable: "result" in answer });
+    }
+    expect(found).toEqual(expected);
+    expect(pinned.server.called).toHaveLength(expected.filter(({ isCallable }) => isCallable).length);
+  });
+
+  test("by known tools passes byte for byte while nothing differs, odd definitions among it", async () => {
+    await using pinned = await openPinned(kind, way, {}, { mode: "known", changedTools: "refuse" });
+    // Two parsers read the second one differently; a third of the same name as the first is the same.
+    const odd = `[ ${SAME} , {"name":"odd","inputSchema":{"id":1,"ID":2}},${SAME},{"name":"later\\u0041"}]`;
+    for (const tools of [AT_FIRST, odd, odd]) {
+      pinned.server.tools = tools;
+      // On HTTP with SSE, answers come by another stream.
+      const sent = way === "session" && '{"jsonrpc":"2.0","id":70,"method":"tools/list","params":{}}';
+      if (sent) expect(await (await pinned.client.send(sent)).text()).toContain(`{"tools":${tools}}`);
+      expect(await pinned.list()).toMatchObject({ result: { tools: JSON.parse(tools) } });
+    }
+    const long = `[${[...Array(1_500).keys()].map((index) => `{"name":"tool${index}"}`).join(",")}]`;
+    pinned.server.tools = long;
+    expect(await pinned.list()).toHaveProperty("result.tools.length", 1_500);
+
+    pinned.server.tools = odd.replace('"ID":2', '"ID":3');
+    expect(await pinned.list()).toHaveProperty("result.tools.1.inputSchema.ID", 2);
+    expect(await call(pinned.client, "odd")).toHaveProperty("error");
+  });
+});
+
+describe("a server that speaks HTTP, whose known tools alone are pinned", () => {
+  const TOOLS = { jsonrpc: "2.0", id: 1, result: { tools: [{ name: "add" }] } };
+
+  async function openKnown(answer: (request: IncomingMessage, body: string) => { type?: string; body: string }) {
+    const server = await startHttpServer((request, response) => {
+      void text(request).then((sent) => {
+        const { type, body } = answer(request, sent);
+        response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body);
+      });
+    });
+    const endpoint = await openEndpoint({ name: "echo", host: "127.0.0.1", port: 0, transport: "streamable-http" });
+    endpoint.connect({ host: "127.0.0.1", port: server.port });
+    const pins = await loadPins({ mode: "known", changedTools: "refuse" });
+    endpoint.pinTools(pins);
+    const send = async (path: string, init?: RequestInit) => {
+      const response = await fetch(`http://127.0.0.1:${endpoint.port}${path}`, init);
+      return await response.text();
+    };
+    const close = async () => {
+      await endpoint.close();
+      await server[Symbol.asyncDispose]();
+    };
+    return { pins, send, [Symbol.asyncDispose]: close };
+  }
+
+  test("still offers what else it has, which is no list, also while something is held back", async () => {
+    await using known = await openKnown((request, sent) => ({
+      type: request.url === "/mcp" ? "application/json" : "text/html",
+      body: request.url === "/mcp" ? JSON.stringify(TOOLS) : `<p>${request.method} ${request.url} ${sent}</p>`,
+    }));
+    const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1" };
+    const json = { method: "POST", headers: { "content-type": "application/json" }, body: '{"a":1}' };
+    for (const isHeld of [false, true]) {
+      if (isHeld) {
+        await known.send("/mcp", json);
+        known.pins.review({ tools: [{ name: "add", definition: { name: "add", title: "x" } }], next: undefined });
+        expect(known.pins.mayRefuse).toBe(true);
+      }
+      expect(await known.send("/docs")).toBe("<p>GET /docs </p>");
+      expect(await known.send("/token", form)).toBe("<p>POST /token a=1</p>");
+      expect(await known.send("/register", json)).toBe('<p>POST /register {"a":1}</p>');
+    }
+  });
+
+  test.each([undefined, "text/plain", "text/html"])(
+    "has a list of the type %s passed as it is: no client takes it for one",
+    async (type) => {
+      await using known = await openKnown(() => ({ ...(type && { type }), body: JSON.stringify(TOOLS) }));
+
+      expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
+      expect(known.pins.describe().tools).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["a byte order mark", (list: string) => `\ufeff${list}`],
+    ["two results", (list: string) => list.replace('"result"', '"result":{},"result"')],
+    ["a name that is spelled with escapes", (list: string) => list.replace('"tools"', '"t\\u006fols"')],
+    ["two ids, in a batch", (list: string) => `[${list.replace('"id":1', '"id":1,"id":1')}]`],
+  ])("does not get a changed tool past with %s", async (_what, spell) => {
+    let title = "Before";
+    await using known = await openKnown(() => {
+      const list = { ...TOOLS, result: { tools: [{ name: "add", title }] } };
+      const body = JSON.stringify(list);
+      return { type: "application/json", body: title === "Before" ? body : spell(body) };
+    });
+    expect(await known.send("/mcp")).toContain("Before");
+    title = "After";
+
+    expect(await known.send("/mcp")).not.toContain("After");
+  });
+
+  test.each(["application/json", "Application/JSON; charset=utf-8"])(
+    "has a list of the type %s compared",
+    async (type) => {
+      await using known = await openKnown(() => ({ type, body: JSON.stringify(TOOLS) }));
+
+      expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
+      expect(known.pins.describe().tools).toHaveLength(1);
+    },
+  );
+});
+
 describe.each(ROUTES)("pins that begin while clients are there, of a server on %s, over %s", (kind, way) => {
   test("hold from the next list on, for the same session", async () => {
     await using guarded = await openGuarded({
@@ -135,8 +327,7 @@ describe.each(ROUTES)("pins that begin while clients are there, of a server on %
     const { endpoint } = guarded;
     await using first = await openClient(endpoint, way, {});
     expect((await first.request("tools/list")).message).toHaveProperty("result");
-    const pins = new ToolPins({ name: "echo", store: new MemoryPinStore(new Map()), log: SILENT_LOG });
-    await pins.load();
+    const pins = await loadPins(ALL);
 
     endpoint.pinTools(pins);
 

@@ -2,9 +2,11 @@
  * Holds the lists of a server and the calls of its tools to the definitions that were pinned. It recognizes a list by its form,
  * as the other rules do, so that no transport can miss one; names are the server's own.
  */
+import { createHash } from "node:crypto";
 import type { OfferedTool, PinnedTools, ToolDefinition } from "@toolhive/core";
 import type { CallRules } from "../authz/call-rules.ts";
 import { createUnreadableReply, MAX_LISTED } from "../authz/list-filter.ts";
+import type { PinLayer } from "../authz/live-rules.ts";
 import { readPolicyQueries } from "../authz/policy-query.ts";
 import { hasRepeatedMembers } from "../authz/repeated-members.ts";
 import type { Caller } from "../messages/caller.ts";
@@ -16,6 +18,11 @@ import { KnownNames } from "../messages/member-names.ts";
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CALL = "tools/call";
+/** A list has this member, unless it is spelled with escapes. */
+const LIST_MEMBER = '"tools"';
+const ESCAPE = "\\u";
+/** Tools of a list of a server whose new tools are not held back. */
+const MAX_KNOWN_LISTED = 100_000;
 const MEMBERS = new KnownNames(["annotations", "description", "inputSchema", "name", "outputSchema", "title"]);
 
 class PinRules implements CallRules {
@@ -26,7 +33,7 @@ class PinRules implements CallRules {
   }
 
   findRefusal(_caller: Caller, message: ClientMessage): string | undefined {
-    if (message.envelope.method !== CALL) return undefined;
+    if (message.envelope.method !== CALL || !this.#pins.mayRefuse) return undefined;
     const asked = readPolicyQueries(message);
     if (asked.kind === "free") return undefined;
     // The server might read another name than the one that is compared.
@@ -39,23 +46,34 @@ class PinRules implements CallRules {
   }
 
   filter(_caller: Caller, response: Buffer): Buffer {
+    if (!response.includes(LIST_MEMBER) && !response.includes(ESCAPE)) return response;
     const envelope = readEnvelope(response);
+    // A mark at its beginning, or a member that is there twice, and a client may still read it.
+    if (envelope === undefined && hasResult(response)) return createUnreadableReply(response, undefined);
     if (envelope?.kind !== "response") return response;
     const { id, result } = envelope;
     if (result === undefined || response[result.start] !== OPEN_BRACE) return response;
+    const digest = createHash("sha256").update(response.subarray(result.start, result.end)).digest("base64");
+    if (this.#pins.isSettled(digest)) return response;
+    const maxListed = this.#pins.holdsNew ? MAX_LISTED : MAX_KNOWN_LISTED;
     const found = findMembers(response, result.start, ["tools", "nextCursor"]);
-    if (found === undefined) return createUnreadableReply(response, id);
+    if (found === undefined) return createUnreadableReply(response, id, maxListed);
     const [list, cursor] = found.spans;
     if (list === undefined || response[list.start] !== OPEN_BRACKET) return response;
-    const elements = findElements(response, list.start, MAX_LISTED + 1);
-    if (elements === undefined || elements.length > MAX_LISTED) return createUnreadableReply(response, id);
+    const elements = findElements(response, list.start, maxListed + 1);
+    if (elements === undefined || elements.length > maxListed) return createUnreadableReply(response, id, maxListed);
     // What has no name, or two, no client can call, and none is told of it.
     const named = elements.flatMap((span) => {
       const tool = readTool(response, span);
       return tool ? [{ span, tool }] : [];
     });
-    const shown = this.#pins.review({ tools: named.map(({ tool }) => tool), next: readCursor(response, cursor) });
-    if (named.length === elements.length && shown.every((each) => each === "unchanged")) return response;
+    const isWhole = named.length === elements.length;
+    const shown = this.#pins.review({
+      tools: named.map(({ tool }) => tool),
+      next: readCursor(response, cursor),
+      digest: isWhole ? digest : undefined,
+    });
+    if (isWhole && shown.every((each) => each === "unchanged")) return response;
     const texts = named.flatMap(({ span }, index) => {
       const each = shown[index] ?? "hidden";
       if (each === "hidden") return [];
@@ -69,9 +87,9 @@ class PinRules implements CallRules {
  * @returns What binds the callers of an endpoint whose tools are pinned, from its other rules: lists pass the pins first, because
  * these know the server's own names, and calls last.
  */
-export function addPins(pins: PinnedTools): (rules: CallRules | undefined) => CallRules {
+export function createPinLayer(pins: PinnedTools): PinLayer {
   const behind = new PinRules(pins);
-  return (rules) => putBehind(rules, behind);
+  return { pins, addTo: (rules) => putBehind(rules, behind) };
 }
 
 function putBehind(rules: CallRules | undefined, pins: CallRules): CallRules {
@@ -95,7 +113,10 @@ function readCursor(text: Buffer, span: Span | undefined): string | undefined {
 function readTool(text: Buffer, { start, end }: Span): OfferedTool | undefined {
   if (text[start] !== OPEN_BRACE) return undefined;
   const name = readString(text, findMembers(text, start, ["name"])?.spans[0]);
-  return name === undefined ? undefined : { name, definition: readDefinition(text.subarray(start, end)) };
+  if (name === undefined) return undefined;
+  const element = text.subarray(start, end);
+  const definition = readDefinition(element);
+  return { name, definition, text: element.toString("utf8") };
 }
 
 function readDefinition(element: Buffer): ToolDefinition | undefined {
@@ -106,6 +127,17 @@ function readDefinition(element: Buffer): ToolDefinition | undefined {
   } catch {
     // It is no JSON.
     return undefined;
+  }
+}
+
+/** Whether a parser that takes more than ours would find a result. */
+function hasResult(text: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(text.toString("utf8").replace(/^\ufeff/, ""));
+    return (Array.isArray(value) ? value : [value]).some((each) => isRecord(each) && "result" in each);
+  } catch {
+    // No client reads it either.
+    return false;
   }
 }
 

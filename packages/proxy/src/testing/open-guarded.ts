@@ -2,7 +2,7 @@
  * Endpoints behind the same scripted server, one of each kind, with access rules: what holds for one has to hold for all.
  */
 import type { AccessConfig, McpEndpoint, ToolOverrides } from "@toolhive/core";
-import { TestIssuer } from "@toolhive/core/testing";
+import { NoSignIn, TestIssuer } from "@toolhive/core/testing";
 import { openEndpoint } from "../open-endpoint.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { startMcpHttpServer } from "./mcp-http-server.ts";
@@ -26,6 +26,8 @@ export interface GuardedOptions {
   readonly access?: AccessConfig;
   readonly tools?: readonly string[];
   readonly toolOverrides?: ToolOverrides;
+  /** Whether the server runs elsewhere, which one on stdio cannot. Default false. */
+  readonly isRemote?: boolean;
   /** Whether callers need a token. Default true. */
   readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
@@ -37,6 +39,7 @@ export async function openGuarded({
   access,
   tools,
   toolOverrides,
+  isRemote = false,
   needsToken = true,
   onRequest,
 }: GuardedOptions = {}): Promise<Guarded> {
@@ -47,7 +50,7 @@ export async function openGuarded({
     }),
     ...access,
   };
-  const opened = await openServer(kind, { access: config, tools, toolOverrides }, onRequest);
+  const opened = await openServer(kind, { access: config, tools, toolOverrides, isRemote }, onRequest);
   return {
     endpoint: opened.endpoint,
     issuer,
@@ -63,7 +66,7 @@ export async function openGuarded({
 
 async function openServer(
   kind: ServerKind,
-  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides">,
+  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides" | "isRemote">,
   onRequest: GuardedOptions["onRequest"],
 ): Promise<AsyncDisposable & { readonly endpoint: McpEndpoint }> {
   if (kind === "stdio") {
@@ -71,7 +74,10 @@ async function openServer(
   }
   const server = await startMcpHttpServer(kind, onRequest);
   const endpoint = await openEndpoint({ name: "fake", host: "127.0.0.1", port: 0, transport: kind, ...rules });
-  endpoint.connect({ host: "127.0.0.1", port: server.port });
+  const address = { host: "127.0.0.1", port: server.port };
+  const url = new URL(`http://127.0.0.1:${server.port}/${kind === "sse" ? "sse" : "mcp"}`);
+  const remote = { url, authorization: new NoSignIn("fake") };
+  endpoint.connect(rules.isRemote ? { ...address, remote } : address);
   const close = async () => {
     await endpoint.close();
     await server[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ import { openListener } from "../http/listener.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
-import { addPins } from "../pins/pin-rules.ts";
+import { createPinLayer } from "../pins/pin-rules.ts";
 import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
 import { createRelayRoutes } from "./relay-routes.ts";
@@ -123,7 +123,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       relay.announceTools();
     },
     pinTools: (pins) => {
-      if (rules.pin(pins && addPins(pins))) relay.announceTools();
+      if (rules.pin(pins && createPinLayer(pins))) relay.announceTools();
     },
     guard: (gate) => {
       offerRelay(options.access === undefined && gate === undefined);

@@ -1,4 +1,5 @@
 /** Pinned definitions of the tools of a workload, on the wire. */
+import { CHANGED_TOOL_RULES, PIN_MODES, TOOL_WARNING_KINDS } from "@toolhive/core";
 import { Type } from "typebox";
 
 const SHA256 = Type.String({
@@ -6,6 +7,11 @@ const SHA256 = Type.String({
   description: "SHA-256 of the definition as JSON without spaces, members sorted by name; in hexadecimal.",
 });
 const NAME = Type.String({ maxLength: 10_000, description: "The server's own name of the tool." });
+
+const TEXT = Type.String({
+  description:
+    "The server's own words, in the place of a definition that two readers could take for different ones. It is held to its bytes.",
+});
 
 const DefinitionSchema = Type.Object(
   {
@@ -24,33 +30,56 @@ const DifferenceSchema = Type.Object(
     name: NAME,
     kind: Type.Enum(["changed", "new", "removed"], {
       description:
-        "`changed`: clients see `before`, and calls are refused. `new`: neither seen nor called. `removed`: the server lists it no more.",
+        "`changed`: clients see what was pinned, and calls are refused unless `changed_tools` allows them. With the mode `all` also `new`: neither seen nor called, and `removed`: the server lists it no more.",
     }),
     sha256: Type.Optional(SHA256),
     before: Type.Optional(DefinitionSchema),
     after: Type.Optional(DefinitionSchema),
+    before_text: Type.Optional(TEXT),
+    after_text: Type.Optional(TEXT),
   },
   {
     $id: "ToolDifference",
     description:
-      "`before` is what was pinned and `after`, with its `sha256`, what the server offers. One that is not `removed` and has no `after` cannot be read, and is not accepted.",
+      "`before` is what was pinned and `after`, with its `sha256`, what the server offers. One that is not `removed` and has no `sha256` cannot be shown, and is not accepted.",
   },
 );
 
 export const ToolPinsSchema = Type.Object(
   {
-    pinned: Type.Boolean({ description: "Whether tools are pinned at all: `pin_tools` of the workload." }),
+    mode: Type.Enum([...PIN_MODES], { description: "`pin_tools` of the workload." }),
+    changed_tools: Type.Optional(
+      Type.Enum([...CHANGED_TOOL_RULES], { description: "As the workload has it; absent with the mode `off`." }),
+    ),
     pinned_at: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "When they were recorded or accepted last; absent until a list has passed the proxy.",
+        description: "When the first list was recorded, or something was accepted last; absent until then.",
       }),
     ),
     tools: Type.Array(Type.Object({ name: NAME, sha256: SHA256 }, { $id: "PinnedTool" }), {
       description: "Sorted by name; at most 1,000.",
     }),
     differences: Type.Array(DifferenceSchema, {
-      description: "Of the list that passed the proxy last, sorted by name.",
+      description: "What is held back, by the lists that passed the proxy last; sorted by name.",
+    }),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          tool: NAME,
+          kind: Type.Enum([...TOOL_WARNING_KINDS]),
+          message: Type.String({ description: "Half a sentence, without characters that cannot be seen." }),
+        },
+        { $id: "ToolWarning" },
+      ),
+      {
+        description:
+          "What is odd about the definitions that are held back: hidden characters, instructions to the model, and names that look like those of other tools.",
+      },
+    ),
+    full: Type.Boolean({
+      description:
+        "Whether there was no room for a tool that was seen. With the mode `known` it passes and may change.",
     }),
   },
   { $id: "ToolPins" },

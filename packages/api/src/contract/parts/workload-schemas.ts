@@ -52,6 +52,13 @@ export const WorkloadSchema = Type.Object(
           "What to know before relying on the workload, one sentence each: rules and limits that nobody enforces or only the supervisor does, and mounts that hand over more than a folder. Absent if there is nothing.",
       }),
     ),
+    tool_differences: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          "Tools that differ from what was pinned and are held back until they are accepted: `getToolPins`. Absent if there are none.",
+      }),
+    ),
     created_at: Type.String({ format: "date-time" }),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

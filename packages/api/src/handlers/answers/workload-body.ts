@@ -35,6 +35,7 @@ export function workloadBody(workload: Workload): WorkloadBody {
       })),
     }),
     ...(workload.warnings && { warnings: [...workload.warnings] }),
+    ...(workload.toolDifferences !== undefined && { tool_differences: workload.toolDifferences }),
     created_at: workload.createdAt.toISOString(),
     ...(workload.labels && { labels: { ...workload.labels } }),
   };

@@ -6,8 +6,8 @@ export type FileChange = OperationAnswer<"planClients">["files"][number];
 
 const SIGNS = { same: " ", added: "+", removed: "−", gap: "…" } as const satisfies Record<DiffLine["kind"], string>;
 
-/** What becomes of a client's file, line by line. */
-export function FileChangeView({ change: { path, before, after } }: { readonly change: FileChange }) {
+/** What becomes of a text, such as a client's file, line by line. */
+export function FileChangeView({ change: { path, before, after } }: { readonly change: Omit<FileChange, "client"> }) {
   const lines = diffLines(before, after);
   return (
     <figure className="diff">

@@ -10,6 +10,7 @@ import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
 import { GroupClients } from "./group-clients.tsx";
+import { GroupTools } from "./group-tools.tsx";
 import { isDefault, listTroubles } from "./group-words.ts";
 import { TroubleList } from "./groups.tsx";
 import { Members } from "./members.tsx";
@@ -74,6 +75,7 @@ function GroupView({ group }: { readonly group: Group }) {
           )}
           <GroupClients group={group} />
         </section>
+        {url !== undefined && <GroupTools group={group} />}
       </div>
       <p>
         <Link to="/" search={{ group: name }}>

@@ -11,11 +11,15 @@ import { useLive } from "../../store/live.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { removeServer, startServer, stopServer, useAction } from "../actions/use-action.ts";
+import { HeldLink } from "../tool-pins/held-link.tsx";
 import { Overview } from "./overview.tsx";
 import { PullLayers } from "./pull-layers.tsx";
 
 const Logs = lazy(async () => ({ default: (await import("../logs/logs.tsx")).Logs }));
 const Tools = lazy(async () => ({ default: (await import("../tools/tools.tsx")).Tools }));
+const ChangedTools = lazy(async () => ({
+  default: (await import("../tool-pins/changed-tools.tsx")).ChangedTools,
+}));
 const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 const TABS = ["overview", "tools", "logs", "network", "access", "settings"] as const;
@@ -55,6 +59,7 @@ export function ServerScreen() {
       </nav>
       <Suspense fallback={<p className="quiet">{t("app.loading")}</p>}>
         {active === "overview" && <Overview workload={workload} />}
+        {active === "tools" && workload.tool_differences !== undefined && <ChangedTools workload={workload} />}
         {active === "tools" && <Tools key={name} workload={workload} />}
         {active === "logs" && <Logs key={name} name={name} />}
         {(active === "network" || active === "access" || active === "settings") && (
@@ -112,6 +117,7 @@ function Head({ workload }: { readonly workload: Workload }) {
       ) : (
         reason !== undefined && <p className="server__reason">{reason}</p>
       )}
+      <HeldLink workload={workload} />
       {status === "starting" && <PullLayers layers={workload.pull ?? []} />}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       {isSigningIn && (

@@ -8,6 +8,7 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { startServer, stopServer, useAction } from "../actions/use-action.ts";
 import { GroupChips } from "../groups/group-chips.tsx";
+import { HeldLink } from "../tool-pins/held-link.tsx";
 
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 
@@ -38,6 +39,7 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
       <td data-label={t("servers.status")}>
         <StatusMark workload={workload} />
         {reason !== undefined && <span className="servers__reason">{reason}</span>}
+        <HeldLink workload={workload} />
         {workload.error?.hint !== undefined && <span className="servers__reason">{workload.error.hint}</span>}
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
       </td>

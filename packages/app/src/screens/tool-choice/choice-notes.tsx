@@ -10,12 +10,14 @@ import { allowAllTools, allowTool, type ChoiceRow, isNarrowed } from "./tool-cho
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
 interface ChoiceNotesProps {
-  readonly server: string;
+  /** As commands name it: a server, or with `--group` a group. */
+  readonly owner: string;
+  readonly isGroup?: boolean;
   readonly rows: readonly ChoiceRow[];
   readonly control: ToolChoiceControl;
 }
 
-export function ChoiceNotes({ server, rows, control }: ChoiceNotesProps) {
+export function ChoiceNotes({ owner, isGroup = false, rows, control }: ChoiceNotesProps) {
   const { chosen, action, change } = control;
   const [name, setName] = useState("");
   if (chosen === undefined) return null;
@@ -23,7 +25,7 @@ export function ChoiceNotes({ server, rows, control }: ChoiceNotesProps) {
     return (
       <>
         <p className="quiet" role="status">
-          {t("tools.offeredAll")}
+          {t(isGroup ? "groups.offeredAll" : "tools.offeredAll")}
         </p>
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
       </>
@@ -39,14 +41,15 @@ export function ChoiceNotes({ server, rows, control }: ChoiceNotesProps) {
   return (
     <>
       <p className="quiet" role="status">
-        {t("tools.offered", { count, total: rows.length })} {t("tools.offeredChosen")}
+        {t("tools.offered", { count, total: rows.length })}{" "}
+        {t(isGroup ? "groups.offeredChosen" : "tools.offeredChosen")}
       </p>
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       <Button isBusy={action.isBusy} onClick={() => void change(allowAllTools)}>
         {t("tools.offerAll")}
       </Button>
       <form className="form" onSubmit={(event) => void offer(event)}>
-        <Field label={t("tools.offerMore")} hint={t("tools.offerMoreHint")}>
+        <Field label={t("tools.offerMore")} hint={t(isGroup ? "groups.offerMoreHint" : "tools.offerMoreHint")}>
           {(field) => (
             <div className="listed">
               <input
@@ -66,7 +69,7 @@ export function ChoiceNotes({ server, rows, control }: ChoiceNotesProps) {
           )}
         </Field>
       </form>
-      <CommandLine command={`thv tools allow ${quote(server)} ${name.trim() === "" ? "--all" : quote(name.trim())}`} />
+      <CommandLine command={`thv tools allow ${owner} ${name.trim() === "" ? "--all" : quote(name.trim())}`} />
     </>
   );
 }

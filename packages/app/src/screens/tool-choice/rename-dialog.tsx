@@ -10,7 +10,8 @@ import { type ChosenTools, describeRename, findOwnName, renameTool } from "./too
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
 interface RenameDialogProps {
-  readonly server: string;
+  /** As commands name it: a server, or with `--group` a group. */
+  readonly owner: string;
   /** As clients see it now. */
   readonly tool: string;
   readonly chosen: ChosenTools;
@@ -22,7 +23,7 @@ interface RenameDialogProps {
 }
 
 /** Another name and description of a tool for clients. */
-export function RenameDialog({ server, tool, chosen, listed, control, onClose }: RenameDialogProps) {
+export function RenameDialog({ owner, tool, chosen, listed, control, onClose }: RenameDialogProps) {
   const form = useId();
   const own = findOwnName(tool, chosen);
   const before = describeRename(chosen, tool);
@@ -82,12 +83,12 @@ export function RenameDialog({ server, tool, chosen, listed, control, onClose }:
         </Field>
       </form>
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={toRenameCommand(server, tool, next, description.trim())} />
+      <CommandLine command={toRenameCommand(owner, tool, next, description.trim())} />
     </Dialog>
   );
 }
 
-function toRenameCommand(server: string, tool: string, next: string, description: string): string {
+function toRenameCommand(owner: string, tool: string, next: string, description: string): string {
   const flags = description === "" ? [] : ["--description", quote(description)];
-  return ["thv tools rename", ...[server, tool, next].map(quote), ...flags].join(" ");
+  return ["thv tools rename", owner, ...[tool, next].map(quote), ...flags].join(" ");
 }

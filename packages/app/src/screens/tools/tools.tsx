@@ -9,7 +9,9 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
+import { quote } from "../add/draft.ts";
 import { ChoiceNotes } from "../tool-choice/choice-notes.tsx";
+import { OfferBox } from "../tool-choice/offer-box.tsx";
 import { RenameDialog } from "../tool-choice/rename-dialog.tsx";
 import { allowTool, type ChoiceRow, denyTool, findOwnName, listChoices } from "../tool-choice/tool-choice.ts";
 import { useToolChoice } from "../tool-choice/use-tool-choice.ts";
@@ -92,7 +94,7 @@ export function Tools({ workload }: { readonly workload: Workload }) {
           }
           isLast={rows.filter(({ state }) => state !== "hidden").length === 1}
         />
-        {listedNames !== undefined && <ChoiceNotes server={name} rows={rows} control={control} />}
+        {listedNames !== undefined && <ChoiceNotes owner={quote(name)} rows={rows} control={control} />}
         {offers !== undefined && (
           <Button isBusy={listed.isFetching} onClick={() => void listed.refetch()}>
             {t("tools.again")}
@@ -117,7 +119,7 @@ export function Tools({ workload }: { readonly workload: Workload }) {
           <TryIt key={`${kind} ${chosen.id}`} name={name} offer={chosen} />
           {isRenaming && choice !== undefined && (
             <RenameDialog
-              server={name}
+              owner={quote(name)}
               tool={chosen.id}
               chosen={choice}
               listed={listedNames ?? []}
@@ -180,32 +182,6 @@ function OfferList({ name, kind, offers, chosen, others, isBusy, isLast, onOffer
           </li>
         ))}
     </ul>
-  );
-}
-
-interface OfferBoxProps {
-  readonly tool: string;
-  readonly isOffered: boolean;
-  readonly isBusy: boolean;
-  readonly isLast: boolean;
-  readonly onOffer: (tool: string, isOffered: boolean) => void;
-}
-
-/** The change is shown once it is saved. A box that is busy or the last one keeps the focus, and does nothing. */
-function OfferBox({ tool, isOffered, isBusy, isLast, onOffer }: OfferBoxProps) {
-  const isFixed = isLast && isOffered;
-  return (
-    <input
-      type="checkbox"
-      className="offers__box"
-      aria-label={t("tools.offer", { name: tool })}
-      aria-disabled={isBusy || isFixed || undefined}
-      title={isFixed ? t("tools.lastOne") : undefined}
-      checked={isOffered}
-      onChange={() => {
-        if (!isBusy && !isFixed) onOffer(tool, !isOffered);
-      }}
-    />
   );
 }
 

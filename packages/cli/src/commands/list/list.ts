@@ -49,8 +49,12 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   const rows = workloads.map(formatRow);
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
-  for (const { name, status, status_context: reason } of workloads) {
+  for (const { name, status, status_context: reason, tool_differences: held } of workloads) {
     if (reason && status !== "running") context.terminal.info(`${name}: ${reason}`);
+    if (held !== undefined) {
+      const tools = held === 1 ? "1 tool differs" : `${held} tools differ`;
+      context.terminal.info(`${name}: ${tools} from what was pinned. See how: thv tools accept ${name}`);
+    }
   }
 };
 

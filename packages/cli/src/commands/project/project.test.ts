@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answeringServer, exitingServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
@@ -258,6 +259,44 @@ describe("the lock", () => {
 
     expect((await up("--update-lock")).code).toBe(0);
     expect((await lock()).servers).toMatchObject({ first: { digest: OTHER_DIGEST } });
+    expect((await up("--check")).code).toBe(0);
+  });
+
+  test("holds the hashes of tools, which a check compares, and --update-lock accepts", async () => {
+    let tools = [{ name: "add", description: "Adds." }];
+    // The simulated proxy passes no list by itself.
+    const passList = () => {
+      const offered = tools.map((definition) => ({ name: definition.name, definition }));
+      thv.served.world.network.endpoints.get(port)?.pins?.review({ tools: offered, next: undefined });
+      return { tools: tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) };
+    };
+    await using server = await McpFixture.start({ answers: { "tools/list": passList }, capabilities: { tools: {} } });
+    const port = Number(new URL(server.origin).port);
+    await write(`servers:\n  first: { run: "mcp/echo:1", proxy_port: ${port} }\n`);
+    const read = async () => (await lock()).servers as { first: { tools: Record<string, string> } };
+
+    expect((await up()).code).toBe(0);
+    const before = (await read()).first.tools;
+    expect(before).toEqual({ add: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await up("--check")).toMatchObject({ code: 0 });
+
+    tools = [
+      { name: "add", description: "Adds, and more." },
+      { name: "new", description: "Is new." },
+    ];
+    const checked = await up("--check");
+    expect(checked.code).toBe(26);
+    expect(checked.stdout).toMatch(/~ first differs:\n +tool add: \w{12} → \w{12}\n +tool new: \(not set\) → \w{12}/);
+    expect(checked.stderr).toContain("first (tool add, tool new)");
+    expect(checked.stderr).toContain("thv tools accept first");
+    expect((await up()).stderr).toContain("Tools of first are not those of the lock: new.");
+    expect((await read()).first.tools).toEqual(before);
+
+    await thv.call(["tools", "accept", "first", "--yes"]);
+    expect((await up("--update-lock")).code).toBe(0);
+    const after = (await read()).first.tools;
+    expect(Object.keys(after)).toEqual(["add", "new"]);
+    expect(after.add).not.toBe(before.add);
     expect((await up("--check")).code).toBe(0);
   });
 

@@ -1,10 +1,11 @@
 /** `thv up`: what a project file says becomes so; one server that fails does not hold up the others. */
 import type { ApiClient } from "@toolhive/api/client";
-import { describeLocked, type LockEntries, type LockEntry, type Project } from "@toolhive/core";
+import { describeLocked, type LockEntries, type LockEntry, listToolChanges, type Project } from "@toolhive/core";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { withSuggestion } from "../run/suggest-server.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
@@ -19,10 +20,13 @@ import {
   UPDATE_HINT,
 } from "./compare-project.ts";
 import type { UP } from "./definition.ts";
+import { compareTools, readTools, TOOL_CHANGE } from "./lock-tools.ts";
 import { lockPathOf, openLock, openProject, saveLock } from "./project-files.ts";
 
 /** Servers that are started at a time; engines do not get faster beyond. */
 const AT_A_TIME = 4;
+/** Tools that a message names. */
+const MAX_NAMED = 10;
 
 export const up: CommandHandler<typeof UP> = async (input, context) => {
   const project = await openProject(input.file);
@@ -37,18 +41,20 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   const { updateLock: updatesLock } = input;
   const comparison = await compareProject(project, { client, context, lock: lock ?? {}, updatesLock });
   if (input.check) {
-    report(comparison.steps.map(describePlanned), comparison, project, input.format, context);
-    throwFailures(comparison.failures, project, context);
-    const different = comparison.steps.filter(({ action }) => action !== "none");
+    const checked = await compareTools(comparison, lock ?? {}, client, context);
+    report(checked.steps.map(describePlanned), checked, project, input.format, context);
+    throwFailures(checked.failures, project, context);
+    const different = checked.steps.filter(({ action }) => action !== "none");
     if (different.length > 0) throw createDifference(different, project);
     return;
   }
   const { done, failures } = await applySteps(comparison, client, context);
   const all = [...comparison.failures, ...failures].map(explainDigest);
-  const entries = await lockDone(done, client);
-  const before = lock ?? {};
-  await saveLock(lockPath, lock, mergeLock(project, before, entries, updatesLock));
+  const entries = await lockDone(done, client, context);
+  const merged = mergeLock(project, lock ?? {}, entries, updatesLock);
+  await saveLock(lockPath, lock, merged);
   report(done.map(describeDone), { ...comparison, failures: all }, project, input.format, context);
+  reportTools(entries, merged, context);
   await reportReplaced(client, context, ({ workload }) => done.some(({ name }) => name === workload));
   throwFailures(all, project, context);
 };
@@ -136,15 +142,36 @@ async function startServer(name: string, client: ApiClient, context: CommandCont
   if (workload.status !== "running" && workload.status !== "unauthenticated") throw failureOf(workload);
 }
 
-/** What each server runs from now. */
-async function lockDone(done: readonly DoneStep[], client: ApiClient): Promise<Map<string, LockEntry>> {
+/** What each server runs from now, and the tools that clients see. */
+async function lockDone(
+  done: readonly DoneStep[],
+  client: ApiClient,
+  context: CommandContext,
+): Promise<Map<string, LockEntry>> {
   const entries = new Map<string, LockEntry>();
-  for (const { name, server } of done) {
+  for (const { name, server, workload } of done) {
     const { plan, digests } = await client.call("getWorkloadDetails", { params: { name } });
     const entry = plan && describeLocked(server.run, plan, digests);
-    if (entry) entries.set(name, entry);
+    const isUp = workload.status === "running";
+    const seen = isUp ? await readTools(name, client, context, { mustAnswer: false }) : undefined;
+    const tools = seen && { tools: seen.accepted };
+    if (entry || tools) entries.set(name, { run: server.run, ...entry, ...tools });
   }
   return entries;
+}
+
+/** Tools that are not those of the lock: another machine has seen other definitions. */
+function reportTools(entries: ReadonlyMap<string, LockEntry>, lock: LockEntries, { terminal }: CommandContext): void {
+  for (const [name, { tools = {} }] of entries) {
+    const locked = lock[name]?.tools ?? tools;
+    const different = listToolChanges(locked, tools).map((tool) => showLine(tool.name.slice(0, 100)));
+    if (different.length === 0) continue;
+    const more = different.length > MAX_NAMED ? `, and ${different.length - MAX_NAMED} more` : "";
+    const names = `${different.slice(0, MAX_NAMED).join(", ")}${more}`;
+    terminal.info(
+      `Tools of ${name} are not those of the lock: ${names}. Look at them, and accept them: thv up --update-lock`,
+    );
+  }
 }
 
 /** What was locked stays as it was, but for what is run otherwise now, or is not in the file any more. */
@@ -157,8 +184,9 @@ function mergeLock(
   const merged = servers.flatMap(({ name, run }): (readonly [string, LockEntry])[] => {
     const old = Object.hasOwn(before, name) && before[name]?.run === run ? before[name] : undefined;
     const current = entries.get(name);
-    const entry = updatesLock ? (current ?? old) : (old ?? current);
-    return entry ? [[name, entry]] : [];
+    const [entry, other] = updatesLock ? [current ?? old, old] : [old ?? current, current];
+    const tools = entry?.tools ?? other?.tools;
+    return entry ? [[name, { ...entry, ...(tools && { tools }) }]] : [];
   });
   return Object.fromEntries(merged);
 }
@@ -190,8 +218,9 @@ function describePlanned(step: ProjectStep): Outcome {
 }
 
 function describeChange({ member, before, after }: SettingChange): string {
-  if (before === undefined && after === undefined) return `${member} has another value`;
-  return `${member}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
+  const shown = showLine(member.slice(0, 200));
+  if (before === undefined && after === undefined) return `${shown} has another value`;
+  return `${shown}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
 }
 
 const DONE: Readonly<Record<ProjectStep["action"], string>> = {
@@ -249,10 +278,23 @@ function explainDigest({ name, error }: ProjectFailure): ProjectFailure {
 }
 
 function createDifference(different: readonly ProjectStep[], { path, servers }: Project): ThvError {
-  const names = different.map(({ name }) => name).join(", ");
+  const nameTools = ({ changes }: ProjectStep) =>
+    changes.flatMap(({ member }) => (member.startsWith(TOOL_CHANGE) ? [showLine(member.slice(0, 100))] : []));
+  const names = different.map((step) => {
+    const tools = nameTools(step);
+    const more = tools.length > MAX_NAMED ? ", …" : "";
+    return tools.length === 0 ? step.name : `${step.name} (${tools.slice(0, MAX_NAMED).join(", ")}${more})`;
+  });
+  const areToolsAlone = different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
+  const [first] = different;
   return new ThvError(
     "PROJECT_DIFFERS",
-    `${different.length} of ${servers.length} servers are not as ${path} says: ${names}.`,
-    { hint: "Make it so: thv up" },
+    `${different.length} of ${servers.length} servers are not as ${path} says: ${names.join("; ")}.`,
+    {
+      hint:
+        areToolsAlone && first?.action === "change"
+          ? `Look at what is held back: thv tools accept ${first.name}. Then write the lock: thv up --update-lock`
+          : "Make it so: thv up",
+    },
   );
 }

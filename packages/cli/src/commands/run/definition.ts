@@ -128,8 +128,16 @@ export const RUN = {
       summary: "JSON file with other names and descriptions of tools",
     },
     "pin-tools": {
-      kind: "bool",
-      summary: "Pin the definitions of the tools: what the server changes later waits for thv tools accept",
+      kind: "string",
+      default: "known",
+      values: ["known", "all", "off"],
+      summary: "Tools that wait for thv tools accept: those that change, also those that are new, or none",
+    },
+    "changed-tools": {
+      kind: "string",
+      default: "refuse",
+      values: ["refuse", "allow"],
+      summary: "Calls of a tool that has changed, until that is accepted",
     },
     "sleep-after": {
       kind: "duration",

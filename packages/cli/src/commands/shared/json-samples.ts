@@ -314,12 +314,15 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   },
   "tools pin": {
     value: {
-      pinned: true,
+      mode: "known",
+      changed_tools: "refuse",
       pinned_at: "2026-01-15T09:30:00.000Z",
       tools: [{ name: "echo", sha256: TOOL_SHA256 }],
       differences: [TOOL_DIFFERENCE],
+      warnings: [],
+      full: false,
     },
-    optional: ["pinned_at", ...TOOL_DIFFERENCE_OPTIONAL],
+    optional: ["pinned_at", "changed_tools", ...TOOL_DIFFERENCE_OPTIONAL],
   },
   "tools allow": { value: TOOL_SELECTION },
   "tools deny": { value: TOOL_SELECTION },
@@ -367,7 +370,14 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     ],
     optional: ["server", "new_image", "reason"],
   },
-  "upgrade apply": { value: { name: "everything", image: "mcp/everything:1.1.0", before: "mcp/everything:1.0.0" } },
+  "upgrade apply": {
+    value: {
+      name: "everything",
+      image: "mcp/everything:1.1.0",
+      before: "mcp/everything:1.0.0",
+      tools: [{ name: "get-sum", kind: "changed" }],
+    },
+  },
   restart: { value: [{ name: "everything", status: "running", url: "http://127.0.0.1:29182/mcp" }] },
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },

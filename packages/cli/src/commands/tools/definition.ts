@@ -86,17 +86,27 @@ export const TOOLS_RENAME = {
 
 export const TOOLS_PIN = {
   path: ["tools", "pin"],
-  summary: "Hold back tools of a server that change",
+  summary: "Hold back new tools of a server, too, or none",
   description:
-    "Records the definition of each tool: name, title, description, schemas, annotations. What the server changes later is held back: clients see the definition that was pinned and cannot call the tool, and a new tool they neither see nor call, until thv tools accept.",
+    "The definition of each tool (name, title, description, schemas, annotations) is recorded when the server lists it first, and one that changes later is held back: clients see what was recorded and cannot call the tool, until thv tools accept. This command holds back new tools, too: clients neither see nor call them.",
   positionals: [NAME],
   flags: {
     check: { kind: "bool", summary: "Change nothing; show what differs, and end with exit code 25 if anything does" },
+    known: {
+      kind: "bool",
+      summary: "Hold back tools that change, and let new ones pass, as for every server at first",
+    },
+    "changed-tools": {
+      kind: "string",
+      values: ["refuse", "allow"],
+      summary: "Calls of a tool that has changed, until that is accepted; alone, it changes nothing else",
+    },
     off: { kind: "bool", summary: "Forget what was pinned, and hold nothing back any more" },
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Pin the tools that it has now", command: "thv tools pin everything" },
+    { summary: "Let nothing pass but the tools that it has now", command: "thv tools pin everything" },
+    { summary: "Go back to holding back changes alone", command: "thv tools pin everything --known" },
     { summary: "Check in a pipeline that nothing has changed", command: "thv tools pin everything --check" },
   ],
 } as const satisfies CommandDefinition;

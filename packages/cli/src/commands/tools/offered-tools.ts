@@ -1,6 +1,8 @@
 /** What a server offers to its clients, asked as a client asks. */
+import { hasCode } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
+import { findServerAddress } from "../mcp/server-address.ts";
 
 /** Milliseconds for connecting and the list. */
 const LIST_MS = 30_000;
@@ -20,5 +22,20 @@ export async function askForTools(url: URL, context: CommandContext): Promise<re
   } catch (error) {
     context.signal.throwIfAborted();
     throw connectFailure(url, error, signal);
+  }
+}
+
+/**
+ * Has the list pass the proxy, which compares it with the pins.
+ *
+ * @param options.mustAnswer Whether a server that does not answer is an error; otherwise that is said, and nothing else.
+ * @throws {ThvError} As `askForTools`.
+ */
+export async function refreshTools(name: string, context: CommandContext, { mustAnswer = false } = {}): Promise<void> {
+  try {
+    await askForTools(await findServerAddress(name, "NAME", context), context);
+  } catch (error) {
+    if (mustAnswer || !hasCode(error, "SERVER_NOT_READY", "UNAUTHENTICATED")) throw error;
+    context.terminal.info(`The server was not asked for its tools: ${error.message}`);
   }
 }

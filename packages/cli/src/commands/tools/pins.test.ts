@@ -38,14 +38,14 @@ function passList() {
 }
 
 async function runPinned() {
-  await runServer("--pin-tools");
+  await runServer("--pin-tools", "all");
   passList();
   offered = [CHANGED, { name: "ad\u0501" }];
   passList();
 }
 
-test("tools are pinned from the start, or later without a new container, until that is turned off", async () => {
-  await runServer();
+test("tools are pinned from the start, unless that is off, and later without a new container", async () => {
+  await runServer("--pin-tools", "off");
   const container = context.served.world.engine.find("echo");
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({
     code: 2,
@@ -59,11 +59,14 @@ test("tools are pinned from the start, or later without a new container, until t
   passList();
   expect(await context.call(["tools", "pin", "echo"])).toMatchObject({
     code: 0,
-    stdout: "2 tools of echo are pinned.\n",
+    stdout: "2 tools of echo are pinned: what changes or is new is held back.\n",
   });
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse((await context.call(["tools", "pin", "echo", "--format", "json"])).stdout)).toEqual({
-    pinned: true,
+    mode: "all",
+    changed_tools: "refuse",
+    full: false,
+    warnings: [],
     pinned_at: expect.any(String),
     tools: ["add", "echo"].map((name) => ({ name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })),
     differences: [],
@@ -74,13 +77,51 @@ test("tools are pinned from the start, or later without a new container, until t
     stdout: "The tools of echo are not pinned any more.\n",
   });
   expect(context.served.world.engine.find("echo")).toBe(container);
-  expect(context.served.world.config("echo")).not.toHaveProperty("pin_tools");
+  expect(context.served.world.config("echo")).toMatchObject({ pin_tools: "off" });
 });
 
 test("--pin-tools is in the request that thv export writes", async () => {
-  await runServer("--pin-tools");
+  await runServer("--pin-tools", "all");
 
-  expect(context.served.world.config("echo")).toMatchObject({ pin_tools: true });
+  expect(context.served.world.config("echo")).toMatchObject({ pin_tools: "all" });
+});
+
+test("of every server, changes are held back and pointed out, and new tools pass", async () => {
+  await runServer();
+  passList();
+  offered = [CHANGED, { name: "clock" }];
+  passList();
+
+  expect((await context.call(["list"])).stderr).toContain(
+    "echo: 1 tool differs from what was pinned. See how: thv tools accept echo",
+  );
+  const checked = await context.call(["tools", "pin", "echo", "--check"]);
+  expect(checked).toMatchObject({ code: 25, stdout: expect.stringContaining("add (changed)") });
+  expect(checked.stdout).not.toContain("clock");
+  expect((await context.call(["tools", "pin", "echo", "--changed-tools", "allow"])).stdout).toBe(
+    "3 tools of echo are pinned: what changes is held back. Calls of changed tools pass. 1 differs: thv tools accept echo\n",
+  );
+  expect(await context.call(["tools", "accept", "echo", "--yes"])).toMatchObject({ code: 0 });
+  expect((await context.call(["list"])).stderr).not.toContain("pinned");
+  expect((await context.call(["tools", "pin", "echo"])).stdout).toContain("what changes or is new is held back");
+  expect((await context.call(["tools", "pin", "echo", "--known", "--changed-tools", "refuse"])).stdout).toBe(
+    "3 tools of echo are pinned: what changes is held back.\n",
+  );
+});
+
+test("a definition that two programs could read differently is shown in the server's own words", async () => {
+  await runServer();
+  const { port } = new URL(server.origin);
+  const pins = context.served.world.network.endpoints.get(Number(port))?.pins;
+  for (const title of ["one", "two"]) {
+    const text = `{"name":"add","title":"${title}","Title":"x"}`;
+    pins?.review({ tools: [{ name: "add", definition: undefined, text }], next: undefined });
+  }
+
+  const shown = await context.call(["tools", "accept", "echo", "--yes"]);
+
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("Accepted 1 tool of echo: add.") });
+  expect(shown.stdout).toContain('{"name":"add","title":"two","Title":"x"}');
 });
 
 describe("a server whose tools have changed", () => {
@@ -143,9 +184,10 @@ describe("a server whose tools have changed", () => {
 });
 
 test.each([
-  [["tools", "pin", "echo", "--check", "--off"], 64, "not both"],
+  [["tools", "pin", "echo", "--check", "--off"], 64, "one of --check"],
+  [["tools", "pin", "echo", "--known", "--off"], 64, "one of --check"],
+  [["tools", "pin", "echo", "--off", "--changed-tools", "allow"], 64, "one of --check"],
   [["tools", "pin", "absent"], 3, "not found"],
-  [["tools", "accept", "echo"], 2, "thv tools pin echo"],
 ])("%j ends with exit code %i", async (argv, code, message) => {
   await runServer();
   expect(await context.call(argv)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });

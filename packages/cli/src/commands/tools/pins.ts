@@ -1,41 +1,46 @@
 /** `thv tools pin` and `thv tools accept` */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import { formatCanonical, scanTools, type ToolDefinition, type ToolWarning } from "@toolhive/core";
-import { hasCode, ThvError } from "@toolhive/core/errors";
+import { formatCanonical, type ToolDefinition, type ToolWarning } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { formatFileChanges } from "../../terminal/file-changes.ts";
 import { askYes } from "../../terminal/input.ts";
 import { showLine, showText } from "../../terminal/shown-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { findServerAddress } from "../mcp/server-address.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { connectTo } from "../shared/connect-to.ts";
 import type { TOOLS_ACCEPT, TOOLS_PIN } from "./definition.ts";
-import { askForTools } from "./offered-tools.ts";
+import { refreshTools } from "./offered-tools.ts";
 import { printWarnings } from "./tool-warnings.ts";
 
 type Pins = OperationAnswer<"getToolPins">;
 type Difference = Pins["differences"][number];
 
-const UNREADABLE = "(The definition cannot be read: it names something twice, or is too deep or too large.)";
+const UNREADABLE = "(The definition cannot be shown: it names something twice, or is too deep or too large.)";
+const UNCLEAR = "(Two programs could read this definition differently. These are the server's own words.)";
 
 export const pinTools: CommandHandler<typeof TOOLS_PIN> = async (input, context) => {
   const [name] = input.positionals;
-  if (input.check && input.off) {
-    throw new ThvError("USAGE", "thv tools pin takes --check or --off, not both.", {
+  const { check, known, off, changedTools } = input;
+  if ([check, known, off, ...(check || off ? [changedTools !== undefined] : [])].filter(Boolean).length > 1) {
+    const choices = "--check, --off, or --known with --changed-tools";
+    throw new ThvError("USAGE", `thv tools pin takes one of ${choices}.`, {
       hint: "See: thv tools pin --help",
     });
   }
   const client = await connectTo(name, context);
-  if (input.check) {
+  if (check) {
     await checkPins(client, input, context);
     return;
   }
-  const { pin_tools: isPinned = false, ...request } = await client.call("exportWorkload", { params: { name } });
+  const { pin_tools: mode = "known", ...request } = await client.call("exportWorkload", { params: { name } });
+  const rule = request.changed_tools ?? "refuse";
+  const isAlone = changedTools !== undefined && !known && !off;
+  const wanted = { pin_tools: isAlone ? mode : chooseMode(known, off), changed_tools: changedTools ?? rule };
   // Saying the same again would start the server anew.
-  if (isPinned === input.off)
-    await client.call("editWorkload", { params: { name }, body: { ...request, pin_tools: !input.off } });
-  if (!input.off) await refresh(name, context);
+  if (wanted.pin_tools !== mode || wanted.changed_tools !== rule)
+    await client.call("editWorkload", { params: { name }, body: { ...request, ...wanted } });
+  if (wanted.pin_tools !== "off") await refreshTools(name, context);
   const pins = await client.call("getToolPins", { params: { name } });
   printOutcome(input, context, pins, describePins(name, pins));
 };
@@ -54,7 +59,7 @@ export const acceptTools: CommandHandler<typeof TOOLS_ACCEPT> = async (input, co
     });
   }
   const shown = asked.length > 0 ? differences.filter((difference) => asked.includes(difference.name)) : differences;
-  const warnings = listWarningsOf(shown, pins);
+  const warnings = pins.warnings.filter(({ tool }) => shown.some((difference) => difference.name === tool));
   if (input.format === "text") printDifferences(shown, warnings, terminal);
   const isAccepted = shown.length > 0 && (input.yes || (await isWanted(name, shown, input.format, terminal)));
   const after = isAccepted
@@ -82,6 +87,11 @@ export const acceptTools: CommandHandler<typeof TOOLS_ACCEPT> = async (input, co
     : notAccepted(name, shown, { hint: `Accept them: thv tools accept ${name} --yes` });
 };
 
+function chooseMode(isKnown: boolean, isOff: boolean): Pins["mode"] {
+  if (isOff) return "off";
+  return isKnown ? "known" : "all";
+}
+
 /** @throws {ThvError} `TOOLS_CHANGED` when something differs. */
 async function checkPins(
   client: ApiClient,
@@ -92,8 +102,7 @@ async function checkPins(
   const { terminal } = context;
   // A check that has not seen the server's list has checked nothing.
   const pins = await readPins(client, name, context, { mustAnswer: true });
-  const { differences } = pins;
-  const warnings = listWarningsOf(differences, pins);
+  const { differences, warnings } = pins;
   if (input.format === "json") terminal.printJson(pins);
   else if (differences.length > 0) printDifferences(differences, warnings, terminal);
   else terminal.print(describePins(name, pins));
@@ -108,23 +117,13 @@ async function readPins(
   { mustAnswer = false } = {},
 ): Promise<Pins> {
   const before = await client.call("getToolPins", { params: { name } });
-  if (!before.pinned) {
+  if (before.mode === "off") {
     throw new ThvError("INVALID_ARGUMENT", `The tools of "${name}" are not pinned.`, {
-      hint: `Pin them: thv tools pin ${name}`,
+      hint: `Hold back what changes: thv tools pin ${name} --known`,
     });
   }
-  await refresh(name, context, { mustAnswer });
+  await refreshTools(name, context, { mustAnswer });
   return await client.call("getToolPins", { params: { name } });
-}
-
-/** Has the list pass the proxy, which compares it with the pins. */
-async function refresh(name: string, context: CommandContext, { mustAnswer = false } = {}): Promise<void> {
-  try {
-    await askForTools(await findServerAddress(name, "NAME", context), context);
-  } catch (error) {
-    if (mustAnswer || !hasCode(error, "SERVER_NOT_READY", "UNAUTHENTICATED")) throw error;
-    context.terminal.info(`The server was not asked for its tools: ${error.message}`);
-  }
 }
 
 /** @throws {ThvError} `INTERRUPTED` when the answer is no. */
@@ -151,22 +150,20 @@ function notAccepted(name: string, differences: readonly Difference[], { hint }:
   );
 }
 
-function describePins(name: string, { pinned, pinned_at, tools, differences }: Pins): string {
-  if (!pinned) return `The tools of ${name} are not pinned any more.`;
+function describePins(name: string, { mode, changed_tools: rule, pinned_at, tools, differences, full }: Pins): string {
+  if (mode === "off") return `The tools of ${name} are not pinned any more.`;
   if (pinned_at === undefined) return `The tools of ${name} will be pinned when they are listed first.`;
-  const pins = `${count(tools.length)} of ${name} ${tools.length === 1 ? "is" : "are"} pinned`;
-  return differences.length === 0 ? `${pins}.` : `${pins}, ${differences.length} differ: thv tools accept ${name}`;
+  const held = mode === "all" ? "what changes or is new" : "what changes";
+  const calls = rule === "allow" ? " Calls of changed tools pass." : "";
+  const more =
+    full && mode === "known" ? " There is no room for more: other tools pass, whatever becomes of them." : "";
+  const pins = `${count(tools.length)} of ${name} ${tools.length === 1 ? "is" : "are"} pinned: ${held} is held back.${calls}${more}`;
+  if (differences.length === 0) return pins;
+  return `${pins} ${differences.length} ${differences.length === 1 ? "differs" : "differ"}: thv tools accept ${name}`;
 }
 
 function count(tools: number): string {
   return `${tools} ${tools === 1 ? "tool" : "tools"}`;
-}
-
-/** About what the server offers instead; its names are also compared with those that are pinned. */
-function listWarningsOf(differences: readonly Difference[], { tools }: Pick<Pins, "tools">): ToolWarning[] {
-  const offered = new Map(differences.flatMap(({ name, after }) => (after ? [[name, after] as const] : [])));
-  const others = tools.filter(({ name }) => !offered.has(name)).map(({ name }) => ({ name }));
-  return scanTools([...offered.values(), ...others]).filter(({ tool }) => offered.has(tool));
 }
 
 function printDifferences(
@@ -174,13 +171,18 @@ function printDifferences(
   warnings: readonly ToolWarning[],
   terminal: Terminal,
 ): void {
-  const changes = differences.map(({ name, kind, before, after }) => ({
+  const changes = differences.map(({ name, kind, before, after, before_text, after_text }) => ({
     path: `${showLine(name.slice(0, 200))} (${kind})`,
-    before: before && formatDefinition(before),
-    after: after ? formatDefinition(after) : kind === "removed" ? undefined : `${UNREADABLE}\n`,
+    before: formatSide(before, before_text),
+    after: formatSide(after, after_text) ?? (kind === "removed" ? undefined : `${UNREADABLE}\n`),
   }));
   if (changes.length > 0) terminal.print(formatFileChanges(changes, terminal));
   printWarnings(warnings, terminal);
+}
+
+function formatSide(definition: ToolDefinition | undefined, text: string | undefined): string | undefined {
+  if (definition) return formatDefinition(definition);
+  return text === undefined ? undefined : `${UNCLEAR}\n${showText(text)}\n`;
 }
 
 /** One line for each line of a text, so that a difference shows the line that is another one. */

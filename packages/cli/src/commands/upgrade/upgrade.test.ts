@@ -1,6 +1,7 @@
 /** What `thv upgrade` says and does, with a registry that lists another image than a server runs from. */
 import { answeringServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 let context: ServedThv;
@@ -79,6 +80,32 @@ describe("upgrade apply", () => {
     });
     expect(context.served.world.engine.find("mine")?.spec.env).toMatchObject({ VOICE: "loud" });
     expect((await thv(["upgrade", "apply", "mine"])).stdout).toBe("mine already runs from mcp/echo:2.\n");
+  });
+
+  test("names the tools that the new version changes, which are held back", async () => {
+    let tools = [{ name: "add", description: "Adds." }];
+    // The simulated proxy passes nothing by itself.
+    const passList = () => {
+      const offered = tools.map((definition) => ({ name: definition.name, definition }));
+      context.served.world.network.endpoints.get(port)?.pins?.review({ tools: offered, next: undefined });
+      return { tools: tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) };
+    };
+    await using server = await McpFixture.start({ answers: { "tools/list": passList }, capabilities: { tools: {} } });
+    const port = Number(new URL(server.origin).port);
+    await thv(["run", "--name", "asked", "--proxy-port", String(port), "mcp/echo:1"]);
+    passList();
+    list("mcp/echo:2");
+    tools = [
+      { name: "add", description: "Adds, and more." },
+      { name: "new", description: "Is new." },
+    ];
+
+    const upgraded = await thv(["upgrade", "apply", "asked"]);
+
+    expect(upgraded.stderr).toContain("Tools that differ from before are held back: add (changed).");
+    expect(upgraded.stderr).toContain("thv tools accept asked");
+    await thv(["tools", "accept", "asked", "--yes"]);
+    expect((await thv(["upgrade", "apply", "asked", "--format", "json"])).stdout).toContain('"tools": []');
   });
 
   test("refuses what is neither a variable nor a secret, before anything is done", async () => {

@@ -1,16 +1,21 @@
 /** `thv upgrade`: what the registry lists now, in place of what a server runs from. */
-import type { OperationAnswer } from "@toolhive/api/client";
+import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command-line/command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { readVariables } from "../run/env-flags.ts";
 import { readSecretReference } from "../run/request-body.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { awaitClientFiles, awaitTakeOver } from "../shared/settle.ts";
+import { refreshTools } from "../tools/offered-tools.ts";
 import type { UPGRADE_APPLY, UPGRADE_CHECK } from "./definition.ts";
+
+/** Tools that a message names. */
+const MAX_NAMED = 10;
 
 type Check = OperationAnswer<"checkUpgrade">;
 
@@ -48,10 +53,25 @@ export const apply: CommandHandler<typeof UPGRADE_APPLY> = async (input, context
   }
   await awaitClientFiles(client);
   const { image } = upgraded;
-  if (input.format === "json") terminal.printJson({ name, image, before });
+  const differences = image === before ? [] : await findDifferences(client, name, context);
+  if (input.format === "json") terminal.printJson({ name, image, before, tools: differences });
   else if (image === before) terminal.print(`${name} already runs from ${image}.`);
   else terminal.print(`${name} runs from ${image} instead of ${before}.`);
+  if (differences.length === 0) return;
+  const tools = differences.slice(0, MAX_NAMED).map((each) => `${showLine(each.name.slice(0, 100))} (${each.kind})`);
+  const more = differences.length > MAX_NAMED ? `, and ${differences.length - MAX_NAMED} more` : "";
+  terminal.info(`Tools that differ from before are held back: ${tools.join(", ")}${more}.`);
+  terminal.info(`See how, and accept them: thv tools accept ${name}`);
 };
+
+/** How the tools of the new image differ from those of before. */
+async function findDifferences(client: ApiClient, name: string, context: CommandContext) {
+  const { mode } = await client.call("getToolPins", { params: { name } });
+  if (mode === "off") return [];
+  await refreshTools(name, context);
+  const { differences } = await client.call("getToolPins", { params: { name } });
+  return differences.map(({ name: tool, kind }) => ({ name: tool, kind }));
+}
 
 function printAvailable(checks: readonly Check[], terminal: Terminal): void {
   const available = checks.filter((each) => each.available);

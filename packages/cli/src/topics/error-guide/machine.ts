@@ -188,17 +188,22 @@ export const MACHINE = {
   },
   PROJECT_DIFFERS: {
     short: "servers are not as the project file says",
-    what: "`thv up --check` found servers that are missing, are stopped or have other settings than the project file. Nothing was changed.",
+    what: "`thv up --check` found servers that are missing, are stopped, have other settings than the project file, or offer other tools than its lock. Nothing was changed.",
     why: [
       "The file was changed since the last `thv up`, by you or by a change that you fetched.",
       "Somebody changed a server by another command, such as `thv tools allow` or `thv stop`.",
       "The registry lists another image for a server.",
+      "A server offers a new tool, or says something else of one, than when `thv.lock` was written.",
     ],
     remedies: [
       { say: "Look at the lines above the error: each one says what differs. Then make it so:", command: "thv up" },
       {
         say: "To keep a server as it is, write its settings into the file. See them:",
         command: "thv export everything",
+      },
+      {
+        say: "For a tool that differs, read the change and accept it, and then write the lock:",
+        command: "thv tools accept everything\nthv up --update-lock",
       },
     ],
     guide: PROJECT,

@@ -202,7 +202,7 @@ export const SERVERS = {
   },
   TOOLS_CHANGED: {
     short: "tools differ from what was pinned",
-    what: "The definitions of a server's tools are pinned, and the server now offers others. They are held back: clients see the pinned definitions, and cannot call a tool that has changed or is new.",
+    what: "A server now says something else of its tools than when they were recorded. That is held back: clients see what was recorded, and cannot call a tool that has changed; with `--pin-tools all`, also one that is new.",
     why: [
       "The server was updated: a package or an image without a fixed version may be another one after each start.",
       "The server has other tools for another configuration, or it changes them while it runs. A server that means harm does that, too.",
@@ -213,7 +213,10 @@ export const SERVERS = {
         say: "Read the difference, line by line, and the warnings below it. Then accept it:",
         command: "thv tools accept everything",
       },
-      { say: "If you no longer need the check, end it:", command: "thv tools pin everything --off" },
+      {
+        say: "If you do not want tools of this server to be held back, end it:",
+        command: "thv tools pin everything --off",
+      },
     ],
     guide: ["guides-cli/tools", "Choose the tools of a server"],
   },

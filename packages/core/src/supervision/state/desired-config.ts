@@ -64,12 +64,19 @@ export class DesiredConfig {
   }
 
   /** Changes which tools are offered. Members that are absent are taken away. */
-  async changeTools({ tools, tools_override, pin_tools }: ToolMembers): Promise<void> {
-    const { tools: _tools, tools_override: _overrides, pin_tools: _pins, ...others } = this.#config;
+  async changeTools({ tools, tools_override, pin_tools, changed_tools }: ToolMembers): Promise<void> {
+    const {
+      tools: _tools,
+      tools_override: _overrides,
+      pin_tools: _pins,
+      changed_tools: _changed,
+      ...others
+    } = this.#config;
     const members = {
       ...(tools && { tools: [...tools] }),
       ...(tools_override && { tools_override }),
       ...(pin_tools && { pin_tools }),
+      ...(changed_tools && { changed_tools }),
     };
     await this.#write({ ...others, ...members }, { isKept: false });
   }

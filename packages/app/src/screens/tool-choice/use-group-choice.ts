@@ -1,0 +1,42 @@
+/** The choice of tools of one group, read and changed in place: sessions of its clients go on. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { call } from "../../api/client.ts";
+import type { Group } from "../../store/group-places.ts";
+import { useAction } from "../actions/use-action.ts";
+import { findOwnName, isSameChoice } from "./tool-choice.ts";
+import type { ToolChoiceControl } from "./use-tool-choice.ts";
+
+/** Names of tools that each group was seen with as long as the page is open, so that a hidden one can be offered again. */
+const seen = new Map<string, Set<string>>();
+
+/** @param listed What clients see now, once it is known. */
+export function useGroupChoice(group: Group, listed: readonly string[] | undefined): ToolChoiceControl {
+  const { name, tools, tools_override } = group;
+  const queries = useQueryClient();
+  const action = useAction();
+  const chosen = useMemo(
+    () => ({ ...(tools && { tools }), ...(tools_override && { tools_override }) }),
+    [tools, tools_override],
+  );
+  const known = useMemo(() => {
+    const names = seen.get(name) ?? new Set<string>();
+    for (const each of listed ?? []) names.add(findOwnName(each, chosen));
+    seen.set(name, names);
+    return new Set(names);
+  }, [name, chosen, listed]);
+  const change: ToolChoiceControl["change"] = async (edit) =>
+    await action.run(async () => {
+      // Somebody else may have changed it since it was shown.
+      const saved = await call("getGroup", { params: { name } });
+      const next = edit(saved);
+      if (next === undefined || isSameChoice(saved, next)) return;
+      const { tools: names = [], tools_override: overrides = {} } = next;
+      await call("chooseGroupTools", { params: { name }, body: { tools: names, tools_override: overrides } });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ["groups"] }),
+        queries.invalidateQueries({ queryKey: ["group-tools", name] }),
+      ]);
+    });
+  return { chosen, known, action, change };
+}
