@@ -76,6 +76,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...permissions,
     ...sandbox,
     ...tools,
+    ...(input.findTools && { find_tools: true }),
     ...(input.pinTools && { pin_tools: true }),
     ...(input.isGiven("pull") && { pull_policy: input.pull }),
     ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),

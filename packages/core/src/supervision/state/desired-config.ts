@@ -64,11 +64,12 @@ export class DesiredConfig {
   }
 
   /** Changes which tools are offered. Members that are absent are taken away. */
-  async changeTools({ tools, tools_override, pin_tools }: ToolMembers): Promise<void> {
-    const { tools: _tools, tools_override: _overrides, pin_tools: _pins, ...others } = this.#config;
+  async changeTools({ tools, tools_override, find_tools, pin_tools }: ToolMembers): Promise<void> {
+    const { tools: _tools, tools_override: _overrides, find_tools: _finds, pin_tools: _pins, ...others } = this.#config;
     const members = {
       ...(tools && { tools: [...tools] }),
       ...(tools_override && { tools_override }),
+      ...(find_tools && { find_tools }),
       ...(pin_tools && { pin_tools }),
     };
     await this.#write({ ...others, ...members }, { isKept: false });
