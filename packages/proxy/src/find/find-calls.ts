@@ -93,7 +93,7 @@ export function readFindCall(message: ClientMessage): FindCall {
   const { envelope, params } = message;
   if (envelope.kind !== "request") return OTHER;
   if (envelope.method === LIST_TOOLS) return asksForAll(params) ? OTHER : { kind: "list" };
-  if (envelope.method !== TOOLS_CALL) return OTHER;
+  if (envelope.method !== TOOLS_CALL || asksForAll(params)) return OTHER;
   if (params.name === FIND_TOOL) return readFind(params.arguments);
   return params.name === CALL_TOOL ? readCall(message) : OTHER;
 }
@@ -143,13 +143,42 @@ function translateCall({ envelope, params, progressToken }: ClientMessage): Clie
     { span: nameSpan, bytes: copySpan(text, innerName) },
     { span: argumentsSpan, bytes: innerArguments ? copySpan(text, innerArguments) : Buffer.from("{}") },
   ]);
-  const next = readEnvelope(changed);
-  const token = progressToken && next?.params && findPath(changed, next.params.start, ["_meta", "progressToken"]);
-  // Without the token's new position the server would receive the client's own token.
-  if (next?.params === undefined || (token === undefined) !== (progressToken === undefined)) return undefined;
   const given = isRecord(params.arguments) ? params.arguments : {};
   const { arguments: args = {} } = given;
-  return { envelope: next, params: { ...params, name: given.name, arguments: args }, progressToken: token };
+  return readChanged(changed, { ...params, name: given.name, arguments: args }, progressToken);
+}
+
+/** @returns The call of a tool that the server itself has under this name, also where its clients find tools. */
+export function markOwnTool(message: ClientMessage): ClientMessage {
+  const { envelope, params, progressToken } = message;
+  if ((params.name !== FIND_TOOL && params.name !== CALL_TOOL) || envelope.params === undefined) return message;
+  const { text } = envelope;
+  const meta = findPath(text, envelope.params.start, ["_meta"]);
+  const mark = `${JSON.stringify(BRAND.allToolsMeta)}:true`;
+  const at = (meta ?? envelope.params).start + 1;
+  const comma = meta && (listMembers(text, meta.start) ?? []).length === 0 ? "" : ",";
+  const bytes = Buffer.from((meta ? mark : `"_meta":{${mark}}`) + comma);
+  const marked = splice(text, [{ span: { start: at, end: at }, bytes }]);
+  return (
+    readChanged(marked, { ...params, _meta: { ...readMeta(params), [BRAND.allToolsMeta]: true } }, progressToken) ??
+    message
+  );
+}
+
+function readMeta({ _meta: meta }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isRecord(meta) ? meta : {};
+}
+
+/** @returns `undefined` when the progress token is lost: the server would receive the client's own. */
+function readChanged(
+  text: Buffer,
+  params: Readonly<Record<string, unknown>>,
+  progressToken: Span | undefined,
+): ClientMessage | undefined {
+  const envelope = readEnvelope(text);
+  const token = progressToken && envelope?.params && findPath(text, envelope.params.start, ["_meta", "progressToken"]);
+  if (envelope?.params === undefined || (token === undefined) !== (progressToken === undefined)) return undefined;
+  return { envelope, params, progressToken: token };
 }
 
 /** A request for a page of all tools, with the id and the `_meta` of another request. */

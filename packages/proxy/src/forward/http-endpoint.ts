@@ -28,6 +28,7 @@ import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { addPins } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
+import { type FindingExchange, HttpFinding } from "./http-finding.ts";
 import { forward, type SessionOwners } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
@@ -74,6 +75,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #bodyBudget: BodyBudget;
   readonly #observations = new HttpObservations();
+  readonly #finding: HttpFinding;
   readonly #sessions: HttpSessions;
   readonly #replicas: Replicas | undefined;
   readonly #health: Health;
@@ -91,6 +93,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#log = log;
     this.#access = access;
     this.#rules = new LiveRules(options, access?.rules);
+    this.#finding = new HttpFinding({
+      limits,
+      observer: access?.observer,
+      findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+    });
     this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     const { replicas, transport } = options;
     this.#replicas = replicas && new Replicas(replicas, () => performance.now());
@@ -284,11 +291,15 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
-      const isRead = this.#options.isRemote || (this.#rules.current ?? this.#access?.observer) !== undefined;
+      const isSse = findTransport(this.#options.transport, path) === "sse";
+      const finding = this.#finding.begin({ request, response, caller, isSse });
+      const { isFinding } = this.#rules;
+      const isRead =
+        this.#options.isRemote || isFinding || (this.#rules.current ?? this.#access?.observer) !== undefined;
       const mustRead = isRead && request.method === "POST";
-      const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
+      const admitted = mustRead ? await this.#admit(request, response, { path, caller, observed, finding }) : undefined;
       if (mustRead && admitted === undefined) return;
-      await this.#forward(request, response, { path, caller, observed, admitted });
+      await this.#forward(request, response, { path, caller, observed, finding, admitted });
     } finally {
       this.#streams.delete(response);
       this.#filtered.delete(response);
@@ -299,9 +310,17 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async #admit(
     request: IncomingMessage,
     response: ServerResponse,
-    path: string,
-    caller: Caller,
-    observed: ObservedExchange | undefined,
+    {
+      path,
+      caller,
+      observed,
+      finding,
+    }: {
+      readonly path: string;
+      readonly caller: Caller;
+      readonly observed: ObservedExchange | undefined;
+      readonly finding: FindingExchange;
+    },
   ): Promise<AdmittedBody | undefined> {
     const rules = this.#rules.current;
     const observer = this.#access?.observer;
@@ -309,6 +328,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
       hasMirrorHeaders: findTransport(this.#options.transport, path) !== "sse",
+      intercept: this.#rules.isFinding ? finding.intercept : undefined,
       findRefusal: (message) => {
         const isAnswer = message.envelope.kind === "response";
         const observation = isAnswer ? undefined : observer?.begin(caller, message);
@@ -327,15 +347,16 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       readonly path: string;
       readonly caller: Caller;
       readonly observed: ObservedExchange | undefined;
+      readonly finding: FindingExchange;
       readonly admitted: AdmittedBody | undefined;
     },
   ): Promise<void> {
-    const { path, caller, observed, admitted } = exchange;
+    const { path, caller, observed, finding, admitted } = exchange;
     const { transport } = this.#options;
-    const filterAndRecord = (message: Buffer): Buffer => {
+    const filterAndRecord = (message: Buffer): Buffer | undefined => {
       const shown = this.#rules.current?.filter(caller, message) ?? message;
       observed?.recordAnswer(shown);
-      return shown;
+      return finding.change(shown);
     };
     const target = await this.#waitForTarget(response);
     const owner = this.#isRestricted ? caller.id : "";
@@ -348,7 +369,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body: admitted?.bytes,
       called: admitted?.called,
-      change: this.#rules.current || observed ? filterAndRecord : undefined,
+      change: this.#rules.current || observed || this.#rules.isFinding ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,
       agent: this.#route?.agent ?? this.#agent,
@@ -358,6 +379,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
       // The answer to a call may be a stream, too: it is pending until it ends.
       onStream: (filter) => {
+        finding.recordStream(filter);
         if (request.method === "GET") this.#addStream(request, response, filter);
       },
       connectMs: this.#limits.connectMs,
@@ -365,7 +387,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       // Also while no path is checked: tools may be chosen later, and the sessions stay.
       sessionOwners: replicas ? undefined : this.#createSessionOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
-      onAddress: observed?.recordPostAddress,
+      onAddress: (address) => {
+        observed?.recordPostAddress(address);
+        finding.recordPostAddress(address);
+      },
       log: this.#log,
     });
   }

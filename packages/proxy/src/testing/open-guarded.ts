@@ -26,6 +26,7 @@ export interface GuardedOptions {
   readonly access?: AccessConfig;
   readonly tools?: readonly string[];
   readonly toolOverrides?: ToolOverrides;
+  readonly findTools?: boolean;
   /** Whether callers need a token. Default true. */
   readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
@@ -37,6 +38,7 @@ export async function openGuarded({
   access,
   tools,
   toolOverrides,
+  findTools,
   needsToken = true,
   onRequest,
 }: GuardedOptions = {}): Promise<Guarded> {
@@ -47,7 +49,7 @@ export async function openGuarded({
     }),
     ...access,
   };
-  const opened = await openServer(kind, { access: config, tools, toolOverrides }, onRequest);
+  const opened = await openServer(kind, { access: config, tools, toolOverrides, findTools }, onRequest);
   return {
     endpoint: opened.endpoint,
     issuer,
@@ -63,7 +65,7 @@ export async function openGuarded({
 
 async function openServer(
   kind: ServerKind,
-  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides">,
+  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides" | "findTools">,
   onRequest: GuardedOptions["onRequest"],
 ): Promise<AsyncDisposable & { readonly endpoint: McpEndpoint }> {
   if (kind === "stdio") {
