@@ -3,4 +3,4 @@
 export { editDistance, typosAllowed } from "./text/edit-distance.ts";
 export { stemOf } from "./text/stem.ts";
 export { tokenize } from "./text/tokenize.ts";
-export { isStopWord } from "./text/vocabulary.ts";
+export { isAskingWord, isStopWord } from "./text/vocabulary.ts";

@@ -4,6 +4,7 @@
  */
 import { editDistance, isStopWord, stemOf, tokenize, typosAllowed } from "@toolhive/search/words";
 import { isRecord } from "../messages/client-message.ts";
+import { findIntent, type Intent } from "./intents.ts";
 import { findSynonyms } from "./synonyms.ts";
 
 /** A tool as its audience sees it. */
@@ -22,45 +23,51 @@ const MAX_DEPTH = 4;
 /** Words of a query; what comes after them counts for nothing. */
 const MAX_QUERY_WORDS = 60;
 
-/** How much a word says about a tool by where it stands. */
-const WEIGHTS = {
-  name: 4,
-  title: 2,
-  opening: 2,
-  description: 1,
-  server: 2.5,
-  parameter: 0.7,
-  parameterText: 0.35,
+/** Parts of a tool: how much a word says by where it stands, and how much a long part is held against its words. */
+const PARTS = {
+  name: { weight: 5, lengthShare: 0.7 },
+  server: { weight: 1.5, lengthShare: 0 },
+  opening: { weight: 2, lengthShare: 0.4 },
+  description: { weight: 0.4, lengthShare: 0.35 },
+  parameters: { weight: 1, lengthShare: 0.75 },
 } as const;
+type Part = keyof typeof PARTS;
+const PART_NAMES = Object.keys(PARTS) as Part[];
 
-/** BM25: how soon more of the same word counts for nothing, and how much a long text is held against it. */
-const SATURATION = 1.4;
-const LENGTH_SHARE = 0.55;
-/** What a word counts for that means nearly the same, that begins so, or that is spelled nearly so. */
-const SYNONYM_SHARE = 0.55;
+/** BM25: how soon more of the same word counts for nothing. */
+const SATURATION = 1.2;
+/** What a word counts for that begins so, or that is spelled nearly so. */
 const PREFIX_SHARE = 0.5;
 const TYPO_SHARE = 0.6;
 const MIN_PREFIX = 4;
-/** Words that a tool's text uses in every second sentence say little, also in a small list. */
-const MIN_RARITY = 0.15;
+/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else. */
+const SERVER_FACTOR = 1.2;
+const SAME_INTENT_FACTOR = 1.3;
+const OTHER_INTENT_FACTOR = 0.75;
 
+/** How often a tool has a word in each part. */
 interface Posting {
   readonly tool: number;
-  weight: number;
+  readonly counts: Partial<Record<Part, number>>;
 }
+
+type Lengths = Readonly<Record<Part, number>>;
 
 export class ToolIndex {
   readonly #tools: readonly FindableTool[];
   readonly #names: ReadonlySet<string>;
   readonly #postings = new Map<string, Posting[]>();
-  readonly #lengths: number[] = [];
-  readonly #averageLength: number;
+  readonly #lengths: Lengths[] = [];
+  readonly #intents: (Intent | undefined)[] = [];
+  readonly #servers: ReadonlySet<string>[] = [];
+  readonly #averages: Lengths;
 
   constructor(tools: readonly FindableTool[]) {
     this.#tools = tools;
     this.#names = new Set(tools.map(({ name }) => name));
     for (const [at, tool] of tools.entries()) this.#add(at, tool);
-    this.#averageLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length) || 1;
+    const average = (part: Part) => this.#lengths.reduce((sum, each) => sum + each[part], 0) / tools.length || 1;
+    this.#averages = mapParts(average);
   }
 
   get size(): number {
@@ -73,19 +80,28 @@ export class ToolIndex {
 
   /** @returns The best tools, best first; of equals the first by name. */
   search(query: string, limit: number): FindableTool[] {
-    const scores = new Map<number, number>();
+    const matches = new Map<number, Map<string, number>>();
     for (const terms of this.#expand(query)) {
-      // A wish that several words of a tool answer counts once, by the best of them.
-      const best = new Map<number, number>();
+      // A word of the query counts once, by the best word of a tool; and so does a word of the tool.
+      const best = new Map<number, readonly [string, number]>();
       for (const [term, share] of terms) {
-        for (const [tool, score] of this.#scoreTerm(term)) {
-          best.set(tool, Math.max(best.get(tool) ?? 0, score * share));
+        for (const [tool, weight] of this.#scoreTerm(term)) {
+          const score = weight * share;
+          if (score > (best.get(tool)?.[1] ?? 0)) best.set(tool, [term, score]);
         }
       }
-      for (const [tool, score] of best) scores.set(tool, (scores.get(tool) ?? 0) + score);
+      for (const [tool, [term, score]] of best) {
+        const matched = matches.get(tool) ?? new Map<string, number>();
+        matches.set(tool, matched.set(term, Math.max(matched.get(term) ?? 0, score)));
+      }
     }
-    return [...scores]
-      .map(([at, score]) => ({ tool: this.#tools[at], score }))
+    const words = readWords(query);
+    const intent = findIntent(words);
+    const asked = new Set(words.map(stemOf));
+    const sum = (scores: ReadonlyMap<string, number>) =>
+      [...scores.values()].reduce((total, score) => total + score, 0);
+    return [...matches]
+      .map(([at, scores]) => ({ tool: this.#tools[at], score: sum(scores) * this.#weigh(at, intent, asked) }))
       .flatMap(({ tool, score }) => (tool === undefined ? [] : [{ tool, score }]))
       .sort((left, right) => right.score - left.score || compareNames(left.tool, right.tool))
       .slice(0, limit)
@@ -104,19 +120,31 @@ export class ToolIndex {
     return [...new Set([...near, ...alike])].slice(0, limit);
   }
 
+  #weigh(at: number, intent: Intent | undefined, asked: ReadonlySet<string>): number {
+    const own = this.#intents[at];
+    const isServerNamed = [...(this.#servers[at] ?? [])].some((word) => isNamed(word, asked));
+    let factor = isServerNamed ? SERVER_FACTOR : 1;
+    if (own !== undefined && intent !== undefined) factor *= own === intent ? SAME_INTENT_FACTOR : OTHER_INTENT_FACTOR;
+    return factor;
+  }
+
   #add(at: number, tool: FindableTool): void {
-    let length = 0;
-    for (const [text, weight] of listParts(tool)) {
-      for (const term of readTerms(text)) {
-        length += weight;
+    const texts = readParts(tool);
+    const [opening = ""] = texts.opening;
+    const intent = findIntent(readWords(opening)) ?? findIntent(readWords(tool.name));
+    this.#intents.push(isReadOnly(tool) ? "read" : intent);
+    this.#servers.push(new Set(readWords(tool.server ?? "").map(stemOf)));
+    const terms = mapParts((part) => texts[part].flatMap(readTerms));
+    this.#lengths.push(mapParts((part) => terms[part].length));
+    for (const part of PART_NAMES) {
+      for (const term of terms[part]) {
         const postings = this.#postings.get(term);
         const last = postings?.at(-1);
-        if (last?.tool === at) last.weight += weight;
-        else if (postings === undefined) this.#postings.set(term, [{ tool: at, weight }]);
-        else postings.push({ tool: at, weight });
+        if (last?.tool === at) last.counts[part] = (last.counts[part] ?? 0) + 1;
+        else if (postings === undefined) this.#postings.set(term, [{ tool: at, counts: { [part]: 1 } }]);
+        else postings.push({ tool: at, counts: { [part]: 1 } });
       }
     }
-    this.#lengths.push(length);
   }
 
   /** @returns For each word of the query what it may stand for, and how much that counts. */
@@ -128,7 +156,7 @@ export class ToolIndex {
         if (this.#postings.has(term)) terms.set(term, Math.max(terms.get(term) ?? 0, share));
       };
       add(word, 1);
-      for (const synonym of findSynonyms(word)) add(synonym, SYNONYM_SHARE);
+      for (const [synonym, share] of findSynonyms(word)) add(synonym, share);
       if (terms.size === 0) this.#addNearTerms(word, add);
       return terms;
     });
@@ -151,14 +179,29 @@ export class ToolIndex {
 
   *#scoreTerm(term: string): Generator<readonly [number, number]> {
     const postings = this.#postings.get(term) ?? [];
-    const count = this.#tools.length;
-    const rarity = Math.max(MIN_RARITY, Math.log(1 + (count - postings.length + 0.5) / (postings.length + 0.5)));
-    for (const { tool, weight } of postings) {
-      const length = (this.#lengths[tool] ?? 0) / this.#averageLength;
-      const norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length);
-      yield [tool, (rarity * weight * (SATURATION + 1)) / (weight + norm)];
+    const rarity = Math.log(1 + (this.#tools.length - postings.length + 0.5) / (postings.length + 0.5));
+    for (const { tool, counts } of postings) {
+      let weight = 0;
+      for (const part of PART_NAMES) {
+        const count = counts[part];
+        if (count === undefined) continue;
+        const { weight: own, lengthShare } = PARTS[part];
+        const length = (this.#lengths[tool]?.[part] ?? 0) / this.#averages[part];
+        weight += (own * count) / (1 - lengthShare + lengthShare * length);
+      }
+      yield [tool, (rarity * weight * (SATURATION + 1)) / (weight + SATURATION)];
     }
   }
+}
+
+function mapParts<T>(read: (part: Part) => T): Record<Part, T> {
+  return {
+    name: read("name"),
+    server: read("server"),
+    opening: read("opening"),
+    description: read("description"),
+    parameters: read("parameters"),
+  };
 }
 
 function compareNames(left: { readonly name: string }, right: { readonly name: string }): number {
@@ -168,12 +211,27 @@ function compareNames(left: { readonly name: string }, right: { readonly name: s
 
 /** Stems of the words of a text, without those that say nothing. */
 function readTerms(text: string): string[] {
-  const terms: string[] = [];
+  return readWords(text)
+    .filter((word) => !isStopWord(word))
+    .map((word) => stemOf(word));
+}
+
+function readWords(text: string): string[] {
+  const words: string[] = [];
   tokenize(text, (term, _start, _end, _position, kind) => {
-    if (kind === "flag" || kind === "identifier" || kind === "whole" || isStopWord(term)) return;
-    terms.push(stemOf(term));
+    if (kind !== "flag" && kind !== "identifier" && kind !== "whole") words.push(term);
   });
-  return terms;
+  return words;
+}
+
+/** Products are called by a part of their names: `mongo` for `mongodb`. */
+function isNamed(word: string, asked: ReadonlySet<string>): boolean {
+  return [...asked].some((each) => each === word || (each.length > MIN_PREFIX && word.startsWith(each)));
+}
+
+function isReadOnly({ text }: FindableTool): boolean {
+  const tool: unknown = JSON.parse(text);
+  return isRecord(tool) && isRecord(tool.annotations) && tool.annotations.readOnlyHint === true;
 }
 
 function joinWords(name: string): string {
@@ -183,30 +241,35 @@ function joinWords(name: string): string {
     .slice(0, 64);
 }
 
-/** The texts of a tool with what a word in them counts for. */
-function listParts({ name, text, server }: FindableTool): (readonly [string, number])[] {
-  const parts: (readonly [string, number])[] = [[name, WEIGHTS.name]];
-  if (server !== undefined) parts.push([server, WEIGHTS.server]);
+function readParts({ name, text, server }: FindableTool): Record<Part, string[]> {
+  const parts: Record<Part, string[]> = {
+    name: [name],
+    server: server === undefined ? [] : [server],
+    opening: [],
+    description: [],
+    parameters: [],
+  };
   let left = MAX_SEARCHED;
-  const add = (value: unknown, weight: number): void => {
+  const add = (part: Part, value: unknown): void => {
     if (typeof value !== "string" || left <= 0) return;
-    parts.push([value.slice(0, left), weight]);
+    parts[part].push(value.slice(0, left));
     left -= value.length;
   };
   const tool: unknown = JSON.parse(text);
   if (!isRecord(tool)) return parts;
-  add(tool.title ?? (isRecord(tool.annotations) ? tool.annotations.title : undefined), WEIGHTS.title);
+  add("opening", tool.title ?? (isRecord(tool.annotations) ? tool.annotations.title : undefined));
   if (typeof tool.description === "string") {
-    const end = /[.\n]\s/u.exec(tool.description)?.index ?? tool.description.length;
-    add(tool.description.slice(0, end), WEIGHTS.opening);
-    add(tool.description.slice(end), WEIGHTS.description);
+    const description = tool.description.trimStart();
+    const end = /[.\n]\s/u.exec(description)?.index ?? description.length;
+    add("opening", description.slice(0, end));
+    add("description", description.slice(end));
   }
   const addProperties = (schema: unknown, depth: number): void => {
     if (!isRecord(schema) || !isRecord(schema.properties) || depth > MAX_DEPTH) return;
     for (const [property, value] of Object.entries(schema.properties)) {
-      add(property, WEIGHTS.parameter);
+      add("parameters", property);
       if (!isRecord(value)) continue;
-      add(value.description, WEIGHTS.parameterText);
+      add("parameters", value.description);
       addProperties(value, depth + 1);
       addProperties(value.items, depth + 1);
     }
