@@ -56,7 +56,7 @@ const OUR_PAGES = [
   "upgrade",
   "upgrade_apply",
   "upgrade_check",
-  ...["tools", "tools_accept", "tools_allow", "tools_deny", "tools_list", "tools_pin", "tools_rename"],
+  ...["tools", "tools_accept", "tools_allow", "tools_deny", "tools_find", "tools_list", "tools_pin", "tools_rename"],
   ...["group", "group_add", "group_create", "group_list", "group_remove", "group_rm"],
   ...["permission", "permission_allow", "permission_learn", "permission_show"],
   ...["config_get-sleep-after", "config_set-sleep-after"],

@@ -45,7 +45,7 @@ export function groupsHandlers({
 }
 
 function describeGroup(
-  { name, url, port, naming, tools, tools_override, problem, members }: Group,
+  { name, url, port, naming, tools, tools_override, find_tools, problem, members }: Group,
   registered: readonly string[],
 ): OperationAnswer<"getGroup"> {
   return {
@@ -56,6 +56,7 @@ function describeGroup(
     ...(naming !== undefined && { naming }),
     ...(tools && { tools: [...tools] }),
     ...(tools_override && { tools_override }),
+    ...(find_tools && { find_tools }),
     ...(problem !== undefined && { problem }),
     workloads: members.map(({ name: workload, state, reason, tools }) => ({
       name: workload,

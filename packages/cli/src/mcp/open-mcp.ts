@@ -1,6 +1,7 @@
 /** The MCP client that the API calls servers with. It is loaded with the first call. */
 import { type Client, ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { type McpKind, type McpSession, type OpenMcpOptions, RpcFailure } from "@toolhive/api/mcp-access";
+import { BRAND } from "@toolhive/core/brand";
 import { connectFailure, connectMcp } from "./connection.ts";
 
 /** Milliseconds that a call may take at most; whoever calls has a bound of its own, which is shorter. */
@@ -54,7 +55,8 @@ async function listAll(client: Client, kind: McpKind, options: { readonly signal
   if (client.getServerCapabilities()?.[capability] === undefined) return [];
   switch (kind) {
     case "tools":
-      return (await client.listTools(undefined, options)).tools;
+      // People see all of them, also where clients find tools instead of listing them.
+      return (await client.listTools({ _meta: { [BRAND.allToolsMeta]: true } }, options)).tools;
     case "prompts":
       return (await client.listPrompts(undefined, options)).prompts;
     case "resources":

@@ -33,12 +33,21 @@ const OverridesSchema = createOverridesSchema(
   "get-sum",
 );
 
+const FindToolsSchema = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      "Whether clients get `find_tool` and `call_tool` in the place of the list of tools: they search, and call what they have found. Every tool stays callable by its own name.",
+  }),
+);
+
 export const TOOL_MEMBERS = {
   tools: createToolsSchema(
     "Names of the tools that clients see and may call, after `tools_override`. Others are neither listed nor called. Absent or empty: all.",
     "get-sum",
   ),
   tools_override: Type.Optional(OverridesSchema),
+  find_tools: FindToolsSchema,
   pin_tools: Type.Optional(
     Type.Enum([...PIN_MODES], {
       default: "known",
@@ -67,6 +76,7 @@ export const GROUP_TOOL_MEMBERS = {
       "everything__get-sum",
     ),
   ),
+  find_tools: FindToolsSchema,
 } as const;
 
 function createToolsSchema(description: string, example: string) {
@@ -103,11 +113,14 @@ export interface ToolSelection {
   readonly tools?: readonly string[] | undefined;
   /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
   readonly toolOverrides?: ToolOverrides | undefined;
+  /** Whether clients find tools instead of listing them. Default false. */
+  readonly findTools?: boolean | undefined;
 }
 
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;
   readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
+  readonly find_tools?: boolean | undefined;
   readonly pin_tools?: (typeof PIN_MODES)[number] | undefined;
   readonly changed_tools?: (typeof CHANGED_TOOL_RULES)[number] | undefined;
 }
@@ -145,10 +158,11 @@ export function listToolProblems({ tools = [], tools_override = {} }: ToolMember
 }
 
 /** What an endpoint is told. Empty lists are what desktop applications send for what nobody asked for. */
-export function pickToolSelection({ tools = [], tools_override = {} }: ToolMembers): ToolSelection {
+export function pickToolSelection({ tools = [], tools_override = {}, find_tools }: ToolMembers): ToolSelection {
   return {
     ...(tools.length > 0 && { tools }),
     ...(Object.keys(tools_override).length > 0 && { toolOverrides: tools_override }),
+    ...(find_tools && { findTools: true }),
   };
 }
 

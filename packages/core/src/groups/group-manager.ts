@@ -435,7 +435,7 @@ export class GroupManager {
 
   async #setChoice(group: ManagedGroup, choice: GroupTools): Promise<void> {
     const before = group.record;
-    const { tools: _tools, tool_overrides: _overrides, ...others } = before;
+    const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = before;
     group.record = { ...others, ...toRecord(choice) };
     try {
       await this.#save();
@@ -515,12 +515,20 @@ function assertTools(chosen: ToolMembers): void {
   });
 }
 
-function readChoice({ tools, tool_overrides: overrides }: GroupRecord): GroupTools {
-  return { ...(tools && { tools }), ...(overrides && { overrides }) };
+function readChoice({ tools, tool_overrides: overrides, find_tools: isFinding }: GroupRecord): GroupTools {
+  return { ...(tools && { tools }), ...(overrides && { overrides }), ...(isFinding && { isFinding }) };
 }
 
-function toRecord({ tools, overrides }: GroupTools): Pick<GroupRecord, "tools" | "tool_overrides"> {
-  return { ...(tools && { tools: [...tools] }), ...(overrides && { tool_overrides: [...overrides] }) };
+function toRecord({
+  tools,
+  overrides,
+  isFinding,
+}: GroupTools): Pick<GroupRecord, "tools" | "tool_overrides" | "find_tools"> {
+  return {
+    ...(tools && { tools: [...tools] }),
+    ...(overrides && { tool_overrides: [...overrides] }),
+    ...(isFinding && { find_tools: true }),
+  };
 }
 
 function describeMember({ name, status, statusContext }: Workload): GroupMemberStatus {

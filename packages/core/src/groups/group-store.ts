@@ -44,6 +44,8 @@ const GroupRecordSchema = Type.Object({
       }),
     ),
   ),
+  /** Absent: no. */
+  find_tools: Type.Optional(Type.Boolean()),
 });
 export type GroupRecord = Readonly<Static<typeof GroupRecordSchema>>;
 

@@ -19,7 +19,7 @@ export function bindAgain(kept: GroupTools, names: GroupToolNames): GroupTools {
  * @returns Whose the tools are, as far as that can be known.
  */
 export function bindGroupTools(
-  { tools = [], tools_override = {} }: ToolMembers,
+  { tools = [], tools_override = {}, find_tools }: ToolMembers,
   kept: GroupTools,
   names: GroupToolNames,
 ): GroupTools {
@@ -38,11 +38,15 @@ export function bindGroupTools(
   return {
     ...(tools.length > 0 && { tools: listOnce(tools.map(bindChosen)) }),
     ...(overrides.length > 0 && { overrides }),
+    ...(find_tools && { isFinding: true }),
   };
 }
 
 /** What the rules of the endpoint are told: tools that nobody offers now are not in it. */
-export function resolveGroupTools({ tools, overrides = [] }: GroupTools, names: GroupToolNames): ToolSelection {
+export function resolveGroupTools(
+  { tools, overrides = [], isFinding }: GroupTools,
+  names: GroupToolNames,
+): ToolSelection {
   const selection = overrides.flatMap((each) => {
     const shown = findName(each, names);
     return shown === undefined ? [] : [[shown, each.override] as const];
@@ -50,17 +54,19 @@ export function resolveGroupTools({ tools, overrides = [] }: GroupTools, names: 
   return {
     ...(tools && { tools: tools.flatMap((tool) => findChosenName(tool, overrides, names) ?? []) }),
     ...(selection.length > 0 && { toolOverrides: Object.fromEntries(selection) }),
+    ...(isFinding && { findTools: true }),
   };
 }
 
 /** As it was chosen, by the names that clients see now; a tool that nobody offers now has its full name. */
-export function showGroupTools({ tools, overrides = [] }: GroupTools, names: GroupToolNames): ToolMembers {
+export function showGroupTools({ tools, overrides = [], isFinding }: GroupTools, names: GroupToolNames): ToolMembers {
   const show = (tool: GroupTool): string => findName(tool, names) ?? formatLostName(tool);
   return {
     ...(tools && { tools: tools.map((tool) => findOverride(tool, overrides)?.name ?? show(tool)) }),
     ...(overrides.length > 0 && {
       tools_override: Object.fromEntries(overrides.map((each) => [show(each), each.override])),
     }),
+    ...(isFinding && { find_tools: true }),
   };
 }
 

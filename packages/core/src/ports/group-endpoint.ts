@@ -41,6 +41,8 @@ export interface GroupTools {
   readonly tools?: readonly GroupTool[];
   /** Default: none. */
   readonly overrides?: readonly GroupToolOverride[];
+  /** Whether clients find tools instead of listing them. Default false. */
+  readonly isFinding?: boolean | undefined;
 }
 
 /** What the tools of a group are called now, before they are given other names. */

@@ -69,6 +69,7 @@ export function differsInToolsOnly(present: RunConfig, next: RunConfig): boolean
 function omitTools({
   tools: _tools,
   tools_override: _overrides,
+  find_tools: _finds,
   pin_tools: _pins,
   changed_tools: _changed,
   desired_state: _desired,
@@ -80,7 +81,7 @@ function omitTools({
 
 /** An open endpoint takes another choice of tools. */
 function withoutTools(config: RunConfig): McpEndpointOptions {
-  const { tools: _tools, toolOverrides: _overrides, ...options } = buildEndpointOptions(config);
+  const { tools: _tools, toolOverrides: _overrides, findTools: _finds, ...options } = buildEndpointOptions(config);
   return options;
 }
 

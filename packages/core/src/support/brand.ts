@@ -10,6 +10,8 @@ export const BRAND = {
   command: "thv",
   /** Before our own keys in `_meta` of MCP messages; reverse DNS, as the protocol asks. */
   metaPrefix: "dev.toolhive/",
+  /** In `_meta` of a request for the list of tools: all of them, also where clients find tools instead of listing them. */
+  allToolsMeta: "dev.toolhive/allTools",
   /** Names of what is installed, where they are not the command's. */
   packages: {
     npm: "toolhive-thv",

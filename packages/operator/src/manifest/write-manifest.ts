@@ -53,6 +53,8 @@ export function createManifest(request: CreateRequest): Manifest {
       "The network rules are not learned on a cluster: enforce what was learned first, with thv permission learn --apply.",
     );
   }
+  if (request.find_tools)
+    notes.push("Clients get the list of all tools on a cluster: find_tool and call_tool do not stand for them there.");
   if (request.pin_tools !== undefined && request.pin_tools !== "off")
     notes.push("Tools are not pinned on a cluster: what the server changes is not held back there.");
   if (request.image_digest !== undefined) {

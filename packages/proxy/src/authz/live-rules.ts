@@ -37,6 +37,11 @@ export class LiveRules {
     return this.areStrict || this.#pinned?.pins.mayRefuse === true;
   }
 
+  /** Whether clients find tools instead of listing them. */
+  get isFinding(): boolean {
+    return this.#selection.findTools === true;
+  }
+
   /** From now on these tools are offered, and no others. */
   choose(selection: ToolSelection): void {
     this.#selection = selection;

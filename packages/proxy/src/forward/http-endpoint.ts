@@ -28,6 +28,7 @@ import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
+import { type FindingExchange, HttpFinding } from "./http-finding.ts";
 import { forward, type SessionOwners } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, isJson, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
@@ -74,6 +75,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #bodyBudget: BodyBudget;
   readonly #observations = new HttpObservations();
+  readonly #finding: HttpFinding;
   readonly #sessions: HttpSessions;
   readonly #replicas: Replicas | undefined;
   readonly #health: Health;
@@ -91,6 +93,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#log = log;
     this.#access = access;
     this.#rules = new LiveRules(options, access?.rules);
+    this.#finding = new HttpFinding({
+      limits,
+      observer: access?.observer,
+      findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+    });
     this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     const { replicas, transport } = options;
     this.#replicas = replicas && new Replicas(replicas, () => performance.now());
@@ -284,12 +291,14 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
+      const isSse = findTransport(this.#options.transport, path) === "sse";
+      const finding = this.#finding.begin({ request, response, caller, isSse });
       const readsAll = this.#options.isRemote || this.#judgesAll;
       const isRead = readsAll || (this.#rules.mayRefuse && isJson(request));
       const mustRead = isRead && request.method === "POST";
-      const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
+      const admitted = mustRead ? await this.#admit(request, response, { path, caller, observed, finding }) : undefined;
       if (mustRead && admitted === undefined) return;
-      await this.#forward(request, response, { path, caller, observed, admitted });
+      await this.#forward(request, response, { path, caller, observed, finding, admitted });
     } finally {
       this.#streams.delete(response);
       this.#filtered.delete(response);
@@ -300,9 +309,17 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async #admit(
     request: IncomingMessage,
     response: ServerResponse,
-    path: string,
-    caller: Caller,
-    observed: ObservedExchange | undefined,
+    {
+      path,
+      caller,
+      observed,
+      finding,
+    }: {
+      readonly path: string;
+      readonly caller: Caller;
+      readonly observed: ObservedExchange | undefined;
+      readonly finding: FindingExchange;
+    },
   ): Promise<AdmittedBody | undefined> {
     const rules = this.#rules.current;
     const observer = this.#access?.observer;
@@ -310,6 +327,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
       hasMirrorHeaders: findTransport(this.#options.transport, path) !== "sse",
+      intercept: this.#rules.isFinding ? finding.intercept : undefined,
       passesUnread: !this.#options.isRemote && !this.#judgesAll,
       findRefusal: (message) => {
         const isAnswer = message.envelope.kind === "response";
@@ -329,15 +347,16 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       readonly path: string;
       readonly caller: Caller;
       readonly observed: ObservedExchange | undefined;
+      readonly finding: FindingExchange;
       readonly admitted: AdmittedBody | undefined;
     },
   ): Promise<void> {
-    const { path, caller, observed, admitted } = exchange;
+    const { path, caller, observed, finding, admitted } = exchange;
     const { transport } = this.#options;
-    const filterAndRecord = (message: Buffer): Buffer => {
+    const filterAndRecord = (message: Buffer): Buffer | undefined => {
       const shown = this.#rules.current?.filter(caller, message) ?? message;
       observed?.recordAnswer(shown);
-      return shown;
+      return finding.change(shown);
     };
     const target = await this.#waitForTarget(response);
     const owner = this.#isRestricted ? caller.id : "";
@@ -350,7 +369,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body: admitted?.bytes,
       called: admitted?.called,
-      change: this.#rules.current || observed ? filterAndRecord : undefined,
+      change: this.#rules.current || this.#judgesAll ? filterAndRecord : undefined,
       passesUnread: !this.#judgesAll,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,
@@ -361,6 +380,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
       // The answer to a call may be a stream, too: it is pending until it ends.
       onStream: (filter) => {
+        finding.recordStream(filter);
         if (request.method === "GET") this.#addStream(request, response, filter);
       },
       connectMs: this.#limits.connectMs,
@@ -368,7 +388,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       // Also while no path is checked: tools may be chosen later, and the sessions stay.
       sessionOwners: replicas ? undefined : this.#createSessionOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
-      onAddress: observed?.recordPostAddress,
+      onAddress: (address) => {
+        observed?.recordPostAddress(address);
+        finding.recordPostAddress(address);
+      },
       log: this.#log,
     });
   }
@@ -386,7 +409,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   /** Whether nothing passes that cannot be read. Pins of known tools read what clients take for messages, and nothing else. */
   get #judgesAll(): boolean {
-    return this.#access?.observer !== undefined || this.#rules.areStrict;
+    return this.#access?.observer !== undefined || this.#rules.areStrict || this.#rules.isFinding;
   }
 
   #addStream(request: IncomingMessage, response: ServerResponse, filter: EventFilter | undefined): void {

@@ -48,8 +48,8 @@ export interface ForwardOptions {
   readonly body?: Buffer | undefined;
   /** The name of the tool in the body, when it is not the client's own. */
   readonly called?: string | undefined;
-  /** Changes each message of the answer; an answer that cannot be parsed is not forwarded. */
-  readonly change?: ((message: Buffer) => Buffer) | undefined;
+  /** Changes each message of the answer, or leaves it out; an answer that cannot be parsed is not forwarded. */
+  readonly change?: ((message: Buffer) => Buffer | undefined) | undefined;
   /** Whether an answer that no client takes for messages is forwarded as it is. Default: it is not, where messages are changed. */
   readonly passesUnread?: boolean | undefined;
   /** Bytes of one message of the answer, where messages are parsed. */
@@ -286,7 +286,13 @@ async function relayJsonAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { change, maxMessageBytes, log, refuse, ...options }: RelayOptions & { readonly change: (message: Buffer) => Buffer },
+  {
+    change,
+    maxMessageBytes,
+    log,
+    refuse,
+    ...options
+  }: RelayOptions & { readonly change: (message: Buffer) => Buffer | undefined },
 ): Promise<void> {
   const headers = readAnswerHeaders(answer, options);
   const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
@@ -320,10 +326,10 @@ async function relayJsonAnswer(
 }
 
 /** A batch of answers is an array of messages. */
-function changeEach(text: Buffer, change: (message: Buffer) => Buffer): Buffer {
+function changeEach(text: Buffer, change: (message: Buffer) => Buffer | undefined): Buffer {
   const elements = findElements(text, skipSpace(text, 0));
-  if (elements === undefined) return change(text);
-  const parts = elements.map(({ start, end }) => change(text.subarray(start, end)).toString("utf8"));
+  if (elements === undefined) return change(text) ?? Buffer.alloc(0);
+  const parts = elements.flatMap(({ start, end }) => change(text.subarray(start, end))?.toString("utf8") ?? []);
   return Buffer.from(`[${parts.join(",")}]`);
 }
 

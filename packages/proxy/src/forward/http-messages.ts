@@ -15,6 +15,10 @@ export interface AdmitMessagesOptions {
    * such headers.
    */
   readonly hasMirrorHeaders: boolean;
+  /** Before messages are judged. @returns What they mean; `undefined` when the client has its answer. Default: unchanged. */
+  readonly intercept?:
+    | ((messages: readonly ClientMessage[]) => Promise<readonly ClientMessage[] | undefined>)
+    | undefined;
   /** Why a message is denied; `undefined` when it is permitted. */
   readonly findRefusal: (message: ClientMessage) => string | undefined;
   /** Whether a body without a valid message is admitted: the server refuses it, or has another use for it. Default false. */
@@ -37,7 +41,7 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { bodyBudget, limits, hasMirrorHeaders, findRefusal, rewrite, passesUnread }: AdmitMessagesOptions,
+  { bodyBudget, limits, hasMirrorHeaders, intercept, findRefusal, rewrite, passesUnread }: AdmitMessagesOptions,
 ): Promise<AdmittedBody | undefined> {
   if (!isJson(request)) {
     const reason = "Content-Type must be application/json, without a Content-Encoding.";
@@ -53,8 +57,15 @@ export async function admitMessages(
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     if (hasMirrorHeaders && body.kind === "single") checkHeaders(body.message, request);
-    if (!refuseMessages(messages, response, findRefusal)) admitted = rewriteBody(bytes, messages, rewrite);
-    return undefined;
+    const judge = (meant: readonly ClientMessage[]): void => {
+      if (!refuseMessages(meant, response, findRefusal))
+        admitted = rewriteBody(bytes, { given: messages, meant }, rewrite);
+    };
+    if (intercept === undefined) {
+      judge(messages);
+      return undefined;
+    }
+    return intercept(messages).then((meant) => meant && judge(meant));
   });
   return admitted;
 }
@@ -68,12 +79,12 @@ export function isJson(request: IncomingMessage): boolean {
 
 function rewriteBody(
   bytes: Buffer,
-  messages: readonly ClientMessage[],
+  { given, meant }: { readonly given: readonly ClientMessage[]; readonly meant: readonly ClientMessage[] },
   rewrite: AdmitMessagesOptions["rewrite"],
 ): AdmittedBody {
-  const rewritten = rewrite === undefined ? messages : messages.map((message) => rewrite(message));
-  if (rewritten.every((message, index) => message === messages[index])) {
-    return { bytes, messages, called: undefined };
+  const rewritten = rewrite === undefined ? meant : meant.map((message) => rewrite(message));
+  if (rewritten.every((message, index) => message === given[index])) {
+    return { bytes, messages: given, called: undefined };
   }
   const [first] = rewritten;
   if (first !== undefined && rewritten.length === 1) {

@@ -11,6 +11,7 @@ import type {
 } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
 import { LiveRules } from "../authz/live-rules.ts";
+import { FindingRelay } from "../find/finding-relay.ts";
 import { Health, type HealthVersion } from "../http/health.ts";
 import { openListener } from "../http/listener.ts";
 import { GROUP_BOUNDS, type GroupLimits } from "../options/group-limits.ts";
@@ -60,8 +61,13 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
   });
-  const sse = new SseTransport({ relay, limits });
-  const streamable = new StreamableHttp({ relay, limits, now });
+  const finding = new FindingRelay({
+    relay,
+    isFinding: () => rules.isFinding,
+    findServer: (tool) => relay.toolNames.find(tool)?.server,
+  });
+  const sse = new SseTransport({ relay: finding, limits });
+  const streamable = new StreamableHttp({ relay: finding, limits, now });
   const counts = (): McpEndpointCounts => ({
     sessions: relay.sessions.size,
     streams: relay.sessions.attached.size,

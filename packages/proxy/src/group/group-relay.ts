@@ -10,6 +10,7 @@ import { type GroupNaming, type GroupToolNames, type GroupTools, type Logger, re
 import { BRAND } from "@toolhive/core/brand";
 import type { LiveRules } from "../authz/live-rules.ts";
 import { replaceCalledName, ToolChoice } from "../authz/tool-choice.ts";
+import { markOwnTool } from "../find/find-calls.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -303,7 +304,7 @@ export class GroupRelay implements Relay {
       reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
       return;
     }
-    this.#flights.send(session, backend, { message: aimed.message, reply, uri: aimed.uri });
+    this.#flights.send(session, backend, { message: markOwnTool(aimed.message), reply, uri: aimed.uri });
   }
 
   #notify(session: Session, message: ClientMessage): void {

@@ -1,4 +1,5 @@
 /** The session of a group's own at one server: reads its lists, and hears when they change. */
+import { BRAND } from "@toolhive/core/brand";
 import { isRecord } from "../messages/client-message.ts";
 import { readErrorCode } from "../messages/error-code.ts";
 import {
@@ -111,7 +112,10 @@ export class ListReader implements UpstreamHandler {
     const all: Definition[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const answer = await this.#request(LISTS[list].method, cursor === undefined ? {} : { cursor });
+      // A server of the group whose own clients find tools tells of all of them here.
+      const meta = list === "tools" && { _meta: { [BRAND.allToolsMeta]: true } };
+      const params = { ...(cursor !== undefined && { cursor }), ...meta };
+      const answer = await this.#request(LISTS[list].method, params);
       // Servers declare resources and have no templates.
       if (readEnvelope(answer)?.result === undefined) {
         if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND) return all;

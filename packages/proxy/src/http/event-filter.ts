@@ -19,15 +19,15 @@ const ONE_NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);
 
 export class EventFilter extends Transform {
-  readonly #change: (message: Buffer) => Buffer;
+  readonly #change: (message: Buffer) => Buffer | undefined;
   readonly #maxBytes: number;
   /** The event that has not ended yet. Servers may cut it anywhere, so no byte of it is searched or copied twice. */
   readonly #begun = new ByteParts();
   #lastOfBegun = "";
   #hasPassed = false;
 
-  /** @param maxBytes Of one event; a longer one ends the stream. */
-  constructor(change: (message: Buffer) => Buffer, maxBytes: number) {
+  /** @param change Without a result, the event is left out. @param maxBytes Of one event; a longer one ends the stream. */
+  constructor(change: (message: Buffer) => Buffer | undefined, maxBytes: number) {
     super();
     this.#change = change;
     this.#maxBytes = maxBytes;
@@ -90,6 +90,7 @@ export class EventFilter extends Transform {
     if (data === undefined || data.length === 0) return event;
     const changed = this.#change(data);
     if (changed === data) return event;
+    if (changed === undefined) return NOTHING;
     return Buffer.concat([others, DATA, Buffer.from(": "), joinLines(changed), Buffer.from("\n\n")]);
   }
 }

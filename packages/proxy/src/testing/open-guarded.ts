@@ -28,6 +28,7 @@ export interface GuardedOptions {
   readonly toolOverrides?: ToolOverrides;
   /** Whether the server runs elsewhere, which one on stdio cannot. Default false. */
   readonly isRemote?: boolean;
+  readonly findTools?: boolean;
   /** Whether callers need a token. Default true. */
   readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
@@ -40,6 +41,7 @@ export async function openGuarded({
   tools,
   toolOverrides,
   isRemote = false,
+  findTools,
   needsToken = true,
   onRequest,
 }: GuardedOptions = {}): Promise<Guarded> {
@@ -50,7 +52,7 @@ export async function openGuarded({
     }),
     ...access,
   };
-  const opened = await openServer(kind, { access: config, tools, toolOverrides, isRemote }, onRequest);
+  const opened = await openServer(kind, { access: config, tools, toolOverrides, isRemote, findTools }, onRequest);
   return {
     endpoint: opened.endpoint,
     issuer,
@@ -66,7 +68,7 @@ export async function openGuarded({
 
 async function openServer(
   kind: ServerKind,
-  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides" | "isRemote">,
+  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides" | "isRemote" | "findTools">,
   onRequest: GuardedOptions["onRequest"],
 ): Promise<AsyncDisposable & { readonly endpoint: McpEndpoint }> {
   if (kind === "stdio") {

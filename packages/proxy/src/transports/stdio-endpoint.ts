@@ -6,6 +6,7 @@ import { randomInt } from "node:crypto";
 import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { loadAccess } from "../access/load-access.ts";
 import { LiveRules } from "../authz/live-rules.ts";
+import { FindingRelay } from "../find/finding-relay.ts";
 import { Health, type HealthVersion } from "../http/health.ts";
 import { openListener } from "../http/listener.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
@@ -61,8 +62,9 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
   });
-  const sse = new SseTransport({ relay, limits });
-  const streamable = new StreamableHttp({ relay, limits, now });
+  const finding = new FindingRelay({ relay, isFinding: () => rules.isFinding });
+  const sse = new SseTransport({ relay: finding, limits });
+  const streamable = new StreamableHttp({ relay: finding, limits, now });
   const counts = (): McpEndpointCounts => ({
     sessions: relay.sessions.size,
     streams: relay.sessions.attached.size,

@@ -30,6 +30,7 @@ export const GROUP_CREATE = {
       summary: "Tools that its clients see and may call, separated by commas; all by default",
     },
     "tools-override": { kind: "path", summary: "JSON file with other names and descriptions of tools" },
+    "find-tools": { kind: "bool", summary: "Give clients find_tool and call_tool in the place of all tools" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -21,7 +21,13 @@ export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context
   if (problems.length > 0)
     throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv group create --help" });
   const client = await connectSupervisor(context);
-  const body = { name, naming, ...(port !== undefined && { port }), ...tools };
+  const body = {
+    name,
+    naming,
+    ...(port !== undefined && { port }),
+    ...tools,
+    ...(input.findTools && { find_tools: true }),
+  };
   const group = await client.call("createGroup", { body });
   printOutcome(input, context, group, `${group.name} is created. Its address: ${group.url}`);
 };

@@ -127,6 +127,10 @@ export const RUN = {
       kind: "path",
       summary: "JSON file with other names and descriptions of tools",
     },
+    "find-tools": {
+      kind: "bool",
+      summary: "Give clients find_tool and call_tool in the place of all tools",
+    },
     "pin-tools": {
       kind: "string",
       default: "known",

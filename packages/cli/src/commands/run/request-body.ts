@@ -76,6 +76,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...permissions,
     ...sandbox,
     ...tools,
+    ...(input.findTools && { find_tools: true }),
     ...(input.isGiven("pinTools") && { pin_tools: input.pinTools }),
     ...(input.isGiven("changedTools") && { changed_tools: input.changedTools }),
     ...(input.isGiven("pull") && { pull_policy: input.pull }),

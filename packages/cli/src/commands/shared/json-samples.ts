@@ -19,9 +19,10 @@ const GROUP = {
   naming: "auto",
   tools: ["add"],
   tools_override: { "get-sum": { name: "add" } },
+  find_tools: true,
   workloads: [{ name: "everything", state: "unavailable", reason: "it has not told yet what it offers", tools: 0 }],
 };
-const CHOICE_OPTIONAL = ["tools", "tools_override"];
+const CHOICE_OPTIONAL = ["tools", "tools_override", "find_tools"];
 const GROUP_OPTIONAL = ["url", "port", "naming", "reason", ...CHOICE_OPTIONAL];
 
 const TOOL = {
@@ -199,7 +200,11 @@ const SERVICE = {
   file: "/home/me/.config/systemd/user/toolhive.service",
 };
 
-const TOOL_SELECTION = { tools: ["add", "echo"], tools_override: { "get-sum": { name: "add" } } };
+const TOOL_SELECTION = {
+  tools: ["add", "echo"],
+  tools_override: { "get-sum": { name: "add" } },
+  find_tools: false,
+};
 
 const TOOL_SHA256 = "5d2c0b6bb1b8a0cd5a0f3e6d4a3c1f7e9b8d7c6a5f4e3d2c1b0a9f8e7d6c5b4a";
 const TOOL_DIFFERENCE = {
@@ -327,6 +332,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "tools allow": { value: TOOL_SELECTION },
   "tools deny": { value: TOOL_SELECTION },
   "tools rename": { value: TOOL_SELECTION },
+  "tools find": { value: { ...TOOL_SELECTION, find_tools: true } },
   up: {
     value: {
       file: "/home/me/shop/thv.yaml",

@@ -84,6 +84,24 @@ export const TOOLS_RENAME = {
   ],
 } as const satisfies CommandDefinition;
 
+export const TOOLS_FIND = {
+  path: ["tools", "find"],
+  summary: "Let clients find tools instead of listing them",
+  description:
+    "From now on clients get find_tool and call_tool in the place of the list: they search for a tool by what they want to do, and call it. Saves context where there are many tools. The server goes on, and so do sessions; tools that are hidden are not found either.",
+  positionals: [OWNER],
+  flags: {
+    off: { kind: "bool", summary: "Give clients the list of tools again" },
+    group: FOR_GROUP,
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Let clients of a group find tools", command: "thv tools find --group work" },
+    { summary: "The same for one server", command: "thv tools find everything" },
+    { summary: "Show all tools again", command: "thv tools find everything --off" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const TOOLS_PIN = {
   path: ["tools", "pin"],
   summary: "Hold back new tools of a server, too, or none",
@@ -129,6 +147,7 @@ export const TOOLS_COMMANDS: readonly Command[] = [
   defineCommand(TOOLS_ALLOW, async () => (await import("./tools.ts")).allowTools),
   defineCommand(TOOLS_DENY, async () => (await import("./tools.ts")).denyTools),
   defineCommand(TOOLS_RENAME, async () => (await import("./tools.ts")).renameTool),
+  defineCommand(TOOLS_FIND, async () => (await import("./tools.ts")).findTools),
   defineCommand(TOOLS_PIN, async () => (await import("./pins.ts")).pinTools),
   defineCommand(TOOLS_ACCEPT, async () => (await import("./pins.ts")).acceptTools),
 ];

@@ -1,4 +1,5 @@
 /** What a server offers to its clients, asked as a client asks. */
+import { BRAND } from "@toolhive/core/brand";
 import { hasCode } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
@@ -18,7 +19,8 @@ export async function askForTools(url: URL, context: CommandContext): Promise<re
   try {
     await using connection = await connectMcp(url, signal);
     if (connection.client.getServerCapabilities()?.tools === undefined) return [];
-    return (await connection.client.listTools(undefined, { signal })).tools;
+    // Also where clients find tools instead of listing them.
+    return (await connection.client.listTools({ _meta: { [BRAND.allToolsMeta]: true } }, { signal })).tools;
   } catch (error) {
     context.signal.throwIfAborted();
     throw connectFailure(url, error, signal);

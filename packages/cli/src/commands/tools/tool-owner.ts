@@ -5,7 +5,7 @@ import type { CommandContext } from "../../command-line/command.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
 import { connectOr, connectTo } from "../shared/connect-to.ts";
 
-export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override">;
+export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override" | "find_tools">;
 
 export interface ToolOwner {
   readonly name: string;
@@ -78,11 +78,7 @@ function createGroupOwner(name: string, context: CommandContext): ToolOwner {
     change: async (edit) => {
       const client = await connect();
       const { after } = await editMembers(await load(), edit);
-      const { tools = [], tools_override = {} } = await client.call("chooseGroupTools", {
-        params: { name },
-        body: after,
-      });
-      return { tools, tools_override };
+      return fillMembers(await client.call("chooseGroupTools", { params: { name }, body: after }));
     },
     findAddress: async () => {
       const { url, problem } = await load();
@@ -100,11 +96,14 @@ async function editMembers(
   given: Members,
   edit: (members: Members) => Members | Promise<Members>,
 ): Promise<{ readonly before: Required<Members>; readonly after: Required<Members> }> {
-  const fill = ({ tools = [], tools_override = {} }: Members): Required<Members> => ({ tools, tools_override });
-  return { before: fill(given), after: fill(await edit(pickMembers(given))) };
+  return { before: fillMembers(given), after: fillMembers(await edit(pickMembers(given))) };
+}
+
+function fillMembers({ tools = [], tools_override = {}, find_tools = false }: Members): Required<Members> {
+  return { tools, tools_override, find_tools };
 }
 
 /** Without those that say nothing. */
-function pickMembers({ tools, tools_override }: Members): Members {
-  return { ...(tools && { tools }), ...(tools_override && { tools_override }) };
+function pickMembers({ tools, tools_override, find_tools }: Members): Members {
+  return { ...(tools && { tools }), ...(tools_override && { tools_override }), ...(find_tools && { find_tools }) };
 }

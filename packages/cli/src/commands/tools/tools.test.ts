@@ -34,9 +34,17 @@ test("tools are chosen at the start, and changed without a new container", async
     stdout: "echo offers 3 tools: add, echo, get-env.\n",
   });
   const denied = await context.call(["tools", "deny", "echo", "echo", "--format", "json"]);
-  expect(JSON.parse(denied.stdout)).toEqual({ tools: ["add", "get-env"], tools_override: { sum: { name: "add" } } });
+  expect(JSON.parse(denied.stdout)).toEqual({
+    tools: ["add", "get-env"],
+    tools_override: { sum: { name: "add" } },
+    find_tools: false,
+  });
   const renamed = await context.call(["tools", "rename", "echo", "add", "plus", "--format", "json"]);
-  expect(JSON.parse(renamed.stdout)).toEqual({ tools: ["plus", "get-env"], tools_override: { sum: { name: "plus" } } });
+  expect(JSON.parse(renamed.stdout)).toEqual({
+    tools: ["plus", "get-env"],
+    tools_override: { sum: { name: "plus" } },
+    find_tools: false,
+  });
   expect(context.served.world.engine.find("echo")).toBe(container);
   expect((await context.call(["tools", "allow", "echo", "--all"])).stdout).toBe("echo offers all its tools.\n");
 });
@@ -59,7 +67,11 @@ test("tools of a group are chosen at its creation, and changed without another a
 
   expect((await thv("tools allow --group work clock")).stdout).toBe("work offers 3 tools: add, echo, clock.\n");
   const denied = await thv("tools deny --group work echo --format json");
-  expect(JSON.parse(denied.stdout)).toEqual({ tools: ["add", "clock"], tools_override: { sum: { name: "add" } } });
+  expect(JSON.parse(denied.stdout)).toEqual({
+    tools: ["add", "clock"],
+    tools_override: { sum: { name: "add" } },
+    find_tools: false,
+  });
   const renamed = await thv("tools rename --group work add plus --description Adds");
   expect(renamed.stdout).toBe("add of work is offered as plus.\n");
   expect(JSON.parse((await thv("tools list --group work --format json")).stdout)).toEqual({
@@ -78,6 +90,39 @@ test("tools of a group are chosen at its creation, and changed without another a
   expect(JSON.parse((await thv("group list --format json")).stdout)).toContainEqual(
     expect.objectContaining({ name: "work", port: Number(port), tools: ["plus"] }),
   );
+});
+
+test("clients find tools from the start or from later on, without a new container, whatever else is chosen", async () => {
+  await context.call(["run", "--name", "echo", "--find-tools", "mcp/echo:1"]);
+  const container = context.served.world.engine.find("echo");
+  const readConfig = () => context.served.supervisor.readConfig("echo");
+  expect(readConfig()).toMatchObject({ find_tools: true });
+
+  const off = await context.call(["tools", "find", "echo", "--off", "--format", "json"]);
+  expect(JSON.parse(off.stdout)).toEqual({ tools: [], tools_override: {}, find_tools: false });
+  expect(readConfig()).not.toHaveProperty("find_tools");
+  expect((await context.call(["tools", "find", "echo"])).stdout).toBe(
+    "Clients of echo get find_tool and call_tool in the place of its tools.\n",
+  );
+  await context.call(["tools", "allow", "echo", "--all"]);
+  expect(readConfig()).toMatchObject({ find_tools: true });
+  expect(context.served.world.engine.find("echo")).toBe(container);
+});
+
+test("clients of a group find tools from the start or from later on, whatever else is chosen", async () => {
+  const thv = async (line: string) => await context.call(line.split(" "));
+  const created = await thv("group create work --find-tools --tools add,echo --format json");
+  expect(JSON.parse(created.stdout)).toMatchObject({ find_tools: true, tools: ["add", "echo"] });
+
+  await thv("tools deny --group work echo");
+  expect(JSON.parse((await thv("tools allow --group work plus --format json")).stdout)).toEqual({
+    tools: ["add", "plus"],
+    tools_override: {},
+    find_tools: true,
+  });
+  expect((await thv("tools find --group work --off")).stdout).toBe("Clients of work get the list of its tools.\n");
+  expect((await thv("group list --format json")).stdout).not.toContain("find_tools");
+  expect(await thv("tools find --group work echo")).toMatchObject({ code: 64 });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** `thv tools list`, `allow`, `deny` and `rename` */
+/** `thv tools list`, `allow`, `deny`, `rename` and `find` */
 import { scanTools } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
@@ -6,7 +6,7 @@ import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
 import { printOutcome } from "../print-outcome.ts";
-import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
+import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_FIND, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
 import { askForTools } from "./offered-tools.ts";
 import { createUsage, type Members, readToolOwner, type ToolOwner } from "./tool-owner.ts";
 import { printWarnings } from "./tool-warnings.ts";
@@ -74,7 +74,7 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
   const [tool, renamed, ...surplus] = words;
   if (tool === undefined || renamed === undefined || surplus.length > 0)
     throw createUsage("thv tools rename", "needs a TOOL and its NEW_NAME, after NAME or with --group");
-  const names = await owner.change(async ({ tools, tools_override = {} }) => {
+  const names = await owner.change(async ({ tools, tools_override = {}, ...others }) => {
     const overrides = new Map(Object.entries(tools_override));
     const found = [...overrides].find(([own, override]) => (override.name ?? own) === tool);
     const own = found?.[0] ?? tool;
@@ -93,11 +93,22 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
         ...(description !== undefined && { description }),
       });
     return {
+      ...others,
       ...(tools && { tools: tools.map((each) => (each === tool ? renamed : each)) }),
       tools_override: Object.fromEntries(overrides),
     };
   });
   printOutcome(input, context, names, `${tool} of ${owner.name} is offered as ${renamed}.`);
+};
+
+export const findTools: CommandHandler<typeof TOOLS_FIND> = async (input, context) => {
+  const { owner, words } = readToolOwner("thv tools find", input, context);
+  if (words.length > 0) throw createUsage("thv tools find", `does not take "${words.join(" ")}"`);
+  const names = await owner.change(({ find_tools: _before, ...others }) => ({ ...others, find_tools: !input.off }));
+  const text = input.off
+    ? `Clients of ${owner.name} get the list of its tools.`
+    : `Clients of ${owner.name} get find_tool and call_tool in the place of its tools.`;
+  printOutcome(input, context, names, text);
 };
 
 function describe({ name }: ToolOwner, { tools }: Required<Members>): string {

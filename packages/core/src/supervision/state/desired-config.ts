@@ -64,10 +64,11 @@ export class DesiredConfig {
   }
 
   /** Changes which tools are offered. Members that are absent are taken away. */
-  async changeTools({ tools, tools_override, pin_tools, changed_tools }: ToolMembers): Promise<void> {
+  async changeTools({ tools, tools_override, find_tools, pin_tools, changed_tools }: ToolMembers): Promise<void> {
     const {
       tools: _tools,
       tools_override: _overrides,
+      find_tools: _finds,
       pin_tools: _pins,
       changed_tools: _changed,
       ...others
@@ -75,6 +76,7 @@ export class DesiredConfig {
     const members = {
       ...(tools && { tools: [...tools] }),
       ...(tools_override && { tools_override }),
+      ...(find_tools && { find_tools }),
       ...(pin_tools && { pin_tools }),
       ...(changed_tools && { changed_tools }),
     };

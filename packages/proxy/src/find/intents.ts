@@ -1,0 +1,29 @@
+/** What a tool does to what it is about, and what a query wants done: who asks a question does not want to delete anything. */
+import { isAskingWord, isStopWord, stemOf } from "@toolhive/search/words";
+
+export type Intent = "read" | "create" | "update" | "delete" | "act";
+
+const WORDS: Readonly<Record<Intent, string>> = {
+  read:
+    "list get read show search find query describe view fetch count check look retrieve see explain inspect compare return " +
+    "gather display which what who whose",
+  create: "create add new insert write post send install report record file attach fork make",
+  update: "update edit change modify rename move replace patch upgrade",
+  delete: "delete remove drop erase clear forget uninstall purge",
+  act: "run execute exec invoke evaluate press click drag hover navigate start",
+};
+
+const INTENTS = new Map<string, Intent>();
+for (const intent of ["read", "create", "update", "delete", "act"] as const) {
+  for (const word of WORDS[intent].split(" ")) INTENTS.set(stemOf(word), intent);
+}
+
+/** @param words Folded, in their order. @returns What the verb at their beginning does; `undefined` where that is not known. */
+export function findIntent(words: Iterable<string>): Intent | undefined {
+  for (const word of words) {
+    const intent = INTENTS.get(stemOf(word));
+    if (intent !== undefined) return intent;
+    if (!isStopWord(word) && !isAskingWord(word)) return undefined;
+  }
+  return undefined;
+}

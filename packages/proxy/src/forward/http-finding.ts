@@ -1,0 +1,286 @@
+/**
+ * Clients that find tools instead of listing them, where a server speaks HTTP itself. Lists are asked for at the endpoint's own
+ * address, as the client would: with its session and its token, and held to the same rules.
+ */
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp, type ServerResponse } from "node:http";
+import { removeHopByHop } from "@toolhive/http";
+import {
+  createFailedReply,
+  createFoundReply,
+  createListRequest,
+  createUnlistedReply,
+  describeUnknown,
+  type FindCall,
+  readFindCall,
+  showTwoTools,
+} from "../find/find-calls.ts";
+import { type SearchedTools, ToolFinder } from "../find/tool-finder.ts";
+import { EventFilter } from "../http/event-filter.ts";
+import { HttpRefusal, headerOf, sendEmpty, sendJson } from "../http/http-exchange.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copySpan, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
+import { splice } from "../messages/json-scanner.ts";
+import type { Observer } from "../observe/observer.ts";
+import type { Limits } from "../options/limits.ts";
+import { isModern } from "../transports/modern/envelope.ts";
+import { addResultMembers } from "../transports/modern/messages.ts";
+
+/** Names that are offered for a wrong one. */
+const NEAR_NAMES = 3;
+/** Lists that clients of HTTP with SSE wait for; a forgotten one is answered with all tools. */
+const MAX_AWAITED_LISTS = 4_096;
+
+export interface HttpFindingOptions {
+  readonly limits: Pick<Limits, "requestMs" | "maxLineBytes">;
+  readonly observer: Observer | undefined;
+  /** Why rules deny a call, of which the client is told only that there is no such tool. */
+  readonly findRefusal: (caller: Caller, message: ClientMessage) => string | undefined;
+}
+
+/** One exchange of a client. */
+export interface FindingExchange {
+  /** @returns The messages to go on with; `undefined` when the client has its answer. @throws {HttpRefusal} */
+  intercept(messages: readonly ClientMessage[]): Promise<readonly ClientMessage[] | undefined>;
+  /** A message of the server as the client gets it; `undefined` when it is not for the client. */
+  change(message: Buffer): Buffer | undefined;
+  /** The exchange is a stream. */
+  recordStream(filter: EventFilter | undefined): void;
+  /** The stream names this address for posting. */
+  recordPostAddress(address: string): void;
+}
+
+interface ExchangeParts {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  /** Whether the answer comes on another exchange, a stream. */
+  readonly isSse: boolean;
+}
+
+export class HttpFinding {
+  readonly #options: HttpFindingOptions;
+  readonly #finder = new ToolFinder();
+  /** Pages that come on a stream, by the raw ids of their requests. */
+  readonly #pages = new Map<string, (answer: Buffer) => void>();
+  /** Streams by the addresses that they named for posting. */
+  readonly #streams = new Map<string, EventFilter>();
+  /** Requests for a list whose answers come on a stream: the address and the raw id. */
+  readonly #lists = new Set<string>();
+
+  constructor(options: HttpFindingOptions) {
+    this.#options = options;
+  }
+
+  begin(parts: ExchangeParts): FindingExchange {
+    const { request, response, isSse } = parts;
+    let address = request.url ?? "";
+    let filter: EventFilter | undefined;
+    let listsTwo = false;
+    return {
+      intercept: async (messages) => {
+        const asked = messages.map(readFindCall);
+        const [only] = messages;
+        const [call] = asked;
+        if (messages.length > 1 && asked.some(({ kind }) => kind === "find" || kind === "refuse")) {
+          const reason = "find_tool must not be part of a batch.";
+          throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, reason);
+        }
+        for (const [index, each] of asked.entries()) {
+          const message = messages[index];
+          if (each.kind === "list" && isSse && message) this.#awaitList(address, message);
+          else if (each.kind === "list") listsTwo = true;
+        }
+        if (only !== undefined && call !== undefined && messages.length === 1) {
+          const isAnswered = await this.#answer(only, call, parts);
+          if (isAnswered) return undefined;
+        }
+        return messages.map((message, index) => {
+          const each = asked[index];
+          return each?.kind === "call" ? each.message : message;
+        });
+      },
+      change: (message) => {
+        const envelope = readEnvelope(message);
+        if (envelope?.kind !== "response" || envelope.id === undefined) return message;
+        const id = message.toString("utf8", envelope.id.start, envelope.id.end);
+        const settle = this.#pages.get(id);
+        if (settle !== undefined) {
+          settle(Buffer.from(message));
+          return undefined;
+        }
+        return listsTwo || this.#lists.delete(formatListKey(address, id)) ? showTwoTools(message) : message;
+      },
+      recordStream: (stream) => {
+        filter = stream;
+      },
+      recordPostAddress: (given) => {
+        const { pathname, search } = new URL(given, "http://localhost/sse");
+        address = pathname + search;
+        const stream = filter;
+        if (stream === undefined) return;
+        this.#streams.set(address, stream);
+        response.once("close", () => {
+          if (this.#streams.get(address) === stream) this.#streams.delete(address);
+        });
+      },
+    };
+  }
+
+  /** @returns Whether the client has its answer. */
+  async #answer(message: ClientMessage, call: FindCall, parts: ExchangeParts): Promise<boolean> {
+    const { caller } = parts;
+    const { observer, findRefusal } = this.#options;
+    const id = copyId(message);
+    if (call.kind === "refuse") {
+      const answer = createFailedReply(id, call.reason);
+      observer?.begin(caller, message)?.end({ outcome: "error", response: answer });
+      this.#send(answer, message, parts);
+      return true;
+    }
+    if (call.kind === "find") {
+      const observation = observer?.begin(caller, message);
+      const read = await this.#read(message, parts).catch((error: unknown) => {
+        observation?.end({ outcome: "error", response: undefined });
+        throw error;
+      });
+      const answer =
+        "answer" in read
+          ? createUnlistedReply(id, read.answer)
+          : createFoundReply(id, { found: read.index.search(call.query, call.limit), hasUnread: read.hasUnread });
+      observation?.end({ outcome: "answer" in read ? "error" : "success", response: answer });
+      this.#send(answer, message, parts);
+      return true;
+    }
+    if (call.kind !== "call" || this.#finder.hasSeen(caller.id, call.name)) return false;
+    const read = await this.#read(message, parts);
+    // Where not all is searched, or no list is to be had, its server knows.
+    if ("answer" in read || read.index.has(call.name) || read.hasUnread) return false;
+    const answer = createFailedReply(id, describeUnknown(call.name, read.index.listNearNames(call.name, NEAR_NAMES)));
+    const outcome = findRefusal(caller, call.message) === undefined ? "error" : "denied";
+    observer?.begin(caller, call.message)?.end({ outcome, response: answer });
+    this.#send(answer, message, parts);
+    return true;
+  }
+
+  #send(answer: Buffer, message: ClientMessage, { request, response, isSse }: ExchangeParts): void {
+    if (response.destroyed) return;
+    if (isSse) {
+      this.#streams.get(request.url ?? "")?.insert(answer);
+      sendEmpty(response, 202);
+      return;
+    }
+    const isNew = isModern(message, headerOf(request, "mcp-protocol-version"));
+    sendJson(response, 200, isNew ? addResultMembers(answer, "tools/call", undefined) : answer);
+  }
+
+  async #read(message: ClientMessage, parts: ExchangeParts): Promise<SearchedTools | { readonly answer: Buffer }> {
+    const id = copyId(message);
+    return await this.#finder.read(parts.caller.id, async (cursor) => {
+      const answer = await this.#askPage(createListRequest(message, cursor), parts);
+      const own = readEnvelope(answer)?.id;
+      return own === undefined ? answer : splice(answer, [{ span: own, bytes: id }]);
+    });
+  }
+
+  /** @throws {HttpRefusal} 502, 504. */
+  async #askPage({ envelope }: ClientMessage, { request, response, isSse }: ExchangeParts): Promise<Buffer> {
+    const { requestMs } = this.#options.limits;
+    // The stream of a client with SSE brings the answer, so nobody else may have the id.
+    const id = JSON.stringify(`thv-find-${randomUUID()}`);
+    const body = envelope.id ? splice(envelope.text, [{ span: envelope.id, bytes: Buffer.from(id) }]) : envelope.text;
+    const ended = new AbortController();
+    const onClose = (): void => ended.abort(new Error("the client has gone"));
+    response.once("close", onClose);
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(requestMs)]);
+    try {
+      return await new Promise<Buffer>((resolve, reject) => {
+        const fail = (reason: string): void =>
+          reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, `The tools could not be listed: ${reason}.`));
+        signal.addEventListener("abort", () => fail("there was no answer in time"), { once: true });
+        if (isSse) this.#pages.set(id, resolve);
+        const outgoing = requestHttp({
+          host: request.socket.localAddress,
+          port: request.socket.localPort,
+          path: request.url,
+          method: "POST",
+          headers: createHeaders(request, body),
+          agent: false,
+          signal,
+        });
+        outgoing.on("error", (error) => fail(error.message));
+        outgoing.on("response", (answer) => {
+          answer.on("error", (error) => fail(error.message));
+          this.#receive(answer, id, resolve, fail, isSse);
+        });
+        outgoing.end(body);
+      });
+    } finally {
+      response.off("close", onClose);
+      this.#pages.delete(id);
+    }
+  }
+
+  #receive(
+    answer: IncomingMessage,
+    id: string,
+    resolve: (message: Buffer) => void,
+    fail: (reason: string) => void,
+    isSse: boolean,
+  ): void {
+    const { maxLineBytes } = this.#options.limits;
+    const { statusCode = 0 } = answer;
+    if (answer.headers["content-type"]?.startsWith("text/event-stream")) {
+      const events = new EventFilter((text) => {
+        const envelope = readEnvelope(text);
+        const isOwn = envelope?.kind === "response" && envelope.id !== undefined;
+        if (isOwn && JSON.stringify(readString(text, envelope.id)) === id) resolve(Buffer.from(text));
+        return text;
+      }, maxLineBytes);
+      events.on("error", (error) => fail(error.message));
+      events.on("end", () => fail("the answer has ended before the list"));
+      answer.pipe(events).resume();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    answer.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > maxLineBytes) answer.destroy(new Error("the list is too large"));
+    });
+    answer.on("end", () => {
+      const body = Buffer.concat(chunks, bytes);
+      if (readEnvelope(body)?.kind === "response") resolve(body);
+      else if (!isSse || statusCode >= 300) fail(`status ${statusCode}`);
+    });
+  }
+
+  #awaitList(address: string, { envelope }: ClientMessage): void {
+    if (envelope.id === undefined) return;
+    this.#lists.add(formatListKey(address, envelope.text.toString("utf8", envelope.id.start, envelope.id.end)));
+    const [oldest] = this.#lists;
+    if (this.#lists.size > MAX_AWAITED_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+  }
+}
+
+function createHeaders(request: IncomingMessage, body: Buffer): OutgoingHttpHeaders {
+  const { "mcp-name": _name, ...headers } = removeHopByHop(request);
+  for (const name of Object.keys(headers)) if (name.startsWith("mcp-param-")) delete headers[name];
+  return {
+    ...headers,
+    ...(headers["mcp-method"] !== undefined && { "mcp-method": "tools/list" }),
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    "content-length": body.length,
+  };
+}
+
+function formatListKey(address: string, id: string): string {
+  return `${address} ${id}`;
+}
+
+function copyId({ envelope }: ClientMessage): Buffer {
+  return envelope.id === undefined ? Buffer.from("null") : copySpan(envelope.text, envelope.id);
+}
