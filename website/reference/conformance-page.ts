@@ -34,6 +34,8 @@ const WAYS: Readonly<Record<ConformanceWay, string>> = {
   "streamable-http": "Proxy, streamable HTTP container",
   "direct-sse": "Adapter to SSE",
   sse: "Adapter to SSE, proxy, SSE container",
+  "group-of-1": "Group of one, proxy, stdio container",
+  "group-of-3": "Group of three, proxy, stdio container",
 };
 
 /** @throws {Error} When a scenario falls short and no reason is given, or the other way round. */
@@ -51,7 +53,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
       }),
       RARELY_MEANT,
-      `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, and through the ToolHive proxy to the same server in a container that ${code("thv run")} started. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
+      `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, through the ToolHive proxy to the same server in a container that ${code("thv run")} started, and through [groups](../guides-cli/groups.mdx) of one and of three such servers. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(
         [

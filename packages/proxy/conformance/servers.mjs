@@ -13,7 +13,7 @@ const SSE_TO_STDIO = fileBeside("sse-to-stdio.mjs");
 const NAME = "conformance";
 const IMAGE = "toolhive-test/conformance:test";
 /** Servers that join it in a group of three: their tools have other names. */
-const OTHERS = /** @type {const} */ ({ echo: "toolhive-test/echo:test", filesystem: "toolhive-test/filesystem:test" });
+const OTHERS = /** @type {const} */ ({ echo: "toolhive-test/echo:test", everything: "mcp/everything:test" });
 const GROUP = "conformance-group";
 /** Milliseconds until a server that was started must answer. */
 const START_MS = 20_000;

@@ -51,7 +51,13 @@ const rows = [];
 for (const count of COUNTS) for (const state of CASES) await measureCase(count, state);
 console.table(rows);
 const file = fileURLToPath(new URL("results.json", import.meta.url));
-const results = { machine: describeMachine(loadBefore), peers: { ...PEERS, fastmcp: FASTMCP }, seconds, rows };
+const results = {
+  machine: describeMachine(loadBefore),
+  peers: { ...PEERS, fastmcp: FASTMCP },
+  seconds,
+  sessions: SESSIONS,
+  rows,
+};
 writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
 
 /** @param {number} count @param {(typeof CASES)[number]} state */
