@@ -125,6 +125,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "tools allow": () => ["chooser", "get-env"],
   "tools deny": () => ["chooser", "echo"],
   "tools rename": () => ["chooser", "add", "plus"],
+  "tools find": () => ["chooser"],
   "tools pin": () => ["chooser"],
   "tools accept": () => ["pinned"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],

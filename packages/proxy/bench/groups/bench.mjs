@@ -48,17 +48,21 @@ const CASES = /** @type {const} */ (["healthy", "one dead", "one slow"]);
 const loadBefore = loadavg()[0];
 /** @type {object[]} */
 const rows = [];
-for (const count of COUNTS) for (const state of CASES) await measureCase(count, state);
+for (const count of COUNTS) {
+  for (const state of CASES) {
+    await measureCase(count, state);
+    // After each, so that a run that is broken off keeps what it has.
+    writeResults();
+  }
+}
 console.table(rows);
-const file = fileURLToPath(new URL("results.json", import.meta.url));
-const results = {
-  machine: describeMachine(loadBefore),
-  peers: { ...PEERS, fastmcp: FASTMCP },
-  seconds,
-  sessions: SESSIONS,
-  rows,
-};
-writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+
+function writeResults() {
+  const file = fileURLToPath(new URL("results.json", import.meta.url));
+  const peers = { ...PEERS, fastmcp: FASTMCP };
+  const results = { machine: describeMachine(loadBefore), peers, seconds, sessions: SESSIONS, rows };
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+}
 
 /** @param {number} count @param {(typeof CASES)[number]} state */
 async function measureCase(count, state) {
@@ -82,15 +86,10 @@ async function measureCase(count, state) {
       const running = await startTarget(target);
       try {
         const first = await readLists(target.open, running.port, tools, startedAt);
-        const sessions = [];
-        for (let n = 0; n < SESSIONS; n++) sessions.push(await target.open(running.port, AbortSignal.timeout(LIST_MS)));
+        const open = () => target.open(running.port, AbortSignal.timeout(LIST_MS));
+        const sessions = await Promise.all(Array.from({ length: SESSIONS }, open));
         const busy = state === "one slow" && target.name !== "one server";
-        const stop = busy
-          ? callOften(
-              await target.open(running.port, AbortSignal.timeout(LIST_MS)),
-              NAME_OF[target.name](names.at(-1) ?? ""),
-            )
-          : undefined;
+        const stop = busy ? callOften(await open(), NAME_OF[target.name](names.at(-1) ?? "")) : undefined;
         started.push({ name: target.name, running, sessions, tools, first, sum: noFigures(), stop });
       } catch (error) {
         await running.stop();
