@@ -1,6 +1,9 @@
 /** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
+import { SLEEP_RESULTS as sleep } from "@toolhive/cli/facts/results";
 import {
   CONTAINER_BENCH_RESULTS as containers,
+  FIND_BENCH_RESULTS as finding,
+  GROUP_BENCH_RESULTS as groups,
   PROXY_BENCH_RESULTS as proxy,
   SOAK_RESULTS as soak,
 } from "@toolhive/proxy/facts/results";
@@ -24,6 +27,26 @@ const PROXY_FIGURES = [
   ["Memory, MB", "memoryMiB"],
 ] as const;
 const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
+
+const GROUP_STATES: Readonly<Record<string, string>> = {
+  healthy: "All well",
+  "one dead": "One is dead",
+  "one slow": "One is slow",
+};
+
+/** One target in one state. Without figures when it did not serve. */
+interface GroupRow {
+  readonly servers: number;
+  readonly state: string;
+  readonly target: string;
+  readonly firstListS?: number;
+  readonly wholeListS?: number;
+  readonly perSecond?: number;
+  readonly p50?: number;
+  readonly p99?: number;
+  readonly cpuMsPerCall?: number;
+  readonly memoryMiB?: number;
+}
 
 export function measurementsPage(): GeneratedPage {
   return {
@@ -95,6 +118,60 @@ export function measurementsPage(): GeneratedPage {
         'norun="Takes minutes, and the peers from the package registry"',
         "npm run bench:containers -w @toolhive/proxy",
       ),
+      "### Groups {#groups}",
+      `One address for 3, 10 and 30 stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *One server* is our endpoint of a single server, without a group. Memory is the memory of the program without its servers.`,
+      table(
+        [
+          "Servers",
+          "State",
+          "",
+          "First list, s",
+          "Whole list, s",
+          "calls/s",
+          "p50, ms",
+          "p99, ms",
+          "CPU ms/call",
+          "Memory, MB",
+        ],
+        (groups.rows as readonly GroupRow[]).map((row) => [
+          String(row.servers),
+          GROUP_STATES[row.state] ?? row.state,
+          nameOfGroup(row.target),
+          ...[row.firstListS, row.wholeListS, row.perSecond, row.p50, row.p99, row.cpuMsPerCall, row.memoryMiB].map(
+            (value) => (value === undefined ? "–" : round(value)),
+          ),
+        ]),
+      ),
+      "A dash means that the program did not list the tools of all servers that are well within two minutes.",
+      fence(
+        "bash",
+        'norun="Takes minutes, and the peers from the package registries"',
+        "npm run bench:groups -w @toolhive/proxy",
+      ),
+      "### Find tools instead of listing them {#find-tools}",
+      `${finding.tasks.tools} tools of ${finding.servers} real servers, and ${finding.tasks.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. The same person wrote the tasks and the synonyms of the search, but the tasks first.`,
+      table(
+        ["Tasks", "Right tool first", "Among the first three", "Among the first five"],
+        [
+          [
+            String(finding.tasks.tasks),
+            ...[finding.tasks.first, finding.tasks.firstThree, finding.tasks.firstFive].map(shareOfTasks),
+          ],
+        ],
+      ),
+      `A client reads ${round(finding.tasks.bytes.list / 1000)} kB as a list, and ${round((finding.tasks.bytes.twoTools + finding.tasks.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
+      fence("bash", 'norun="Its results are part of the source"', "npm run bench:find -w @toolhive/proxy"),
+      "### Servers that sleep {#sleep}",
+      `${sleep.servers} servers in Docker containers on ${sleep.machine.cores} cores, with a load of ${sleep.machine.load} from other work. Memory in MB, of the supervisor and of the containers with the engine's process beside each:`,
+      table(
+        ["", "Containers that run", "Supervisor", "Containers"],
+        [
+          ["Awake", sleep.awake],
+          ["Asleep", sleep.asleep],
+        ].map(([name, at]) => [String(name), ...describeMemory(at as typeof sleep.awake)]),
+      ),
+      `A call that wakes its server is answered after ${sleep.wakeP50Ms.toLocaleString("en-US")} ms (p50) and ${sleep.wakeP99Ms.toLocaleString("en-US")} ms (p99 of ${sleep.wakes}). In ${sleep.atRandom.operations} random operations on five servers that sleep after one second, ${sleep.atRandom.calls} calls, ${sleep.atRandom.wakes} of which woke a server, met ${sleep.atRandom.containersKilled} killed containers and ${sleep.atRandom.supervisorsKilled} killed supervisors; ${sleep.atRandom.lost.length} of them ${sleep.atRandom.lost.length === 1 ? "was" : "were"} lost.`,
+      fence("bash", 'norun="Takes half an hour"', "npm run bench -w @toolhive/cli -- sleep"),
       "### Memory over time {#soak}",
       `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions were opened and closed, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
       table(
@@ -159,6 +236,21 @@ export function measurementsPage(): GeneratedPage {
       ),
     ),
   };
+}
+
+function shareOfTasks(count: number): string {
+  return `${count} (${Math.round((100 * count) / finding.tasks.tasks)} %)`;
+}
+
+function nameOfGroup(target: string): string {
+  if (target === "ours") return "ToolHive";
+  if (target === "one server") return "One server";
+  const version = (groups.peers as Readonly<Record<string, string>>)[target];
+  return version === undefined ? target : `${target} ${version}`;
+}
+
+function describeMemory({ running, supervisorMiB, containersMiB }: typeof sleep.awake): string[] {
+  return [String(running), round(supervisorMiB), round(containersMiB)];
 }
 
 function nameOfTarget(target: (typeof COLUMNS)[number]): string {
