@@ -29,7 +29,7 @@ async function loadPins(settings: PinSettings) {
   return pins;
 }
 
-type Selection = Pick<GuardedOptions, "tools" | "toolOverrides">;
+type Selection = Pick<GuardedOptions, "tools" | "toolOverrides" | "findTools">;
 
 /** A server behind an endpoint with pins, and a client that has listed its tools. */
 async function openPinned(
@@ -59,8 +59,8 @@ async function openPinned(
   return { server, pins, client, list, endpoint: guarded.endpoint, [Symbol.asyncDispose]: close };
 }
 
-const call = async (client: RouteClient, name: string) =>
-  (await client.request("tools/call", { name, arguments: {} })).message;
+const call = async (client: RouteClient, name: string, args: Readonly<Record<string, unknown>> = {}) =>
+  (await client.request("tools/call", { name, arguments: args })).message;
 
 describe.each(PLACES)("pinned tools of a server on %s, over %s", (kind, way) => {
   test("are recorded with the first list, which passes as it is", async () => {
@@ -100,6 +100,27 @@ describe.each(PLACES)("pinned tools of a server on %s, over %s", (kind, way) => 
       expect(answer).toMatchObject({
         error: { message: expect.stringMatching(new RegExp(`${outcome}.*thv tools accept echo`)) },
       });
+  });
+
+  test("hold where clients find tools: the recorded definition is found, and call_tool is refused", async () => {
+    await using pinned = await openPinned(kind, way, { findTools: true });
+    const find = async () => {
+      const { result } = await call(pinned.client, "find_tool", { query: "changed before after new" });
+      return (result as { structuredContent: { tools: { name: string }[] } }).structuredContent.tools;
+    };
+    await find();
+    pinned.server.tools = LATER;
+
+    expect(await find()).toContainEqual(expect.objectContaining({ name: "changed", description: "Before" }));
+    expect((await find()).map(({ name }) => name)).not.toContain("new");
+    expect(await call(pinned.client, "call_tool", { name: "changed", arguments: {} })).toMatchObject({
+      error: { message: expect.stringMatching(/thv tools accept echo/) },
+    });
+    expect(await call(pinned.client, "call_tool", { name: "new", arguments: {} })).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining('no tool "new"') }] },
+    });
+    expect(await call(pinned.client, "call_tool", { name: "same", arguments: {} })).toHaveProperty("result");
+    expect(pinned.server.called).toEqual(["same"]);
   });
 
   test("are the server's again when the changes are accepted, and without pins", async () => {
