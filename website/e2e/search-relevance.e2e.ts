@@ -29,7 +29,7 @@ async function search(query: string): Promise<string[]> {
 
 const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
   ["public", PUBLIC_QUERIES, { ndcg10: 0.925, success1: 0.945, success5: 1 }],
-  ["second", OWN_QUERIES, { ndcg10: 0.9, success1: 0.93, success5: 0.98 }],
+  ["second", OWN_QUERIES, { ndcg10: 0.895, success1: 0.93, success5: 0.98 }],
   ["tuning", TUNING_QUERIES, { ndcg10: 0.86, success1: 0.91, success5: 0.98, section: 0.81 }],
 ];
 
