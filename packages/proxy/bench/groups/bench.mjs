@@ -1,9 +1,9 @@
 /**
- * `npm run bench:groups -w @toolhive/proxy`: one address for 3, 10 and 30 servers on stdio, beside two peers and beside our
- * endpoint of one server: time to the first list, calls a second, latency, processor time and memory, with all servers well, with
+ * `npm run bench:groups -w @toolhive/proxy`: one address for 3, 10 and 30 servers on stdio, beside two peers, beside our
+ * endpoints of the same servers without a group, and beside our endpoint of one server: time to the first list, calls a second, latency, processor time and memory, with all servers well, with
  * one that ends when it starts, and with one that answers after 30 seconds. Eight sessions call the tools of the servers that
  * are well, in turns of short slices. `BENCH_SECONDS` sets the length of each measurement (default 6), `BENCH_SERVERS` the
- * numbers of servers. Python 3.10 with `venv` is needed for one of the peers.
+ * numbers of servers. `BENCH_QUICK=1` leaves out the peer that needs minutes for each call where one server is slow. Python 3.10 with `venv` is needed for one of the peers.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -13,12 +13,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { add, describeMachine, noFigures, round, summarize } from "../figures.mjs";
 import { bundleEndpoint, bundleProgram, cache, ECHO, installPeers, NODE_FLAGS, startTarget } from "../targets.mjs";
-import { formatRequest, openHttpSession, openSseSession } from "./group-session.mjs";
+import { formatRequest, openApart, openHttpSession, openSseSession } from "./group-session.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const COUNTS = (process.env.BENCH_SERVERS ?? "3,10,30").split(",").map(Number);
+const isQuick = process.env.BENCH_QUICK === "1";
 const SESSIONS = 8;
 const SLICES = 6;
+/** Below those that the system gives to connections. */
+const FIRST_PORT = 21_000;
 const SLOW_MS = 30_000;
 /** How long an endpoint may need before it lists the tools of all servers that are well. */
 const LIST_MS = 120_000;
@@ -41,6 +44,7 @@ const NAME_OF = {
   "mcp-hub": (/** @type {string} */ server) => `${server}__echo`,
   fastmcp: (/** @type {string} */ server) => `${server}_echo`,
   "one server": () => "echo",
+  apart: () => "echo",
 };
 /** @typedef {keyof typeof NAME_OF} TargetName */
 
@@ -80,7 +84,8 @@ async function measureCase(count, state) {
   const well = state === "healthy" ? names : names.slice(0, -1);
   const started = [];
   try {
-    for (const target of listGroups(servers)) {
+    for (const target of listGroups(servers, well.length)) {
+      if (isQuick && state === "one slow" && target.name === "fastmcp") continue;
       const tools = (target.name === "one server" ? ["s1"] : well).map(NAME_OF[target.name]);
       const startedAt = performance.now();
       const running = await startTarget(target);
@@ -88,7 +93,7 @@ async function measureCase(count, state) {
         const first = await readLists(target.open, running.port, tools, startedAt);
         const open = () => target.open(running.port, AbortSignal.timeout(LIST_MS));
         const sessions = await Promise.all(Array.from({ length: SESSIONS }, open));
-        const busy = state === "one slow" && target.name !== "one server";
+        const busy = state === "one slow" && target.name !== "one server" && target.name !== "apart";
         const stop = busy ? callOften(await open(), NAME_OF[target.name](names.at(-1) ?? "")) : undefined;
         started.push({ name: target.name, running, sessions, tools, first, sum: noFigures(), stop });
       } catch (error) {
@@ -121,8 +126,8 @@ async function measureCase(count, state) {
   }
 }
 
-/** @param {Record<string, string[]>} servers */
-function listGroups(servers) {
+/** @param {Record<string, string[]>} servers @param {number} wellCount The first ones are well. */
+function listGroups(servers, wellCount) {
   const ours = join(folder, "ours.json");
   writeFileSync(ours, JSON.stringify(servers));
   const entries = Object.entries(servers).map(([name, [command, ...args]]) => [name, { command, args }]);
@@ -136,6 +141,15 @@ function listGroups(servers) {
       name: "one server",
       args: (port) => [...NODE_FLAGS, single, String(port), process.execPath, ECHO],
       open: openHttpSession,
+    },
+    {
+      name: "apart",
+      args: (port) => [...NODE_FLAGS, group, String(port), ours, String(FIRST_PORT)],
+      open: async (_, signal) =>
+        await openApart(
+          Array.from({ length: wellCount }, (_, index) => FIRST_PORT + index),
+          signal,
+        ),
     },
     { name: "ours", args: (port) => [...NODE_FLAGS, group, String(port), ours], open: openHttpSession },
     { name: "mcp-hub", args: (port) => [hub, "--port", String(port), "--config", others], open: openSseSession },

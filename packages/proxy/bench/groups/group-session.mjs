@@ -47,6 +47,24 @@ export async function openHttpSession(port, signal) {
   };
 }
 
+/**
+ * One client at the endpoints of several servers, which it calls in turn.
+ *
+ * @param {readonly number[]} ports
+ * @param {AbortSignal} signal Of opening.
+ * @returns {Promise<GroupSession>}
+ */
+export async function openApart(ports, signal) {
+  const sessions = await Promise.all(ports.map((port) => openHttpSession(port, signal)));
+  return {
+    listTools: async (ends) => (await Promise.all(sessions.map(({ listTools }) => listTools(ends)))).flat(),
+    call: async (id, body) => await sessions[id % sessions.length]?.call(id, body),
+    close: () => {
+      for (const { close } of sessions) close();
+    },
+  };
+}
+
 /** @param {number} port @param {AbortSignal} signal Of opening. @returns {Promise<GroupSession>} */
 export async function openSseSession(port, signal) {
   const agent = new Agent({ keepAlive: true });
