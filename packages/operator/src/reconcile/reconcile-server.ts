@@ -2,13 +2,13 @@
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
 import { buildGroupFile, checkName, findToolConfigProblem, listSpecProblems } from "../desired/index.ts";
-import { askRemoteProxies } from "./ask-remote.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
-import { askGroup } from "./group/ask-group.ts";
 import type { NamespaceLimits } from "./namespace-limits.ts";
 import { removeOldFinalizer } from "./old-finalizer.ts";
 import { resolveReferences } from "./references.ts";
+import { askGroup } from "./reports/ask-group.ts";
+import { askRemoteProxies } from "./reports/ask-remote.ts";
 import { type ServerRecord, trimServer } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
 import { computeStatus, isSameStatus } from "./status/server-status.ts";

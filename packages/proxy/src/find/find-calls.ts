@@ -24,7 +24,7 @@ const MAX_QUERY_LENGTH = 1_000;
 const MAX_FOUND = 20;
 const DEFAULT_FOUND = 5;
 /** Names that an answer to a wrong one offers. */
-const NEAR_NAMES = 3;
+export const NEAR_NAMES = 3;
 const MAX_SHOWN_NAME = 200;
 
 const OPEN_BRACE = 0x7b;

@@ -19,6 +19,7 @@ import {
   createUnlistedReply,
   describeUnknown,
   type FindCall,
+  NEAR_NAMES,
   readFindCall,
   showTwoTools,
 } from "./find-calls.ts";
@@ -31,9 +32,6 @@ export interface FindingRelayOptions {
   /** The server that has a tool, where there are several. */
   readonly findServer?: ((name: string) => string | undefined) | undefined;
 }
-
-/** Names that are offered for a wrong one. */
-const NEAR_NAMES = 3;
 
 export class FindingRelay implements Relay {
   readonly #relay: Relay;

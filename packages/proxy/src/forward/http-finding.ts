@@ -12,6 +12,7 @@ import {
   createUnlistedReply,
   describeUnknown,
   type FindCall,
+  NEAR_NAMES,
   readFindCall,
   showTwoTools,
 } from "../find/find-calls.ts";
@@ -27,8 +28,6 @@ import type { Limits } from "../options/limits.ts";
 import { isModern } from "../transports/modern/envelope.ts";
 import { addResultMembers } from "../transports/modern/messages.ts";
 
-/** Names that are offered for a wrong one. */
-const NEAR_NAMES = 3;
 /** Lists that clients of HTTP with SSE wait for; a forgotten one is answered with all tools. */
 const MAX_AWAITED_LISTS = 4_096;
 

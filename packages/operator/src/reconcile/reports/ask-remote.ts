@@ -1,10 +1,8 @@
 /** What proxies that are not ready say about their remote server: a pod's status has no room for it. */
-import { isIPv6 } from "node:net";
-import { REMOTE_FAILURES, REMOTE_REPORT_PATH, type RemoteReport, RUNNER_HEALTH_PORT } from "../contract/index.ts";
-import type { ServerRecord } from "./server-record.ts";
+import { REMOTE_FAILURES, REMOTE_REPORT_PATH, type RemoteReport } from "../../contract/index.ts";
+import type { PodSummary } from "../status/pod-summary.ts";
+import { askRunner } from "./ask-runner.ts";
 
-/** Milliseconds for an answer; the proxy has it already. */
-const ANSWER_MS = 1_000;
 const MAX_ANSWER_CHARACTERS = 4_000;
 const MAX_MESSAGE = 600;
 /** Proxies that are asked of one MCPRemoteProxy. */
@@ -13,8 +11,14 @@ const MAX_ASKED = 3;
 const STARTING_MS = 1_000;
 const AGAIN_MS = 10_000;
 
+interface AskedProxies {
+  readonly pods: ReadonlyMap<string, PodSummary>;
+  /** What they said last. */
+  remoteReports: readonly RemoteReport[];
+}
+
 /** Writes into the record what they say. @returns When to ask again, in milliseconds; `undefined`: all are ready. */
-export async function askRemoteProxies(record: ServerRecord, signal: AbortSignal): Promise<number | undefined> {
+export async function askRemoteProxies(record: AskedProxies, signal: AbortSignal): Promise<number | undefined> {
   const waiting = [...record.pods.values()].filter(
     ({ isReady, isEnding, address }) => !isReady && !isEnding && address,
   );
@@ -22,30 +26,16 @@ export async function askRemoteProxies(record: ServerRecord, signal: AbortSignal
     record.remoteReports = [];
     return undefined;
   }
-  const asked = waiting.slice(0, MAX_ASKED).map(async ({ address = "" }) => await askOne(address, signal));
+  const asked = waiting
+    .slice(0, MAX_ASKED)
+    .map(async ({ address = "" }) => await askRunner({ ...QUESTION, address }, signal));
   record.remoteReports = (await Promise.all(asked)).filter((report) => report !== undefined);
   return record.remoteReports.length === 0 || record.remoteReports.some(({ isReady }) => isReady)
     ? STARTING_MS
     : AGAIN_MS;
 }
 
-async function askOne(address: string, signal: AbortSignal): Promise<RemoteReport | undefined> {
-  const host = isIPv6(address) ? `[${address}]` : address;
-  try {
-    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${REMOTE_REPORT_PATH}`, {
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    });
-    const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-    if (!response.ok || length > MAX_ANSWER_CHARACTERS) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    return checkReport(await response.json());
-  } catch {
-    return undefined;
-  }
-}
+const QUESTION = { path: REMOTE_REPORT_PATH, maxCharacters: MAX_ANSWER_CHARACTERS, check: checkReport };
 
 function checkReport(value: unknown): RemoteReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -1,10 +1,8 @@
 /** What the endpoint of a group says about its servers. */
-import { isIPv6 } from "node:net";
-import { GROUP_REPORT_PATH, type GroupReport, RUNNER_HEALTH_PORT } from "../../contract/index.ts";
+import { GROUP_REPORT_PATH, type GroupReport } from "../../contract/index.ts";
 import type { PodSummary } from "../status/pod-summary.ts";
+import { askRunner } from "./ask-runner.ts";
 
-/** Milliseconds for an answer; the endpoint has it already. */
-const ANSWER_MS = 1_000;
 /** Two hundred servers with a sentence each. */
 const MAX_ANSWER_CHARACTERS = 256 * 1024;
 /** Pods that are asked: that of the newest template, and the one before it. */
@@ -32,7 +30,9 @@ export async function askGroup(
   const there = [...group.pods.values()].filter(({ isEnding, address }) => !isEnding && address);
   // A pod that is not ready yet serves nobody.
   const asked = there.sort((left, right) => Number(right.isReady) - Number(left.isReady)).slice(0, MAX_ASKED);
-  const answers = await Promise.all(asked.map(({ address = "" }) => askOne(address, signal)));
+  const answers = await Promise.all(
+    asked.map(async ({ address = "" }) => await askRunner({ ...QUESTION, address }, signal)),
+  );
   const reports = answers.filter((report) => report !== undefined);
   group.groupReport = reports[0];
   if (asked.length === 0) return undefined;
@@ -41,23 +41,7 @@ export async function askGroup(
   return isSettled ? AGAIN_MS : SOON_MS;
 }
 
-async function askOne(address: string, signal: AbortSignal): Promise<GroupReport | undefined> {
-  const host = isIPv6(address) ? `[${address}]` : address;
-  try {
-    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${GROUP_REPORT_PATH}`, {
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    });
-    const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-    if (!response.ok || length > MAX_ANSWER_CHARACTERS) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    return checkReport(await response.json());
-  } catch {
-    return undefined;
-  }
-}
+const QUESTION = { path: GROUP_REPORT_PATH, maxCharacters: MAX_ANSWER_CHARACTERS, check: checkReport };
 
 function checkReport(value: unknown): GroupReport | undefined {
   const { version, members } = (value ?? {}) as Partial<GroupReport>;

@@ -1,0 +1,38 @@
+/** Asks the runner in a pod, on the port of its health: a pod's status has no room for what it knows. */
+import { isIPv6 } from "node:net";
+import { RUNNER_HEALTH_PORT } from "../../contract/index.ts";
+
+/** Milliseconds for an answer; the runner has it already. */
+const ANSWER_MS = 1_000;
+
+interface RunnerQuestion<Report> {
+  /** Of the pod. */
+  readonly address: string;
+  readonly path: string;
+  /** Of the answer; a longer one, or one without a length, is not read. */
+  readonly maxCharacters: number;
+  /** @returns The report that the JSON is; `undefined` when it is none. */
+  readonly check: (value: unknown) => Report | undefined;
+}
+
+/** @returns What the runner says; `undefined` when there is no such answer in time. */
+export async function askRunner<Report>(
+  { address, path, maxCharacters, check }: RunnerQuestion<Report>,
+  signal: AbortSignal,
+): Promise<Report | undefined> {
+  const host = isIPv6(address) ? `[${address}]` : address;
+  try {
+    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${path}`, {
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+    const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+    if (!response.ok || length > maxCharacters) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    return check(await response.json());
+  } catch {
+    return undefined;
+  }
+}
