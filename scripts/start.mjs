@@ -1,6 +1,6 @@
 /**
  * `npm start`: installs and builds what is missing, then serves the site and the local API until Ctrl-C. As root on Debian or
- * Ubuntu it also installs Podman when there is no container engine; `npm start -- --no-engine` leaves that out.
+ * Ubuntu it also installs Podman when no container engine can be reached or started; `npm start -- --no-engine` leaves that out.
  *
  * | Variable   | Default | Meaning                |
  * |------------|---------|------------------------|
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
-import { beginEngine } from "./lib/ensure-engine.mjs";
+import { beginEngine, describeNextStep } from "./lib/ensure-engine.mjs";
 import { CommandFailure } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
@@ -155,10 +155,9 @@ await runCommand(async (context) => {
   terminal.line(`  ${label("Local API")} ${terminal.style("cyan", api)}`);
   terminal.line();
   if (health.answer.status >= 400) {
-    terminal.line(
-      `  ${terminal.style("yellow", "No container engine answers.")} Install Docker or Podman; thv finds it by itself.`,
-    );
-    terminal.line(`  On Debian or Ubuntu: sudo apt-get install podman`);
+    const [first, ...others] = describeNextStep();
+    terminal.line(`  ${terminal.style("yellow", "No container engine answers.")} ${first}`);
+    for (const line of others) terminal.line(`  ${line}`);
   } else {
     terminal.line("  Try next, in another terminal here:");
     terminal.line(`    npx thv run --name everything mcp/everything`);
