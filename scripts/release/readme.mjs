@@ -19,7 +19,7 @@ ${documentation}
 ## Remove it
 
 \`\`\`bash
-${command} rm --all
+${command} rm --all --yes
 npm uninstall --global ${packages.npm}
 \`\`\`
 `;

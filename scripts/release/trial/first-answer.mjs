@@ -82,7 +82,7 @@ thv list --format json | tr -d '\\n'
 echo
 read -r answer
 step "$answer"
-thv rm --all
+thv rm --all --yes
 `;
 
 const [subject] = process.argv.slice(2);

@@ -135,7 +135,7 @@ async function run(
   const proxyLogs = new ProxyLogs();
   const wholeLog = createLog({ isBackground, terminal: context.terminal });
   const log = proxyLogs.wrap(wholeLog);
-  const config = new ConfigFile(files.directories.config);
+  const config = new ConfigFile(files.directories.config, { onWarning: (warning) => log.warn({}, warning) });
   const secrets = new SecretManager({
     settings: createSecretSettings(config),
     dataDirectory: files.directories.data,

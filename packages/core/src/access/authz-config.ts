@@ -6,6 +6,7 @@ import { extname } from "node:path";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { describeYamlErrors } from "../files/yaml-lines.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
 
@@ -56,20 +57,22 @@ function parseText(text: string, extension: string, what: string): unknown {
       }
     case ".yaml":
     case ".yml":
-      try {
-        return readYaml(text);
-      } catch {
-        throw createInvalidError(what, "it is not YAML");
-      }
+      return readYaml(text, what);
     default:
       throw createInvalidError(what, `its name must end with .json, .yaml or .yml, not with ${extension}`);
   }
 }
 
-function readYaml(text: string): unknown {
+function readYaml(text: string, what: string): unknown {
   const document = parseYamlDocument(text);
-  if (document.errors.length > 0) throw new Error("it is not YAML");
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
+  if (document.errors.length > 0)
+    throw createInvalidError(what, `it is not YAML: ${describeYamlErrors(document).join("; ")}`);
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    // The only thing that it throws for.
+    throw createInvalidError(what, "it uses too many aliases");
+  }
 }
 
 function createInvalidError(what: string, reason: string): ThvError {

@@ -23,7 +23,7 @@ const withRegistry = (url: string) => (config: Config) => ({ ...config, registry
 
 describe("reading", () => {
   test("gives the defaults where there is no file, and makes none", async () => {
-    expect(await file.read()).toEqual({ ok: true, config: DEFAULT_CONFIG });
+    expect(await file.read()).toEqual({ ok: true, config: DEFAULT_CONFIG, warnings: [] });
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -79,16 +79,22 @@ describe("reading", () => {
   });
 
   test.each([
-    ["broken YAML", "secrets: [", [/^Flow sequence in block collection/]],
+    [
+      "a bracket that is not closed",
+      "secrets: [",
+      [/^line 1: the indentation does not fit the lines above, or a closing bracket is missing$/],
+    ],
+    ["a tab", "otel:\n\tendpoint: x\n", [/^line 2: it is indented with a tab: use spaces$/]],
+    ["a name that is there twice", 'registry_url: ""\nregistry_url: x\n', [/^line 2: the same name is there twice$/]],
     ["a list", "- a\n", [/^the file is a list but must be an object$/]],
     [
       "several wrong members",
       "registry_url: 5\nallow_private_registry_ip: maybe\nsecrets: {provider_type: vault}\notel: {sampling-rate: 2}\n",
       [
-        /^secrets\.provider_type is "vault" but must be one of , encrypted, 1password, none$/,
-        /^registry_url is a number but must be a string$/,
-        /^allow_private_registry_ip is a string but must be a boolean$/,
-        /^otel\.sampling-rate is 2 but must be at most 1$/,
+        /^line 3: secrets\.provider_type is "vault" but must be one of , encrypted, 1password, none$/,
+        /^line 1: registry_url is a number but must be a string$/,
+        /^line 2: allow_private_registry_ip is a string but must be a boolean$/,
+        /^line 4: otel\.sampling-rate is 2 but must be at most 1$/,
       ],
     ],
   ])("names every problem of %s as a value", async (_what, text, expected) => {
@@ -111,6 +117,34 @@ describe("reading", () => {
     await writeFile(file.path, ["l0: &l0 [x,x,x]", ...levels].join("\n"));
 
     expect(await file.read()).toMatchObject({ ok: false });
+  });
+});
+
+describe("what nobody reads", () => {
+  test("is said once with its line and what was meant, and stays in the file", async () => {
+    const text = "registry_urll: x\nsleep_after: banana\nclients:\n    registred_clients: []\notel: { colour: blue }\n";
+    await writeFile(file.path, text);
+    const told: string[] = [];
+    const noted = new ConfigFile(directory, { onWarning: (warning) => told.push(warning) });
+
+    await noted.load();
+    await noted.update(withRegistry("/srv/registry.json"));
+
+    expect(told).toEqual([
+      `${file.path}, line 1: registry_urll is no setting, and is ignored (did you mean registry_url?).`,
+      `${file.path}, line 2: sleep_after is no setting, and is ignored (did you mean sleep_after_seconds?).`,
+      `${file.path}, line 4: clients.registred_clients is no setting, and is ignored (did you mean clients.registered_clients?).`,
+      `${file.path}, line 5: otel.colour is no setting, and is ignored.`,
+    ]);
+    expect(await readFile(file.path, "utf8")).toContain("sleep_after: banana\n");
+  });
+
+  test("is nothing of what this program or its first versions write", async () => {
+    await file.update(withRegistry("/srv/registry.json"));
+
+    expect(await file.read()).toMatchObject({ ok: true, warnings: [] });
+    await writeFile(file.path, "state_version: 1\nclients: { groups: { cursor: [work] } }\notel: { insecure: true }\n");
+    expect(await file.read()).toMatchObject({ ok: true, warnings: [] });
   });
 });
 
@@ -251,7 +285,7 @@ test("whatever configuration is written over whatever other one is read back", (
 
       const second = writeConfig(first, before, after);
 
-      expect(readConfig(second)).toEqual({ ok: true, config: after });
+      expect(readConfig(second)).toEqual({ ok: true, config: after, warnings: [] });
     }),
   );
 });

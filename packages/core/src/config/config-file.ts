@@ -15,12 +15,20 @@ const LOCK_TIMEOUT_MS = 5_000;
 /** Bytes; a real file has a few hundred. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
+interface ConfigFileOptions {
+  /** Gets each sentence about what the file has and nobody reads, once. */
+  readonly onWarning?: (warning: string) => void;
+}
+
 export class ConfigFile {
   readonly path: string;
+  readonly #onWarning: ConfigFileOptions["onWarning"];
+  readonly #told = new Set<string>();
 
   /** @param configDirectory The `toolhive` directory below the user's configuration directory. */
-  constructor(configDirectory: string) {
+  constructor(configDirectory: string, { onWarning }: ConfigFileOptions = {}) {
     this.path = join(configDirectory, "config.yaml");
+    this.#onWarning = onWarning;
   }
 
   /** Reads the file and fills in the defaults, or returns its problems. Never throws. */
@@ -35,8 +43,7 @@ export class ConfigFile {
   /** @throws {ThvError} `CONFIG_INVALID` naming every problem, `STATE_TOO_NEW`. */
   async load(): Promise<Config> {
     const reading = await this.read();
-    if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
-    return reading.config;
+    return this.#accept(reading);
   }
 
   /**
@@ -52,15 +59,22 @@ export class ConfigFile {
       });
     return await withFileLock(this.path, { timeoutMs: LOCK_TIMEOUT_MS, onTimeout }, async () => {
       const text = await this.#readText();
-      const reading = readConfig(text, this.path);
-      if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
-      const next = await change(reading.config);
-      const written = writeConfig(text, reading.config, next);
+      const config = this.#accept(readConfig(text, this.path));
+      const written = writeConfig(text, config, await change(config));
       const check = readConfig(written, this.path);
       if (!check.ok) throw createConfigInvalidError(this.path, check.problems);
       if (written !== text) await atomicWrite(this.path, written);
       return check.config;
     });
+  }
+
+  #accept(reading: ConfigReading): Config {
+    if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
+    for (const warning of reading.warnings) {
+      if (!this.#told.has(warning)) this.#onWarning?.(`${this.path}, ${warning}.`);
+      this.#told.add(warning);
+    }
+    return reading.config;
   }
 
   /** Empty when there is no file yet. */

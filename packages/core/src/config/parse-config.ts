@@ -1,10 +1,13 @@
 /**
  * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
  */
+import type { TSchema } from "typebox";
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { assertKnownVersion } from "../files/state-version.ts";
-import { listProblems } from "../schemas/schema-problems.ts";
+import { createLineFinder, describeYamlErrors } from "../files/yaml-lines.ts";
+import { findNearestMember } from "../schemas/nearest-member.ts";
+import { findProblems, type LocatedProblem } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, type ThvError } from "../support/errors.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
@@ -12,11 +15,18 @@ import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 const INDENT = 4;
 /** Nesting and aliases of a settings file; a bomb of aliases is refused. */
 const MAX_ALIASES = 10;
+/** Characters of an unknown name that are repeated. */
+const MAX_NAME = 60;
 /** Mistakes that are told at most. */
 const MAX_PROBLEMS = 200;
 
 export type ConfigReading =
-  | { readonly ok: true; readonly config: Config }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** Sentences, each with its line, about members that do nothing. */
+      readonly warnings: readonly string[];
+    }
   | {
       readonly ok: false;
       readonly problems: readonly string[];
@@ -32,7 +42,7 @@ export type ConfigReading =
 export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0) {
-    return { ok: false, problems: document.errors.slice(0, MAX_PROBLEMS).map(({ message }) => getFirstLine(message)) };
+    return { ok: false, problems: describeYamlErrors(document).slice(0, MAX_PROBLEMS) };
   }
   const value = toPlain(document);
   if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
@@ -42,8 +52,34 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
     return { ok: false, problems: [messageOf(error)], ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
   }
   const config = addDefaults(translateLegacy(value));
-  const problems = listProblems(ConfigSchema, config);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: complete(config as Config) };
+  const lineOf = createLineFinder(document, text);
+  const problems = findProblems(ConfigSchema, config).map(({ sentence, path: at }) =>
+    at.length === 0 ? sentence : `line ${lineOf(at)}: ${sentence}`,
+  );
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)].slice(0, MAX_PROBLEMS) };
+  const warnings = listUnknown(ConfigSchema, value).map(({ sentence, path: at }) => `line ${lineOf(at)}: ${sentence}`);
+  return { ok: true, config: complete(config as Config), warnings: warnings.slice(0, MAX_PROBLEMS) };
+}
+
+/** Schemas of settings are open, so that a newer version's file can be read: what nobody reads here is told, and stays. */
+function listUnknown(schema: TSchema, value: unknown, path: readonly string[] = []): LocatedProblem[] {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
+  if (properties === undefined || !isObject(value)) return [];
+  const known = Object.keys(properties);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = [...path, name];
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (own !== undefined) return listUnknown(own, member, at);
+    if (path.length === 0 && name === "state_version") return [];
+    const meant = findNearestMember(name, known);
+    const guess = meant === undefined ? "" : ` (did you mean ${[...path, meant].join(".")}?)`;
+    return [{ sentence: `${shorten(at.join("."))} is no setting, and is ignored${guess}`, path: at }];
+  });
+}
+
+function shorten(text: string): string {
+  const plain = JSON.stringify(text.slice(0, MAX_NAME));
+  return plain === `"${text}"` ? text : plain;
 }
 
 /**
@@ -124,9 +160,4 @@ function listDifferences(before: unknown, after: unknown, path: readonly string[
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The parser shows the place in further lines. */
-function getFirstLine(text: string): string {
-  return (text.split("\n")[0] ?? text).replace(/:$/, "");
 }

@@ -1,8 +1,9 @@
 /** Reads a project file, and says what is wrong with it: all of it at once, each with its line. */
 import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
-import { type Document, isMap, isScalar, type Node } from "yaml";
+import type { Document } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
 import { findProblems, type LocatedProblem } from "../schemas/schema-problems.ts";
@@ -57,11 +58,7 @@ export function formatProjectLabel(path: string): string {
  */
 export function readProject(text: string, path: string): Project {
   const document = parseYamlDocument(text);
-  if (document.errors.length > 0)
-    throw invalid(
-      path,
-      document.errors.map(({ message }) => getFirstLine(message)),
-    );
+  if (document.errors.length > 0) throw invalid(path, describeYamlErrors(document));
   const lineOf = createLineFinder(document, text);
   const value = toPlain(document, path);
   const { servers } = assertProjectFile(value, path, lineOf);
@@ -202,31 +199,6 @@ function makeWhole(text: string, folder: string, report: (sentence: string) => v
   return "/absent:/absent";
 }
 
-type FindLine = (path: readonly string[]) => number;
-
-/** The line of the name that is nearest to a value. */
-function createLineFinder(document: Document.Parsed, text: string): FindLine {
-  return (path) => {
-    let node: unknown = document.contents;
-    let at = 0;
-    for (const part of path) {
-      if (isMap(node)) {
-        const pair = node.items.find(({ key }) => (isScalar(key) ? String(key.value) : undefined) === part);
-        if (!pair) break;
-        at = (pair.key as Node).range?.[0] ?? at;
-        node = pair.value;
-      } else {
-        const items: unknown = typeof node === "object" && node !== null && "items" in node ? node.items : undefined;
-        const item: unknown = Array.isArray(items) ? items[Number(part)] : undefined;
-        if (item === undefined) break;
-        at = (item as Node).range?.[0] ?? at;
-        node = item;
-      }
-    }
-    return text.slice(0, at).split("\n").length;
-  };
-}
-
 function addLine({ sentence, path }: LocatedProblem, lineOf: FindLine): string {
   return `line ${lineOf(path)}: ${sentence}`;
 }
@@ -246,9 +218,4 @@ function invalid(path: string, problems: readonly string[]): ThvError {
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${told.join("; ")}${more}.`, {
     hint: "What each member means: thv docs project file",
   });
-}
-
-/** The parser shows the place in further lines. */
-function getFirstLine(text: string): string {
-  return (text.split("\n")[0] ?? text).replace(/:$/, "");
 }

@@ -1,6 +1,9 @@
 /** "Did you mean" for names of members, which are often left incomplete: `env` for `env_vars`, `port` for `proxy_port`. */
 import { findNearest } from "../support/nearest.ts";
 
+/** Characters of a name from which a longer one is guessed. */
+const MIN_BEGINNING = 4;
+
 /** @returns The known member that was probably meant, compared without case, dashes and underscores. */
 export function findNearestMember(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name);
@@ -8,7 +11,8 @@ export function findNearestMember(name: string, known: readonly string[]): strin
   const same = byFolded.get(folded);
   if (same !== undefined) return same;
   const byWord = known.find((each) => each.split("_").includes(name.toLowerCase()));
-  const near = byWord ?? byFolded.get(findNearest(folded, [...byFolded.keys()]) ?? "");
+  const byBeginning = known.find((each) => folded.length >= MIN_BEGINNING && fold(each).startsWith(folded));
+  const near = byWord ?? byBeginning ?? byFolded.get(findNearest(folded, [...byFolded.keys()]) ?? "");
   return near;
 }
 

@@ -1,10 +1,9 @@
 /** `thv client undo` */
-import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
-import { askYes } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { confirmLoss } from "../shared/confirm.ts";
 import type { CLIENT_UNDO } from "./definition.ts";
 
 export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) => {
@@ -28,18 +27,13 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
     terminal.info("Nothing was done. Leave --dry-run out to do it.");
     return;
   }
-  if (!isOnlyOurs && !input.yes) {
-    if (!terminal.canAsk) {
-      throw new ThvError(
-        "USAGE",
-        `${file.path} was changed by another program since; undoing would also discard those changes.`,
-        {
-          hint: `Confirm with: thv client undo ${name} --yes`,
-        },
-      );
-    }
-    const question = "Another program has changed this file since. Restore it anyway?";
-    if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
+  if (!isOnlyOurs) {
+    const loss = {
+      what: `${file.path} was changed by another program since; undoing would also discard those changes.`,
+      question: "Another program has changed this file since. Restore it anyway?",
+      command: `thv client undo ${name} --yes`,
+    };
+    await confirmLoss(loss, input.yes, context);
   }
   const { kept_at: keptAt } = await client.call("undoClient", { params, body: { apply: true } });
   printOutcome(

@@ -45,4 +45,5 @@ export const unsetCaCert: CommandHandler<typeof CONFIG_UNSET_CA_CERT> = async (i
   }
   await config.update((current) => ({ ...current, ...outcome }));
   printOutcome(input, context, outcome, "Image builds trust the usual certificates only.");
+  context.terminal.info(`To undo it: thv config set-ca-cert ${ca_certificate_path}`);
 };

@@ -83,6 +83,8 @@ export function unsetOtel(word: string): CommandHandler<OtelShape> {
     }
     const { otel } = await config.update((current) => ({ ...current, otel: setting.without(current.otel) }));
     printOutcome(input, context, describe(setting, otel), `The ${setting.label} is not set any more.`);
+    const value = setting.show(before)?.replaceAll(", ", ",");
+    context.terminal.info(`To undo it: thv config otel set-${word} ${value}`);
   };
 }
 

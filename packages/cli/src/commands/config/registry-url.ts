@@ -51,6 +51,8 @@ export const unsetRegistryUrl: CommandHandler<typeof CONFIG_UNSET_REGISTRY_URL> 
   const settings = { registry_url: "", allow_private_registry_ip: false };
   await config.update((current) => ({ ...current, ...settings }));
   printOutcome(input, context, settings, "The registry that comes with thv is used again.");
+  const flag = allow_private_registry_ip ? " --allow-private-ip" : "";
+  context.terminal.info(`To undo it: thv config set-registry-url ${registry_url}${flag}`);
 };
 
 /** A path is kept in full: another command is called in another directory. */

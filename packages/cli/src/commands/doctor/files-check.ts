@@ -55,6 +55,9 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   else if (!reading.ok) {
     const message = `${config.path} cannot be used: ${reading.problems.join("; ")}`;
     findings.push({ check: "settings", status: "fail", message, fix: `Correct the file: ${config.path}` });
+  } else if (reading.warnings.length > 0) {
+    const message = `${config.path}, ${reading.warnings.join("; ")}`;
+    findings.push({ check: "settings", status: "warn", message, fix: `Correct or remove it in ${config.path}` });
   } else findings.push({ check: "settings", status: "ok", message: config.path });
   const files = (await readdir(runConfigs).catch(() => [])).filter((file) => file.endsWith(".json"));
   const store = new RunConfigStore(directories.state);

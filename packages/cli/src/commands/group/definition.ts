@@ -2,6 +2,7 @@
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { GROUP } from "../shared/flags/group-flag.ts";
+import { YES_FLAG } from "../shared/flags/yes-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const GROUP_GROUP: CommandGroup = {
@@ -55,10 +56,11 @@ export const GROUP_RM = {
   aliases: ["delete"],
   summary: "Remove a group",
   description:
-    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say otherwise.",
+    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs.",
   positionals: [GROUP],
   flags: {
     "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },
+    yes: YES_FLAG,
     format: FORMAT_FLAG,
   },
   examples: [{ summary: "Remove it, and keep its servers", command: "thv group rm work" }],

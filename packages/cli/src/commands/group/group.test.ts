@@ -43,9 +43,26 @@ test("stop, restart and rm act on the servers of a group alone", async () => {
   expect((await call("list")).stdout).not.toContain("first");
   expect((await call("restart --group work")).code).toBe(0);
   expect((await call("list")).stdout).toContain("first");
-  expect((await call("rm --group work")).code).toBe(0);
+  expect((await call("rm --group work --yes")).code).toBe(0);
   expect((await call("list --all")).stdout).not.toContain("first");
   expect((await call("list --all")).stdout).toContain("second");
+});
+
+test("rm --with-workloads names the servers that go, and asks first", async () => {
+  await call("group create work");
+  await call("group create other");
+  await call("run --name first --group work mcp/echo:1");
+  await call("run --name second --group work mcp/echo:1");
+  await call("group add other second");
+
+  const piped = await call("group rm work --with-workloads");
+
+  expect([piped.code, piped.stderr]).toEqual([
+    64,
+    "Error: This would remove the group work and 1 server: first.\nHint: Confirm with: thv group rm work --with-workloads --yes\n",
+  ]);
+  expect((await call("list --all")).stdout).toContain("first");
+  expect((await call("group rm work --with-workloads --yes")).stdout).toBe("work is removed.\n");
 });
 
 test.each([

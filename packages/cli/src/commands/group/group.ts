@@ -5,6 +5,7 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { confirmLoss, describeServers } from "../shared/confirm.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
 
@@ -62,10 +63,31 @@ function listTroubles({ name, url, problem, workloads }: GroupView): string[] {
 export const removeGroup: CommandHandler<typeof GROUP_RM> = async (input, context) => {
   const [name] = input.positionals;
   const client = await connectSupervisor(context);
+  const lost = input.withWorkloads ? await listOwnMembers(client, name) : [];
+  if (lost.length > 0) {
+    const servers = describeServers(lost);
+    const loss = {
+      what: `This would remove the group ${name} and ${servers}.`,
+      question: `Remove the group ${name} and ${servers}?`,
+      command: `thv group rm ${name} --with-workloads --yes`,
+    };
+    await confirmLoss(loss, input.yes, context);
+  }
   const query = input.withWorkloads ? { "with-workloads": "true" } : {};
   await client.call("deleteGroup", { params: { name }, query });
   printOutcome(input, context, { name, status: "removed" }, `${name} is removed.`);
 };
+
+/** @returns Those that are in no other group. */
+async function listOwnMembers(client: ApiClient, name: string): Promise<string[]> {
+  const { groups } = await client.call("listGroups");
+  const namesOf = ({ workloads }: GroupView) => workloads.map((workload) => workload.name);
+  const elsewhere = new Set(groups.filter((group) => group.name !== name).flatMap(namesOf));
+  return groups
+    .filter((group) => group.name === name)
+    .flatMap(namesOf)
+    .filter((member) => !elsewhere.has(member));
+}
 
 export const add: CommandHandler<typeof GROUP_ADD> = async (input, context) => {
   const client = await connectSupervisor(context);

@@ -3,6 +3,7 @@ import { type Command, type CommandDefinition, defineCommand } from "../../comma
 import type { Flag } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
+import { YES_FLAG } from "../shared/flags/yes-flag.ts";
 import { SOME_WORKLOADS } from "../shared/workload-argument.ts";
 
 const TIMEOUT = {
@@ -42,18 +43,20 @@ export const RM = {
   aliases: ["remove", "delete"],
   summary: "Remove an MCP server",
   description:
-    "Stops it when it runs, then removes its container and its configuration. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once. A server that is not there is a warning and no failure.",
+    "Stops it when it runs, then removes its container and its configuration. With --all and --group it names the servers and asks first; --yes leaves the question out, which a script needs. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once. A server that is not there is a warning and no failure.",
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Remove every server, also those that are stopped" },
     group: GROUP_FLAG,
     format: FORMAT_FLAG,
+    yes: YES_FLAG,
     force: { short: "f", kind: "bool", summary: "Kill the server at once (SIGKILL)" },
     timeout: TIMEOUT,
   },
   examples: [
     { summary: "Remove a server", command: "thv rm everything" },
     { summary: "Remove two servers", command: "thv rm everything fetch" },
+    { summary: "Remove all of them, without being asked", command: "thv rm --all --yes" },
     { summary: "Remove a server that hangs, without waiting for it", command: "thv rm --force everything" },
   ],
 } as const satisfies CommandDefinition;

@@ -96,7 +96,7 @@ describe("stop and restart of all", () => {
 
   test("without workloads have nothing to do", async () => {
     expect(await thv(["stop", "--all"])).toEqual({ code: 0, stdout: "", stderr: "Nothing is running.\n" });
-    expect(await thv(["restart", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no workloads.\n" });
+    expect(await thv(["restart", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no servers.\n" });
   });
 
   test("name those that fail, and do the others", async () => {
@@ -116,7 +116,7 @@ describe("stop and restart of all", () => {
 
     expect(code).not.toBe(0);
     expect(stdout).toBe("one is stopped.\n");
-    expect(stderr).toMatch(/^Error: 1 of 2 workloads did not stop\. two: .*device or resource busy/);
+    expect(stderr).toMatch(/^Error: 1 of 2 servers did not stop\. two: .*device or resource busy/);
   });
 
   test.each([
@@ -184,8 +184,30 @@ describe("several by name", () => {
     await thv(["stop", "one"]);
 
     expect((await thv(["remove", "two"])).stdout).toBe("two is removed.\n");
-    expect((await thv(["delete", "--all"])).stdout).toBe("one is removed.\nthree is removed.\n");
-    expect(await thv(["rm", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no workloads.\n" });
+    expect((await thv(["delete", "--all", "--yes"])).stdout).toBe("one is removed.\nthree is removed.\n");
+    expect(await thv(["rm", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no servers.\n" });
+  });
+
+  test.each([
+    ["rm", "--all"],
+    ["rm", "--group", "default"],
+  ])("%s %s names the servers and asks first, and does nothing where nobody can be asked", async (...argv) => {
+    await three();
+
+    const piped = await thv(argv);
+    const refused = await thv(argv, { isTty: true, answers: [["Remove 3 servers: one, three, two?", "n"]] });
+
+    expect(piped).toEqual({
+      code: 64,
+      stdout: "",
+      stderr: `Error: This would remove 3 servers: one, three, two.\nHint: Confirm with: thv ${argv.join(" ")} --yes\n`,
+    });
+    expect([refused.code, refused.stderr]).toEqual([130, expect.stringContaining("Cancelled: nothing was changed.")]);
+    expect(served.supervisor.list()).toHaveLength(3);
+
+    const agreed = await thv(argv, { isTty: true, answers: [["Remove 3 servers: one, three, two?", "y"]] });
+
+    expect([agreed.code, agreed.stdout]).toEqual([0, "one is removed.\nthree is removed.\ntwo is removed.\n"]);
   });
 
   test("those that fail are named, and the others are done", async () => {
@@ -195,7 +217,7 @@ describe("several by name", () => {
 
     expect(code).toBe(3);
     expect(stdout).toMatch(/^one is running at /);
-    expect(stderr).toContain('Error: 1 of 2 workloads did not restart. nope: Workload "nope" not found.');
+    expect(stderr).toContain('Error: 1 of 2 servers did not restart. nope: Workload "nope" not found.');
   });
 
   test.each(["stop", "rm"])(
@@ -203,11 +225,11 @@ describe("several by name", () => {
     async (verb) => {
       await run("one");
 
-      expect(await thv([verb, "nope"])).toEqual({ code: 0, stdout: "", stderr: "Warning: workload not found: nope\n" });
+      expect(await thv([verb, "nope"])).toEqual({ code: 0, stdout: "", stderr: "Warning: server not found: nope\n" });
       expect(await thv([verb, "nope", "one"])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^one is /),
-        stderr: "Warning: workload not found: nope\n",
+        stderr: "Warning: server not found: nope\n",
       });
     },
   );

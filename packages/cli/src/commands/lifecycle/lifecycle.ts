@@ -3,6 +3,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { confirmLoss, describeServers } from "../shared/confirm.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
@@ -73,6 +74,8 @@ export const remove: CommandHandler<typeof RM> = async (input, context) => await
 interface RemovalInput extends SeveralInput {
   readonly timeout: number;
   readonly force: boolean;
+  /** Whether those that `--all` and `--group` find go without a question. */
+  readonly yes: boolean;
 }
 
 /** As `thv rm` does it, with what it prints. */
@@ -96,6 +99,17 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
     verb: "rm",
     doing: "Removing",
     includeStopped: true,
+    // Whoever names a server has said which one is meant.
+    confirm: async (names) => {
+      const servers = describeServers(names);
+      const which = input.group === undefined ? "--all" : `--group ${input.group}`;
+      const loss = {
+        what: `This would remove ${servers}.`,
+        question: `Remove ${servers}?`,
+        command: `thv rm ${which} --yes`,
+      };
+      await confirmLoss(loss, input.yes, context);
+    },
     act: orAbsent(removeOne, context),
   });
 }

@@ -33,6 +33,8 @@ interface ForEach {
   readonly doing: string;
   /** Whether `--all` means those that are stopped, too. */
   readonly includeStopped: boolean;
+  /** Of those that `--all` and `--group` find: throws unless they are meant. */
+  readonly confirm?: (names: readonly string[]) => Promise<void>;
   /** Once, before the first of them. */
   readonly prepare?: (client: ApiClient) => Promise<void>;
   readonly act: ActOnOne;
@@ -45,7 +47,7 @@ export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne 
       return await act(client, name, isQuiet);
     } catch (error) {
       if (!hasCode(error, "WORKLOAD_NOT_FOUND")) throw error;
-      terminal.info(`${terminal.err("yellow", "Warning:")} workload not found: ${name}`);
+      terminal.info(`${terminal.err("yellow", "Warning:")} server not found: ${name}`);
       return { result: { name, status: "not found" } };
     }
   };
@@ -72,9 +74,10 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
   const names = isAll ? await listNames(client, context, { includeStopped, group }) : given;
   if (!client || names.length === 0) {
     if (isJson) context.terminal.printJson([]);
-    else context.terminal.info(includeStopped ? "There are no workloads." : "Nothing is running.");
+    else context.terminal.info(includeStopped ? "There are no servers." : "Nothing is running.");
     return;
   }
+  if (isAll) await options.confirm?.(names);
   await options.prepare?.(client);
   const [only] = names;
   if (!isAll && names.length === 1 && only !== undefined) {
@@ -104,14 +107,17 @@ async function actOnSeveral(
   const failures: { name: string; error: unknown }[] = [];
   const outcomes: Outcome[] = [];
   const waiting = [...names];
-  const progressText = () => `${doing} ${names.length} workloads: ${outcomes.length + failures.length} done`;
+  const underWay: string[] = [];
+  const progressText = () => `${doing} ${names.length} servers: ${outcomes.length + failures.length} done`;
   const work = async (progress: Progress) => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    while (!context.signal.aborted) {
+      const name = waiting.shift();
+      if (name === undefined) return;
       try {
         outcomes.push(await act(client, name, true));
       } catch (error) {
-        if (context.signal.aborted) throw error;
-        failures.push({ name, error });
+        if (context.signal.aborted) underWay.push(name);
+        else failures.push({ name, error });
       }
       progress.update(progressText());
     }
@@ -121,6 +127,7 @@ async function actOnSeveral(
     await Promise.all(Array.from({ length: AT_A_TIME }, () => work(progress)));
   }
   show(outcomes.sort(byName), isJson, context);
+  if (underWay.length + waiting.length > 0) throw createInterruption({ done: outcomes.length, underWay, waiting });
   const [first] = failures;
   if (!first) return;
   const list = failures
@@ -129,9 +136,29 @@ async function actOnSeveral(
     .join(" ");
   throw new ThvError(
     first.error instanceof ThvError ? first.error.code : "INTERNAL",
-    `${failures.length} of ${names.length} workloads did not ${verb === "rm" ? "go" : verb}. ${list}`,
+    `${failures.length} of ${names.length} servers did not ${verb === "rm" ? "go" : verb}. ${list}`,
     { hint: "Check their status: thv list --all", cause: first.error },
   );
+}
+
+interface Interruption {
+  /** How many are done. */
+  readonly done: number;
+  /** Asked for; the supervisor goes on with them. */
+  readonly underWay: readonly string[];
+  readonly waiting: readonly string[];
+}
+
+function createInterruption({ done, underWay, waiting }: Interruption): ThvError {
+  const total = done + underWay.length + waiting.length;
+  const parts = [
+    `${done} of ${total} servers are done`,
+    ...(underWay.length > 0 ? [`these go on in the background: ${[...underWay].sort().join(", ")}`] : []),
+    ...(waiting.length > 0 ? [`these were not touched: ${[...waiting].sort().join(", ")}`] : []),
+  ];
+  return new ThvError("INTERRUPTED", `Interrupted: ${parts.join("; ")}.`, {
+    hint: "Check the result: thv list --all",
+  });
 }
 
 function byName(left: Outcome, right: Outcome): number {

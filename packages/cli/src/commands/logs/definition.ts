@@ -1,6 +1,7 @@
 /** `thv logs` and `thv logs prune`. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { YES_FLAG } from "../shared/flags/yes-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const LOGS = {
@@ -40,10 +41,11 @@ export const LOGS_PRUNE = {
   path: ["logs", "prune"],
   summary: "Delete log files of servers that are gone",
   description:
-    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. Logs of servers that exist, running or not, and the supervisor's own stay.",
+    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. Logs of servers that exist, running or not, and the supervisor's own stay. On a terminal it shows the files and asks first; a script is not asked.",
   positionals: [],
   flags: {
     "dry-run": { kind: "bool", summary: "Show what would be deleted, without deleting it" },
+    yes: YES_FLAG,
     format: FORMAT_FLAG,
   },
   examples: [{ summary: "See what would go", command: "thv logs prune --dry-run" }],

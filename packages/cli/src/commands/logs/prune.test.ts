@@ -45,6 +45,18 @@ describe("logs prune", () => {
     ]);
   });
 
+  test("shows the files and asks first on a terminal", async () => {
+    await write("gone.log");
+    const prune = async (answer: string) =>
+      await thv(["logs", "prune"], { isTty: true, answers: [["Delete this file?", answer]] });
+
+    const refused = await prune("n");
+
+    expect([refused.code, refused.stderr]).toEqual([130, expect.stringContaining(join(logFolder(), "gone.log"))]);
+    expect(await readdir(logFolder())).toContain("gone.log");
+    expect((await prune("y")).stdout).toBe(`Removed: ${join(logFolder(), "gone.log")}\n`);
+  });
+
   test("deletes both files of a server that is gone, by its whole name", async () => {
     const folder = context.files.serverLogs;
     await mkdir(folder, { recursive: true });

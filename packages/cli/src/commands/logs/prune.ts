@@ -7,9 +7,11 @@ import { basename, dirname, join } from "node:path";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { confirmLoss } from "../shared/confirm.ts";
 import type { LOGS_PRUNE } from "./definition.ts";
 
-export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, { terminal, env }) => {
+export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, context) => {
+  const { terminal, env } = context;
   const files = supervisorFiles(env);
   const folder = dirname(files.log);
   const workloads = (await listFolder(files.runConfigs))
@@ -24,6 +26,12 @@ export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, { term
       .map((file) => join(files.serverLogs, file)),
   ].sort();
   const isDryRun = input.dryRun;
+  // Scripts call this without a terminal and without a flag since the first version: they are not asked.
+  if (!isDryRun && orphans.length > 0 && terminal.canAsk) {
+    for (const path of orphans) terminal.info(path);
+    const question = orphans.length === 1 ? "Delete this file?" : `Delete these ${orphans.length} files?`;
+    await confirmLoss({ what: "", question, command: "thv logs prune --yes" }, input.yes, context);
+  }
   const removed: string[] = [];
   const failures: { path: string; reason: string }[] = [];
   for (const path of orphans) {

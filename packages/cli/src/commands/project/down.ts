@@ -23,5 +23,5 @@ export const down: CommandHandler<typeof DOWN> = async (input, context) => {
   }
   const { format, force, timeout } = input;
   const positionals = workloads.map(({ name }) => name);
-  await removeWorkloads({ all: false, positionals, format, force, timeout }, context);
+  await removeWorkloads({ all: false, positionals, format, force, timeout, yes: true }, context);
 };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import {
   type AccessConfig,
   BearerGrant,
-  ConfigFile,
+  type ConfigFile,
   createRoutedFetch,
   createSecretSettings,
   guessRemoteTransport,
@@ -25,6 +25,7 @@ import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { readTrusted } from "../../supervisor/trusted-certificates.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { readHeaderFlags } from "../shared/flags/remote-flags.ts";
+import { openConfig } from "../shared/open-registry.ts";
 import type { PROXY } from "./definition.ts";
 
 type ProxyInput = Input<typeof PROXY>;
@@ -51,7 +52,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     info: () => undefined,
     debug: () => undefined,
   };
-  const config = new ConfigFile(supervisorFiles(context.env).directories.config);
+  const config = openConfig(context);
   const headers = await readForwardedHeaders(members, (references) =>
     openSecrets(config, log, context).resolve(references),
   );

@@ -6,6 +6,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
+import { warnOfSettings } from "../shared/open-registry.ts";
 import { reportReplaced } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
@@ -23,6 +24,7 @@ const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const asked = await requestBody(input, context);
+  await warnOfSettings(context);
   const inFlags = (error: unknown) => refusalInFlags(error, asked, input);
   if (!input.dryRun) {
     const prepare = (body: RequestBody, client: ApiClient) => storeSecrets(body, input, client, context);

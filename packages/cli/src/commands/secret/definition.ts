@@ -2,6 +2,7 @@
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { YES_FLAG } from "../shared/flags/yes-flag.ts";
 
 const NAME = { name: "NAME", summary: "Name of the secret", completes: "secret" } as const;
 
@@ -102,7 +103,7 @@ export const SECRET_RESET_KEYRING = {
   description:
     "Removes the password from the system's keyring and from the supervisor. The secrets stay, and can be read again once the same password is given.",
   positionals: [],
-  flags: { yes: { short: "y", kind: "bool", summary: "Do not ask" }, format: FORMAT_FLAG },
+  flags: { yes: YES_FLAG, format: FORMAT_FLAG },
   examples: [{ summary: "Forget the password without being asked", command: "thv secret reset-keyring --yes" }],
 } as const satisfies CommandDefinition;
 

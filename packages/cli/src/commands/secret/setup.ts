@@ -4,8 +4,9 @@ import { PASSWORD_VARIABLE } from "@toolhive/core/password-length";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
+import { askHidden, askOne, type Choice, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { confirmLoss } from "../shared/confirm.ts";
 import type { SECRET_PROVIDER, SECRET_RESET_KEYRING, SECRET_SETUP } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 
@@ -33,16 +34,12 @@ export const provider: CommandHandler<typeof SECRET_PROVIDER> = async (input, co
 };
 
 export const resetKeyring: CommandHandler<typeof SECRET_RESET_KEYRING> = async (input, context) => {
-  const { terminal } = context;
-  if (!input.yes) {
-    if (!terminal.canAsk) {
-      throw new ThvError("USAGE", "thv secret reset-keyring asks first, and this is not a terminal.", {
-        hint: "Confirm with: thv secret reset-keyring --yes",
-      });
-    }
-    const question = "Forget the password? Afterwards only someone who knows it can read the secrets.";
-    if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
-  }
+  const loss = {
+    what: "thv secret reset-keyring asks first, and this is not a terminal.",
+    question: "Forget the password? Afterwards only someone who knows it can read the secrets.",
+    command: "thv secret reset-keyring --yes",
+  };
+  await confirmLoss(loss, input.yes, context);
   const { had } = await (await connectSupervisor(context)).call("forgetSecretsPassword");
   const line = had ? "The password is forgotten." : "No password was kept.";
   printOutcome(input, context, { status: had ? "forgotten" : "not found" }, line);

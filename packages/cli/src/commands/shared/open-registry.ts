@@ -10,8 +10,18 @@ import {
 import { resolveDirectories } from "@toolhive/core/directories";
 import type { CommandContext } from "../../command-line/command.ts";
 
-export function openConfig({ env }: CommandContext): ConfigFile {
-  return new ConfigFile(resolveDirectories({ env }).config);
+/** The settings; what is wrong with them and may be ignored is a warning when they are read. */
+export function openConfig(context: CommandContext): ConfigFile {
+  const { config } = resolveDirectories({ env: context.env });
+  return new ConfigFile(config, { onWarning: (warning) => warn(warning, context) });
+}
+
+/** For a command whose supervisor reads the settings: what is ignored of them is a warning here, too. */
+export async function warnOfSettings(context: CommandContext): Promise<void> {
+  // Settings that cannot be used at all are the supervisor's to refuse.
+  await openConfig(context)
+    .load()
+    .catch(() => undefined);
 }
 
 /** The registry in use, opened and not read yet. */
