@@ -1,7 +1,8 @@
 /** The application as somebody installs it: what a browser asks for, and what it shows while thv is away. */
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
-import { ThrowawayHome } from "@toolhive/testing";
+import { ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, printAddress } from "./open-app.ts";
@@ -30,6 +31,15 @@ afterEach(async () => {
   await context.close();
   await home[Symbol.asyncDispose]();
 });
+
+/** @returns One that nobody has at this moment. */
+async function takeFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
 
 const shows = async (text: string | RegExp) => await page.getByText(text).first().waitFor();
 
@@ -103,4 +113,37 @@ test("leaves nothing behind in the way of another program that has its address",
     other.closeAllConnections();
     other.close();
   }
+});
+
+test("sends another program that has its port a token that is good nowhere, and later neither", async () => {
+  const second = await takeFreePort();
+  const elsewhere = await browser.newContext();
+  const secondPage = await elsewhere.newPage();
+  await secondPage.goto((await printAddress(home, undefined, second)).url);
+  await secondPage.getByText(t("connection.live")).waitFor();
+  await home.stopSupervisor();
+
+  const received = new Set<string>();
+  const stranger = createServer(({ headers }, response) => {
+    if (headers.authorization !== undefined) received.add(headers.authorization);
+    response.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => {
+    stranger.listen(Number(new URL(address).port), "127.0.0.1", resolve);
+  });
+  const token = await waitFor(() => [...received][0], { what: "the tab that connects again by itself" });
+  const ask = async (at: string) =>
+    (await fetch(new URL("/api/v1beta/workloads", at), { headers: { authorization: token } })).status;
+
+  // The supervisor starts again, and finds the port taken.
+  const again = await printAddress(home, undefined, second);
+  expect(await ask(again.address)).toBe(401);
+  await secondPage.getByText(t("connection.live")).waitFor();
+  stranger.closeAllConnections();
+  await new Promise((resolve) => void stranger.close(resolve));
+  const old = await printAddress(home, undefined, Number(new URL(address).port));
+  expect(old.address).toBe(address);
+  expect(await ask(old.address)).toBe(401);
+  await shows(t("connection.signedOut"));
+  await elsewhere.close();
 });

@@ -15,13 +15,15 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
   });
 }
 
-/** @returns Its address, and the one that signs a browser in. */
+/** @param port Default: the usual one. @returns Its address, and the one that signs a browser in. */
 export async function printAddress(
   home: ThrowawayHome,
   engine?: TestEngine,
+  port?: number,
 ): Promise<{ readonly address: string; readonly url: string }> {
   // Tests of other files may have the usual port.
-  const { code, stdout, stderr } = await runThv(["ui", "--no-browser", "--format", "json"], {
+  const flags = port === undefined ? [] : ["--port", String(port)];
+  const { code, stdout, stderr } = await runThv(["ui", "--no-browser", "--format", "json", ...flags], {
     home,
     ...(engine && { engine }),
   });

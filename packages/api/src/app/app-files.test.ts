@@ -45,6 +45,14 @@ async function send(path: string, headers: Readonly<Record<string, string>> = {}
   return { status: response.statusCode as number, headers: response.headers, body: Buffer.concat(parts) };
 }
 
+/** @returns A free port at which signed-in browsers are served. */
+async function listen(): Promise<number> {
+  let actual = 0;
+  const verify = async (authorization: string | undefined) => await sessions.verify(authorization, actual);
+  actual = await server.listenOnPort("127.0.0.1", 0, { hosts: [], origins: [] }, { verify });
+  return actual;
+}
+
 beforeAll(async () => {
   served = await ServedWorld.start();
   const app = new AppFiles(() => {
@@ -56,7 +64,7 @@ beforeAll(async () => {
   });
   sessions = served.sessions;
   server = new ApiServer({ handlers: served.handlers, app, onBug: (error) => served.bugs.push(error) });
-  port = await server.listenOnPort("127.0.0.1", 0, { hosts: [], origins: [] }, sessions);
+  port = await listen();
 });
 afterAll(async () => {
   await server.close();
@@ -140,6 +148,19 @@ describe("files of the application", () => {
 
 describe("the API beside the application", () => {
   const VERSION_PATH = "/api/v1beta/version";
+
+  test("answers a session at the port where it was made, and at no other of the same process", async () => {
+    const other = await listen();
+    const { token } = await sessions.signIn(sessions.invite(port));
+    const ask = async (at: number, path: string, method = "GET") =>
+      (await fetch(`http://127.0.0.1:${at}${path}`, { method, headers: { authorization: `Bearer ${token}` } })).status;
+
+    expect(await ask(other, VERSION_PATH)).toBe(401);
+    expect(await ask(other, "/api/v1beta/events")).toBe(401);
+    // Nor can it be ended from there.
+    expect(await ask(other, "/api/v1beta/app/sessions/current", "DELETE")).toBe(401);
+    expect(await ask(port, VERSION_PATH)).toBe(200);
+  });
 
   test("answers a browser that signed in, and no other", async () => {
     expect((await send(VERSION_PATH)).status).toBe(401);

@@ -30,7 +30,7 @@ describe("sessions of the application", () => {
     const invitation = sessions.invite(8484);
 
     const session = await sessions.signIn(invitation);
-    await sessions.verify(bearer(session));
+    await sessions.verify(bearer(session), 8484);
 
     await expect(sessions.signIn(invitation)).rejects.toBeInstanceOf(TokenRefused);
     expect(session.token).not.toBe(invitation);
@@ -68,7 +68,7 @@ describe("sessions of the application", () => {
       const sessions = await open();
       await sessions.signIn(sessions.invite(8484));
 
-      const refusal = sessions.verify(authorization);
+      const refusal = sessions.verify(authorization, 8484);
 
       await expect(refusal).rejects.toMatchObject({ code: "UNAUTHENTICATED", hint: "Sign this browser in: thv ui" });
     },
@@ -80,7 +80,7 @@ describe("sessions of the application", () => {
     const session = await sessions.signIn(invitation);
 
     const next = await open();
-    await next.verify(bearer(session));
+    await next.verify(bearer(session), 9000);
 
     expect(next.port).toBe(9000);
     const text = await readFile(path, "utf8");
@@ -94,7 +94,7 @@ describe("sessions of the application", () => {
     const session = await sessions.signIn(sessions.invite(8484));
     now += SESSION_MS;
 
-    await expect(sessions.verify(bearer(session))).rejects.toBeInstanceOf(TokenRefused);
+    await expect(sessions.verify(bearer(session), 8484)).rejects.toBeInstanceOf(TokenRefused);
     expect((await open()).port).toBeUndefined();
   });
 
@@ -105,9 +105,9 @@ describe("sessions of the application", () => {
 
     await sessions.signOut(bearer(first));
 
-    await expect(sessions.verify(bearer(first))).rejects.toBeInstanceOf(TokenRefused);
-    await sessions.verify(bearer(second));
-    await (await open()).verify(bearer(second));
+    await expect(sessions.verify(bearer(first), 8484)).rejects.toBeInstanceOf(TokenRefused);
+    await sessions.verify(bearer(second), 8484);
+    await (await open()).verify(bearer(second), 8484);
   });
 
   test(`the oldest of more than ${MAX_SESSIONS} sessions makes room`, async () => {
@@ -116,16 +116,79 @@ describe("sessions of the application", () => {
     const others = [];
     for (let count = 0; count < MAX_SESSIONS; count += 1) others.push(await sessions.signIn(sessions.invite(8484)));
 
-    await expect(sessions.verify(bearer(first))).rejects.toBeInstanceOf(TokenRefused);
-    for (const each of others) await sessions.verify(bearer(each));
+    await expect(sessions.verify(bearer(first), 8484)).rejects.toBeInstanceOf(TokenRefused);
+    for (const each of others) await sessions.verify(bearer(each), 8484);
   });
 
-  test.each(["", "{", "[]", '{"port":0,"sessions":[]}', '{"port":8484,"sessions":[{"digest":1}]}'])(
-    "a file that holds %j signs nobody in",
-    async (text) => {
-      await writeFile(path, text);
+  test("a session is good at the port where its browser signed in, and at no other", async () => {
+    const sessions = await open();
+    const first = await sessions.signIn(sessions.invite(8484));
+    const second = await sessions.signIn(sessions.invite(8485));
 
-      expect((await open()).port).toBeUndefined();
-    },
-  );
+    for (const [session, port, other] of [
+      [first, 8484, 8485],
+      [second, 8485, 8484],
+    ] as const) {
+      for (const each of [sessions, await open()]) {
+        await each.verify(bearer(session), port);
+        await expect(each.verify(bearer(session), other)).rejects.toBeInstanceOf(TokenRefused);
+        await expect(each.verify(bearer(session), 0)).rejects.toBeInstanceOf(TokenRefused);
+      }
+    }
+    expect([(await open()).port, (await open()).ports]).toEqual([8485, [8484, 8485]]);
+  });
+
+  test("an invitation for one port makes a session of that port, whichever port it was used at", async () => {
+    const sessions = await open();
+    const early = sessions.invite(8484);
+    sessions.invite(8485);
+
+    const session = await sessions.signIn(early);
+
+    await sessions.verify(bearer(session), 8484);
+    await expect(sessions.verify(bearer(session), 8485)).rejects.toBeInstanceOf(TokenRefused);
+    // Nobody is signed in at the port of the other invitation.
+    expect(sessions.port).toBe(8484);
+  });
+
+  test("signing out at a port ends its sessions and no others, also over a restart", async () => {
+    const sessions = await open();
+    const first = await sessions.signIn(sessions.invite(8484));
+    const second = await sessions.signIn(sessions.invite(8485));
+
+    await sessions.signOutAt(8484);
+
+    for (const each of [sessions, await open()]) {
+      await expect(each.verify(bearer(first), 8484)).rejects.toBeInstanceOf(TokenRefused);
+      await each.verify(bearer(second), 8485);
+      expect(each.ports).toEqual([8485]);
+    }
+  });
+
+  test("a session of an earlier version ends, because nobody knows the port at which it was made", async () => {
+    const sessions = await open();
+    const session = await sessions.signIn(sessions.invite(8484));
+    const { sessions: kept } = JSON.parse(await readFile(path, "utf8")) as { sessions: Record<string, unknown>[] };
+    const older = kept.map(({ port: _port, ...each }) => each);
+    await writeFile(path, JSON.stringify({ port: 8484, sessions: older }));
+
+    const next = await open();
+
+    expect(next.ports).toEqual([]);
+    await expect(next.verify(bearer(session), 8484)).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  test.each([
+    "",
+    "{",
+    "[]",
+    '{"port":0,"sessions":[]}',
+    '{"port":8484,"sessions":[{"digest":1}]}',
+    '{"port":8484,"sessions":[{"digest":"a","expires_at":9999999999999,"port":"8484"}]}',
+    '{"port":8484,"sessions":[{"digest":"a","expires_at":9999999999999,"port":65536}]}',
+  ])("a file that holds %j signs nobody in", async (text) => {
+    await writeFile(path, text);
+
+    expect((await open()).port).toBeUndefined();
+  });
 });

@@ -1,6 +1,8 @@
 /**
- * Who may use the API over the port of the application. Other users of the machine reach that port, too, so each browser
+ * Who may use the API over a port of the application. Other users of the machine reach that port, too, so each browser
  * signs in: with a token for one use, which `thv ui` prints, it gets a token of its own. The file has only their digests.
+ * A session is good at one port: a page sends its token to whatever program listens there, and after a restart that may be
+ * another user's.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { atomicWrite, systemCodeOf, TokenRefused } from "@toolhive/core";
@@ -16,14 +18,23 @@ export const SESSION_MS = 30 * 24 * 3_600_000;
 export const MAX_SESSIONS = 16;
 const MAX_INVITATIONS = 16;
 
+const PortSchema = Type.Integer({ minimum: 1, maximum: 65535 });
 const FileSchema = Type.Object({
-  port: Type.Integer({ minimum: 1, maximum: 65535 }),
-  sessions: Type.Array(Type.Object({ digest: Type.String(), expires_at: Type.Integer() }), { maxItems: MAX_SESSIONS }),
+  port: PortSchema,
+  // Of a file that an earlier version wrote, nobody knows at which ports its sessions were made: they count as ended.
+  sessions: Type.Array(Type.Object({ digest: Type.String(), expires_at: Type.Integer(), port: PortSchema }), {
+    maxItems: MAX_SESSIONS,
+  }),
 });
 type Kept = Static<typeof FileSchema>;
 
-interface Invitation {
+interface Session {
   readonly expiry: number;
+  /** Where its browser has the application open, and the only port at which its token is accepted. */
+  readonly port: number;
+}
+
+interface Invitation extends Session {
   readonly onEnd: () => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -33,7 +44,7 @@ export class AppSessions {
   readonly #now: () => number;
   /** By digest. */
   readonly #invitations = new Map<string, Invitation>();
-  #sessions = new Map<string, number>();
+  #sessions = new Map<string, Session>();
   #port: number | undefined;
 
   constructor(path: string, now: () => number = Date.now) {
@@ -41,9 +52,15 @@ export class AppSessions {
     this.#now = now;
   }
 
-  /** The port at which signed-in browsers look for the application; `undefined` while there is none. */
+  /** The port of the last invitation, if a browser is signed in there; else one where a browser is. `undefined` without any. */
   get port(): number | undefined {
-    return this.#sessions.size > 0 ? this.#port : undefined;
+    const { ports } = this;
+    return this.#port !== undefined && ports.includes(this.#port) ? this.#port : ports[0];
+  }
+
+  /** The ports at which signed-in browsers look for the application, each once. */
+  get ports(): number[] {
+    return [...new Set([...this.#sessions.values()].map(({ port }) => port))];
   }
 
   /** Reads the file. One that is missing or damaged means that nobody is signed in. */
@@ -52,11 +69,14 @@ export class AppSessions {
     const now = this.#now();
     this.#port = kept?.port;
     this.#sessions = new Map(
-      (kept?.sessions ?? []).filter((each) => each.expires_at > now).map((each) => [each.digest, each.expires_at]),
+      (kept?.sessions ?? [])
+        .filter((each) => each.expires_at > now)
+        .map(({ digest, expires_at: expiry, port }) => [digest, { expiry, port }]),
     );
   }
 
   /**
+   * @param port Where the browser will sign in; its session is good there alone.
    * @param onEnd Called once, when the token was used or is not valid any more. Default: nothing happens then.
    * @returns A token that signs one browser in, once, within five minutes.
    */
@@ -68,7 +88,7 @@ export class AppSessions {
     const token = createToken();
     const digest = digestOf(token);
     const timer = setTimeout(() => this.#endInvitation(digest), INVITATION_MS).unref();
-    this.#invitations.set(digest, { expiry: now + INVITATION_MS, onEnd, timer });
+    this.#invitations.set(digest, { expiry: now + INVITATION_MS, port, onEnd, timer });
     return token;
   }
 
@@ -77,24 +97,24 @@ export class AppSessions {
     for (const digest of [...this.#invitations.keys()]) this.#endInvitation(digest);
   }
 
-  /** @returns When it would have ended; `undefined` when there is none. */
-  #endInvitation(digest: string): number | undefined {
+  /** @returns The one that was ended; `undefined` when there is none. */
+  #endInvitation(digest: string): Invitation | undefined {
     const invitation = this.#invitations.get(digest);
     if (invitation === undefined) return undefined;
     this.#invitations.delete(digest);
     clearTimeout(invitation.timer);
     invitation.onEnd();
-    return invitation.expiry;
+    return invitation;
   }
 
   /** @param invitation Of `invite`. @throws {TokenRefused} When it is none, was used, or is too old. */
   async signIn(invitation: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-    const expiry = this.#endInvitation(digestOf(invitation));
+    const ended = this.#endInvitation(digestOf(invitation));
     const now = this.#now();
-    if (expiry === undefined || expiry <= now) throw refuse("This sign-in was used already, or is too old.");
+    if (ended === undefined || ended.expiry <= now) throw refuse("This sign-in was used already, or is too old.");
     const token = createToken();
     while (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete([...this.#sessions.keys()][0] ?? "");
-    this.#sessions.set(digestOf(token), now + SESSION_MS);
+    this.#sessions.set(digestOf(token), { expiry: now + SESSION_MS, port: ended.port });
     await this.#write();
     return { token, expiresAt: new Date(now + SESSION_MS) };
   }
@@ -104,16 +124,22 @@ export class AppSessions {
     if (this.#sessions.delete(digestOf(bearerOf(authorization)))) await this.#write();
   }
 
-  /** Signs every browser out. */
-  async signOutAll(): Promise<void> {
-    this.#sessions.clear();
-    await this.#write();
+  /** Signs every browser out that signed in at this port. */
+  async signOutAt(port: number): Promise<void> {
+    const ended = [...this.#sessions].filter(([, session]) => session.port === port);
+    for (const [digest] of ended) this.#sessions.delete(digest);
+    if (ended.length > 0) await this.#write();
   }
 
-  /** @param authorization The header of a request. @throws {TokenRefused} */
-  async verify(authorization: string | undefined): Promise<void> {
-    const expiry = this.#sessions.get(digestOf(bearerOf(authorization)));
-    if (expiry === undefined || expiry <= this.#now()) throw refuse("This browser is not signed in.");
+  /**
+   * @param authorization The header of a request.
+   * @param port At which the request arrived.
+   * @throws {TokenRefused} Also for the token of a session at another port.
+   */
+  async verify(authorization: string | undefined, port: number): Promise<void> {
+    const session = this.#sessions.get(digestOf(bearerOf(authorization)));
+    if (session === undefined || session.port !== port || session.expiry <= this.#now())
+      throw refuse("This browser is not signed in.");
   }
 
   async #read(): Promise<Kept | undefined> {
@@ -133,7 +159,7 @@ export class AppSessions {
   }
 
   async #write(): Promise<void> {
-    const sessions = [...this.#sessions].map(([digest, expiry]) => ({ digest, expires_at: expiry }));
+    const sessions = [...this.#sessions].map(([digest, { expiry, port }]) => ({ digest, expires_at: expiry, port }));
     await atomicWrite(this.#path, `${JSON.stringify({ port: this.#port ?? 1, sessions })}\n`);
   }
 }

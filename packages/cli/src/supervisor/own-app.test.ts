@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AppSessions } from "@toolhive/api";
+import { type ApiServer, AppSessions } from "@toolhive/api";
 import { ThvError } from "@toolhive/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { OwnApp } from "./own-app.ts";
@@ -16,13 +16,45 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(folder, { recursive: true }));
 
-function openApp(options: Partial<ConstructorParameters<typeof OwnApp>[0]> = {}): OwnApp {
-  const listenOnPort = async (_host: string, port: number) => {
-    if (taken.has(port)) throw new ThvError("PORT_IN_USE", `Port ${port} is in use.`);
-    return port === 0 ? 40_000 : port;
+interface Listener {
+  readonly port: number;
+  readonly verify: (authorization: string | undefined) => Promise<unknown>;
+}
+
+/** @param listeners Gets what listens. */
+function openApp(options: Partial<ConstructorParameters<typeof OwnApp>[0]> = {}, listeners: Listener[] = []): OwnApp {
+  const listenOnPort: ApiServer["listenOnPort"] = async (_host, wanted, _guard, tokens) => {
+    const port = wanted === 0 ? 40_000 : wanted;
+    if (taken.has(port) || listeners.some((each) => each.port === port)) {
+      throw new ThvError("PORT_IN_USE", `Port ${port} is in use.`);
+    }
+    listeners.push({ port, verify: async (authorization) => await tokens?.verify(authorization) });
+    return port;
   };
   const files = { check: () => undefined };
   return new OwnApp({ files, sessions, openAddress: undefined, api: { listenOnPort }, ...options });
+}
+
+/** The next supervisor: what the file has, and where it listens. */
+async function restart(options: Partial<ConstructorParameters<typeof OwnApp>[0]> = {}): Promise<Listener[]> {
+  sessions = new AppSessions(join(folder, "app.json"));
+  await sessions.load();
+  const listeners: Listener[] = [];
+  await openApp({ sessions, ...options }, listeners).reopen();
+  return listeners;
+}
+
+/** @returns Which of the listeners accept it. */
+async function listAccepting(listeners: readonly Listener[], authorization: string): Promise<number[]> {
+  const answers = await Promise.all(
+    listeners.map(async ({ port, verify }) =>
+      verify(authorization).then(
+        () => [port],
+        () => [],
+      ),
+    ),
+  );
+  return answers.flat();
 }
 
 async function signIn(port: number): Promise<string> {
@@ -40,24 +72,69 @@ test("is at its usual port, or at a free one while that is taken", async () => {
   await expect(openApp().open(8484)).rejects.toMatchObject({ code: "PORT_IN_USE" });
 });
 
-test("is again where signed-in browsers look for it", async () => {
-  const authorization = await signIn(9_000);
-  const app = openApp();
+test("is again where signed-in browsers look for it, at each of their ports", async () => {
+  const first = await signIn(9_000);
+  const second = await signIn(9_001);
+  const listeners = await restart();
+
+  expect(listeners.map(({ port }) => port)).toEqual([9_000, 9_001]);
+  expect(await listAccepting(listeners, first)).toEqual([9_000]);
+  expect(await listAccepting(listeners, second)).toEqual([9_001]);
+});
+
+test("stays at the port of the last sign-in when no other one is asked for", async () => {
+  await signIn(9_001);
+  await signIn(9_000);
+  sessions = new AppSessions(join(folder, "app.json"));
+  await sessions.load();
+  const app = openApp({ sessions });
   await app.reopen();
 
   await expect(app.open()).resolves.toMatchObject({ port: 9_000 });
-  await expect(sessions.verify(authorization)).resolves.toBeUndefined();
 });
 
-test("signs every browser out when another program has its port, which may have got what they sent", async () => {
-  const authorization = await signIn(9_000);
-  taken.add(9_000);
-  await openApp().reopen();
+test("is opened again at a port where it listens already", async () => {
+  const app = openApp({}, []);
+  await app.open(9_000);
+  await app.open(9_001);
 
-  await expect(sessions.verify(authorization)).rejects.toMatchObject({ status: 401 });
-  const again = new AppSessions(join(folder, "app.json"));
-  await again.load();
-  await expect(again.verify(authorization)).rejects.toMatchObject({ status: 401 });
+  await expect(app.open(9_000)).resolves.toMatchObject({ port: 9_000 });
+  await expect(app.open()).resolves.toMatchObject({ port: 9_000 });
+});
+
+test("signs the browsers of a port out when another program has it, which may have got what they sent", async () => {
+  const lost = await signIn(9_000);
+  const kept = await signIn(9_001);
+  taken.add(9_000);
+  const listeners = await restart();
+  expect(await listAccepting(listeners, lost)).toEqual([]);
+  expect(await listAccepting(listeners, kept)).toEqual([9_001]);
+
+  // The other program leaves it: what it got is no more good for that.
+  taken.clear();
+  const later = await restart();
+  expect(later.map(({ port }) => port)).toEqual([9_001]);
+  await openApp({ sessions }, later).open(9_000);
+  expect(await listAccepting(later, lost)).toEqual([]);
+});
+
+test("keeps no session of a port that is not taken again, whatever the reason", async () => {
+  const authorization = await signIn(9_000);
+  const check = () => {
+    throw new ThvError("NOT_SUPPORTED", "This thv was built without its web application.");
+  };
+  expect(await restart({ files: { check } })).toEqual([]);
+
+  const later = await restart();
+  await openApp({ sessions }, later).open(9_000);
+  expect(await listAccepting(later, authorization)).toEqual([]);
+});
+
+test("stays at its ports while the API is open to everybody at another one", async () => {
+  const authorization = await signIn(9_000);
+  const listeners = await restart({ openAddress: "http://127.0.0.1:8080" });
+
+  expect(await listAccepting(listeners, authorization)).toEqual([9_000]);
 });
 
 test("is at the API's port where nobody needs a token", async () => {

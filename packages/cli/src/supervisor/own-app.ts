@@ -47,6 +47,9 @@ export class OwnApp implements ServedApp {
   readonly #openAddress: string | undefined;
   readonly #files: OwnAppOptions["files"];
   readonly #api: OwnAppOptions["api"];
+  /** Where it listens; a port stays open until the process ends. */
+  readonly #ports = new Set<number>();
+  /** Of these, the last one that somebody asked for. */
   #port: number | undefined;
 
   constructor({ files, sessions, openAddress, api }: OwnAppOptions) {
@@ -57,15 +60,16 @@ export class OwnApp implements ServedApp {
   }
 
   /**
-   * Serves signed-in browsers again, which look for it where it was. A program that has the port meanwhile may have got what
-   * they send, so nobody is signed in any more. What else goes wrong shows with the next `thv ui`.
+   * Serves signed-in browsers again, at each port where one looks for it. Another program that has such a port may have got
+   * what its browsers send, and one that cannot be taken may be anybody's next: the sessions of that port end. What went wrong
+   * shows with the next `thv ui`.
    */
   async reopen(): Promise<void> {
-    const { port } = this.sessions;
-    if (port === undefined || this.#openAddress !== undefined) return;
-    await this.open(port).catch(async (error: unknown) => {
-      if (hasCode(error, "PORT_IN_USE")) await this.sessions.signOutAll().catch(() => undefined);
-    });
+    // The port that `open` takes by default comes last: it is the one that stays.
+    const { port: usual, ports } = this.sessions;
+    for (const port of [...ports.filter((each) => each !== usual), ...(usual === undefined ? [] : [usual])]) {
+      await this.open(port).catch(async () => await this.sessions.signOutAt(port).catch(() => undefined));
+    }
   }
 
   async open(port?: number): Promise<Awaited<ReturnType<ServedApp["open"]>>> {
@@ -74,13 +78,19 @@ export class OwnApp implements ServedApp {
       const address = `${this.#openAddress}/`;
       return { address, port: Number(new URL(address).port), isOpenToAll: true };
     }
-    if (this.#port === undefined || (port !== undefined && port !== this.#port)) this.#port = await this.#listen(port);
+    const wanted = port ?? this.#port;
+    this.#port = wanted !== undefined && this.#ports.has(wanted) ? wanted : await this.#listen(wanted);
+    this.#ports.add(this.#port);
     return { address: `http://${HOST}:${this.#port}/`, port: this.#port, isOpenToAll: false };
   }
 
   async #listen(wanted: number | undefined): Promise<number> {
-    const listen = async (port: number) =>
-      await this.#api.listenOnPort(HOST, port, { hosts: [], origins: [] }, this.sessions);
+    const listen = async (port: number) => {
+      let actual = port;
+      const verify = async (authorization: string | undefined) => await this.sessions.verify(authorization, actual);
+      actual = await this.#api.listenOnPort(HOST, port, { hosts: [], origins: [] }, { verify });
+      return actual;
+    };
     if (wanted !== undefined) return await listen(wanted);
     try {
       return await listen(this.sessions.port ?? DEFAULT_PORT);

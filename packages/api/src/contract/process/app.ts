@@ -9,7 +9,7 @@ export const APP_OPERATIONS = {
     tag: "system",
     summary: "Sign a browser in to the application",
     description:
-      "Exchanges the token for one use that `thv ui` prints for the token of a session, which is sent as `Authorization: Bearer TOKEN`.",
+      "Exchanges the token for one use that `thv ui` prints for the token of a session, which is sent as `Authorization: Bearer TOKEN`, and is good at the port that `thv ui` printed alone.",
     body: Type.Object(
       { token: Type.String({ minLength: 1, maxLength: 128, description: "The token that `thv ui` printed." }) },
       { $id: "AppSessionRequest" },
