@@ -56,7 +56,7 @@ describe("run --dry-run", () => {
         "Labels:     team=maps",
         "Mounts:     none",
         "User:       the image's own",
-        "Network:    any, not isolated",
+        "Network:    Every host, on every port, because nothing limits its network.",
         "Limits:     2048 MiB of memory, 2 CPUs, 1024 processes",
         "Read-only:  no",
         "Token:      callers need none",
@@ -88,7 +88,7 @@ describe("run --dry-run", () => {
       `Mounts:     ${profile} at /profile (read), ${folder} at /data (write), ${folder} at /other (read)`,
     );
     expect(user).toMatch(/^User: {7}/);
-    expect(network).toBe("Network:    any, not isolated; what its profile says counts only with --isolate-network");
+    expect(network).toBe("Network:    Every host, on every port, because the rules of its profile are not enforced.");
     expect(rest).toEqual([
       "Limits:     512 MiB of memory, 0.5 CPUs, any number of processes",
       "Read-only:  yes, but for /tmp",
@@ -98,7 +98,7 @@ describe("run --dry-run", () => {
       "Warning: The permission profile lists hosts (api.example.com), and that is not enforced",
     );
     expect(isolated.stderr).not.toContain("Warning");
-    expect(isolated.stdout).toContain("Network:    isolated, reaches api.example.com, ports 443\n");
+    expect(isolated.stdout).toContain("Network:    Only api.example.com, on port 443.\n");
   });
 
   test("a profile's mistakes are told together, with the file's name and in words", async () => {
@@ -149,9 +149,12 @@ describe("run --dry-run", () => {
   });
 
   test.each([
-    [["--permission-profile", "none"], "none"],
-    [["--permission-profile", "none", "--transport", "sse"], "isolated, reaches nothing"],
-    [["--permission-profile", "network", "--isolate-network"], "isolated, reaches any host"],
+    [["--permission-profile", "none"], "Nothing, because it has no network."],
+    [["--permission-profile", "none", "--transport", "sse"], "Nothing, because every connection is refused."],
+    [
+      ["--permission-profile", "network", "--isolate-network"],
+      "Every host, on every port, except this machine and its containers.",
+    ],
   ])("with %j shows that the network is %s", async (flags, network) => {
     expect((await run("echo", "--dry-run", ...flags)).stdout).toContain(`Network:    ${network}\n`);
   });

@@ -120,6 +120,7 @@ export {
   type ProjectServer,
   readProject,
 } from "./project/read-project.ts";
+export { describeReach } from "./reach/network-reach.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
@@ -219,6 +220,7 @@ export {
   REQUEST_CONSTRAINTS,
   TRANSPORT_TYPES,
 } from "./workload/create-request-schema.ts";
+export { resolveNetworkAccess, resolveOutgoing } from "./workload/network-access.ts";
 export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";
 export type { Workload } from "./workload/workload.ts";

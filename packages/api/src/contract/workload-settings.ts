@@ -84,6 +84,10 @@ const PermissionsSchema = Type.Object(
       description:
         "`open`: nothing enforces the profile's network rules. `none`: no network. `filtered`: a sidecar enforces them.",
     }),
+    reach: Type.String({
+      description: "What the server may reach, as a sentence.",
+      examples: ["Only api.github.com, on port 443."],
+    }),
     profile: Type.Optional(PermissionProfileSchema),
     learning: Type.Boolean({ description: "Whether everything is let out, and noted." }),
     learned: Type.Array(

@@ -75,8 +75,8 @@ export function workloadSettingsHandlers(
     },
     getPermissions: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { access, profile, isLearning, learned, smallest } = await workloads.readNetwork(params.name);
-      return { access, ...(profile && { profile }), learning: isLearning, learned: [...learned], smallest };
+      const { access, reach, profile, isLearning, learned, smallest } = await workloads.readNetwork(params.name);
+      return { access, reach, ...(profile && { profile }), learning: isLearning, learned: [...learned], smallest };
     },
     allowTarget: async ({ params, body }) => {
       assertWorkloadName(params.name);

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import { addTarget, buildSmallestProfile, withOutbound } from "../permissions/profile-changes.ts";
+import { describeReach } from "../reach/network-reach.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
 import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { ThvError } from "../support/errors.ts";
@@ -18,6 +19,8 @@ export interface NetworkTarget {
 
 export interface NetworkState {
   readonly access: NetworkAccess;
+  /** What it may reach, as a sentence. */
+  readonly reach: string;
   /** What it may do now; without one, everything is allowed. */
   readonly profile: PermissionProfile | undefined;
   readonly isLearning: boolean;
@@ -40,6 +43,7 @@ export function describeNetwork(config: RunConfig, learned: readonly LearnedTarg
   const { permission_profile: profile, learn_network: isLearning = false } = config;
   return {
     access: resolveNetworkAccess(config),
+    reach: describeReach(config),
     profile,
     isLearning,
     learned,

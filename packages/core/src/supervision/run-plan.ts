@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
+import { describeReach } from "../reach/network-reach.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
 import { formatSecretReference } from "../secrets/secret-reference.ts";
@@ -50,6 +51,10 @@ export const RunPlanSchema = Type.Object({
     ),
   ),
   network: Type.Object({
+    reach: Type.String({
+      description: "What the server may reach, as a sentence: from the access and from what its profile allows.",
+      examples: ["Only api.github.com, on port 443."],
+    }),
     access: Type.Enum(["open", "none", "filtered"]),
     outbound: Type.Object(
       { allow_all: Type.Boolean(), hosts: Type.Array(Type.String()), ports: Type.Array(Type.Number()) },
@@ -114,7 +119,11 @@ export function buildRunPlan(
     labels: container_labels,
     mounts: listMounts(draft).map(({ readOnly, ...mount }) => ({ ...mount, read_only: readOnly })),
     ...(user && describeUser(user)),
-    network: { access: resolveNetworkAccess(draft), outbound: { allow_all: allowAll, hosts, ports } },
+    network: {
+      reach: describeReach(draft),
+      access: resolveNetworkAccess(draft),
+      outbound: { allow_all: allowAll, hosts, ports },
+    },
     limits: { memory_bytes: memoryBytes, cpus, pids },
     read_only: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
@@ -140,6 +149,7 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
     labels: container_labels,
     mounts: [],
     network: {
+      reach: describeReach(draft),
       access: "open",
       outbound: { allow_all: false, hosts: [hostname], ports: [Number(port) || (protocol === "https:" ? 443 : 80)] },
     },

@@ -4,7 +4,7 @@ import { forbidsNetwork, readOutbound } from "../permissions/permission-profile.
 import type { OutgoingRules } from "../sidecar-rules/sidecar-rules.ts";
 import type { RunConfig } from "./run-config.ts";
 
-interface NetworkMembers {
+export interface NetworkMembers {
   readonly isolate_network?: boolean | undefined;
   readonly learn_network?: boolean | undefined;
   readonly permission_profile?: RunConfig["permission_profile"] | undefined;

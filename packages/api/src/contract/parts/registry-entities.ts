@@ -1,5 +1,6 @@
 /** The registry on the wire: entities in the order of api-behaviour 3.2, made from the schemas that check registry files. */
 import {
+  describeReach,
   EnvVarSchema,
   HeaderSchema,
   isRemoteServer,
@@ -18,6 +19,7 @@ import {
   type RegistryServer,
   RegistryServerSchema,
 } from "@toolhive/core";
+import { resolveProfile } from "@toolhive/core/permissions";
 import { type Static, Type } from "typebox";
 
 const {
@@ -46,6 +48,13 @@ export const ServerSchema = Type.Object(
     transport,
     target_port,
     permissions: Type.Optional(PermissionProfileSchema),
+    reach: Type.Optional(
+      Type.String({
+        description:
+          "What the server may reach where its network is limited to what the entry lists, as a sentence; absent where the entry has no `permissions`.",
+        examples: ["Only api.github.com, on port 443."],
+      }),
+    ),
     tools,
     env_vars: Type.Array(EnvVarSchema, { description: "Environment variables it reads." }),
     args: Type.Array(args.items, { description: "Arguments it is started with, before the caller's." }),
@@ -258,7 +267,14 @@ export function serverBody(server: RegistryServer): ServerBody {
     status: server.status,
     transport: server.transport,
     ...(server.target_port !== undefined && { target_port: server.target_port }),
-    ...(permissions && { permissions: permissionsBody(permissions) }),
+    ...(permissions && {
+      permissions: permissionsBody(permissions),
+      reach: describeReach({
+        isolate_network: true,
+        permission_profile: resolveProfile(permissions),
+        transport: "stdio",
+      }),
+    }),
     tools: server.tools,
     env_vars: server.env_vars ?? [],
     args: server.args ?? [],

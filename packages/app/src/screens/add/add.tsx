@@ -12,6 +12,7 @@ import { useAction } from "../actions/use-action.ts";
 import { PlanView } from "../plan/plan-view.tsx";
 import { type AskedVariable, type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
 import { sortProblem } from "./field-problems.ts";
+import { changeDraft, followEntry } from "./network-draft.ts";
 import { AskedField } from "./pairs.tsx";
 import { isRemoteSource, toRemoteRequest } from "./remote-draft.ts";
 import { RemoteFields } from "./remote-fields.tsx";
@@ -41,7 +42,7 @@ export function Add() {
   const [text, setText] = useState(from);
   const planning = useAction();
   const [planned, setPlanned] = useState<Planned | undefined>();
-  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const [typed, setTyped] = useState<Draft>(EMPTY_DRAFT);
   const registry = useQuery({
     queryKey: ["registry", "servers"],
     queryFn: () => call("listServers", { params: { name: "default" } }),
@@ -52,12 +53,14 @@ export function Add() {
   const source = useMemo(() => recognise(text, names), [text, names]);
   const known = source.kind === "registry" ? source.request.image : undefined;
   const entry = entries.find(({ name }) => name === known);
+  const draft = followEntry(typed, entry?.permissions);
   const remoteEntry = remotes.find(({ name }) => name === known);
   const address = remoteEntry?.url ?? (source.kind === "none" ? "" : source.request.image);
   const isRemote = isRemoteSource(address);
   const asked = entry?.env_vars ?? remoteEntry?.headers ?? [];
   const request = source.kind === "none" ? undefined : toWanted(source.request, draft, asked, isRemote);
-  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const change = (next: Partial<Draft>) =>
+    setTyped((before) => changeDraft(followEntry(before, entry?.permissions), next));
   const showPlan = async () => {
     if (request === undefined) return;
     action.clear();
@@ -120,10 +123,13 @@ export function Add() {
             {isRemote ? (
               <RemoteFields draft={draft} problems={fields} isInClear={/^http:/i.test(address)} change={change} />
             ) : (
-              <details className="more">
-                <summary>{t("add.more")}</summary>
-                <SettingsFields draft={draft} change={change} />
-              </details>
+              <>
+                {draft.followsEntry && <p>{t("add.isolatedByEntry", { reach: entry?.reach ?? "" })}</p>}
+                <details className="more">
+                  <summary>{t("add.more")}</summary>
+                  <SettingsFields draft={draft} change={change} />
+                </details>
+              </>
             )}
           </>
         )}

@@ -1,9 +1,18 @@
 /** What the form holds, and the request and the command that it stands for. */
+import {
+  EMPTY_NETWORK,
+  editNetwork,
+  lines,
+  type NetworkDraft,
+  toNetworkDraft,
+  toNetworkFlags,
+  toNetworkRequest,
+} from "./network-draft.ts";
 import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft, toRemoteFlags } from "./remote-draft.ts";
 import { formatDuration, parseDuration } from "./sleep-time.ts";
 import type { CreateRequest } from "./source.ts";
 
-export interface Draft {
+export interface Draft extends NetworkDraft {
   readonly name: string;
   readonly transport: string;
   readonly targetPort: string;
@@ -13,9 +22,6 @@ export interface Draft {
   readonly asked: Readonly<Record<string, string>>;
   readonly variables: readonly Pair[];
   readonly secrets: readonly Pair[];
-  readonly isIsolated: boolean;
-  readonly hosts: string;
-  readonly ports: string;
   readonly volumes: string;
   /** Time without a call after which it sleeps, as `10m`; `0` for never. */
   readonly sleepAfter: string;
@@ -44,9 +50,7 @@ export const EMPTY_DRAFT: Draft = {
   asked: {},
   variables: [],
   secrets: [],
-  isIsolated: false,
-  hosts: "",
-  ports: "443",
+  ...EMPTY_NETWORK,
   volumes: "",
   sleepAfter: "",
   remote: EMPTY_REMOTE,
@@ -76,20 +80,14 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
     ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name: value, target: name })) }),
     ...(volumes.length > 0 && { volumes }),
     ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
-    ...(draft.isIsolated && {
-      network_isolation: true,
-      permission_profile: {
-        network: {
-          outbound: { insecure_allow_all: false, allow_host: lines(draft.hosts), allow_port: portsOf(draft.ports) },
-        },
-      },
-    }),
+    ...toNetworkRequest(draft),
   };
 }
 
 /** @returns The command that does the same, each word quoted for a shell where it has to be. */
 export function toCommand(request: CreateRequest): string {
   const { image, name, transport, target_port: port, cmd_arguments: args = [], env_vars: variables = [] } = request;
+  const network = toNetworkFlags(request);
   const flags = [
     ...flag("--name", name),
     ...flag("--transport", transport),
@@ -98,19 +96,19 @@ export function toCommand(request: CreateRequest): string {
     ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
     ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
     ...flag("--sleep-after", formatDuration(request.sleep_after_seconds)),
-    ...(request.network_isolation === true ? ["--isolate-network", "--permission-profile", "profile.json"] : []),
+    ...network.flags,
     ...toRemoteFlags(request),
   ];
   const rest = args.length > 0 ? ["--", ...args] : [];
   const command = ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
   const piped = findPipedSecret(request);
-  return piped === undefined ? command : `thv secret get ${quote(piped)} | ${command}`;
+  if (piped !== undefined) return `thv secret get ${quote(piped)} | ${command}`;
+  return network.input === undefined ? command : `echo ${quote(network.input)} | ${command}`;
 }
 
 /** @returns The form for a request that was made before; the name is left out, because it stays. */
 export function toDraft(request: CreateRequest): Draft {
   const { transport = "", target_port: port = 0, cmd_arguments: args = [], env_vars: variables = [] } = request;
-  const outbound = request.permission_profile?.network?.outbound;
   return {
     ...EMPTY_DRAFT,
     transport,
@@ -121,9 +119,7 @@ export function toDraft(request: CreateRequest): Draft {
       return { id, name: each.slice(0, at), value: each.slice(at + 1) };
     }),
     secrets: (request.secrets ?? []).map(({ name, target }, id) => ({ id, name: target, value: name })),
-    isIsolated: request.network_isolation === true,
-    hosts: (outbound?.allow_host ?? []).join("\n"),
-    ports: (outbound?.allow_port ?? []).join(", "),
+    ...toNetworkDraft(request),
     volumes: (request.volumes ?? []).join("\n"),
     sleepAfter: formatDuration(request.sleep_after_seconds),
     remote: toRemoteDraft(request),
@@ -141,11 +137,10 @@ export function toEdited(request: CreateRequest, draft: Draft): CreateRequest {
     volumes: _volumes,
     sleep_after_seconds: _sleep,
     network_isolation: _isolation,
+    permission_profile: _profile,
     ...rest
   } = request;
-  const edited = toRequest(rest, draft);
-  if (!draft.isIsolated) return edited;
-  return { ...edited, permission_profile: { ...request.permission_profile, ...edited.permission_profile } };
+  return { ...toRequest(rest, { ...draft, isIsolated: false }), ...editNetwork(request, draft) };
 }
 
 function flag(name: string, value: string | undefined): string[] {
@@ -155,18 +150,4 @@ function flag(name: string, value: string | undefined): string[] {
 /** A word as a POSIX shell reads it. */
 export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function lines(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
-}
-
-function portsOf(text: string): number[] {
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(Number);
 }

@@ -84,17 +84,27 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
         <p className="field__hint">{t("add.isolateHint")}</p>
         {draft.isIsolated && (
           <>
-            <Field label={t("add.hosts")} hint={t("add.hostsHint")}>
-              {(control) => (
-                <textarea
-                  {...control}
-                  rows={3}
-                  value={draft.hosts}
-                  onChange={(event) => change({ hosts: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label={t("add.ports")}>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={draft.isEveryHost}
+                onChange={(event) => change({ isEveryHost: event.target.checked })}
+              />
+              {t("add.everyHost")}
+            </label>
+            {!draft.isEveryHost && (
+              <Field label={t("add.hosts")} hint={t("add.hostsHint")}>
+                {(control) => (
+                  <textarea
+                    {...control}
+                    rows={3}
+                    value={draft.hosts}
+                    onChange={(event) => change({ hosts: event.target.value })}
+                  />
+                )}
+              </Field>
+            )}
+            <Field label={t("add.ports")} hint={t("add.portsHint")}>
               {(control) => (
                 <input {...control} value={draft.ports} onChange={(event) => change({ ports: event.target.value })} />
               )}

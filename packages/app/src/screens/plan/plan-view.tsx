@@ -3,7 +3,6 @@ import type { OperationAnswer } from "../../api/client.ts";
 import { t } from "../../words/messages.ts";
 import { FileChangeView } from "../clients/file-change.tsx";
 import { Fact } from "./fact.tsx";
-import { describeNetwork } from "./network-words.ts";
 
 export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAnswer<"planWorkload"> }) {
   const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
@@ -29,7 +28,7 @@ export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAn
           </Fact>
         )}
         <Fact term={t("servers.address")}>{isPortChosen ? <code>{url}</code> : t("plan.freePort")}</Fact>
-        {!isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
+        {!isRemote && <Fact term={t("network.reach")}>{plan.network.reach}</Fact>}
         {isRemote && <Fact term={t("servers.transport")}>{plan.transport}</Fact>}
         {user !== undefined && <Fact term={t("plan.user")}>{user.description}</Fact>}
         {mounts.length > 0 && (

@@ -44,7 +44,6 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
     repository_url: repository,
     provenance,
   } = entry;
-  const outbound = entry.permissions?.network?.outbound;
   return (
     <>
       <p className="lead">{description}</p>
@@ -58,7 +57,7 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
         </section>
         <section className="panel">
           <h2>{t("registry.reaches")}</h2>
-          <p>{describeOutbound(outbound)}</p>
+          <p>{entry.reach ?? t("registry.noReach")}</p>
           <h2>{t("registry.provenance")}</h2>
           <p>
             {provenance === undefined
@@ -82,13 +81,4 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
       </div>
     </>
   );
-}
-
-type Outbound = NonNullable<NonNullable<LocalEntry["permissions"]>["network"]>["outbound"];
-
-function describeOutbound(outbound: Outbound | undefined): string {
-  if (outbound?.insecure_allow_all === true) return t("registry.anyHost");
-  const hosts = outbound?.allow_host ?? [];
-  if (hosts.length === 0) return t("registry.noHost");
-  return t("registry.hosts", { hosts: hosts.join(", "), ports: (outbound?.allow_port ?? []).join(", ") });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toDraft, toEdited } from "../add/draft.ts";
 import type { CreateRequest } from "../add/source.ts";
-import { allowTarget, listChanges } from "./changes.ts";
+import { listChanges } from "./changes.ts";
 
 const REQUEST: CreateRequest = {
   image: "example/server:1",
@@ -43,26 +43,5 @@ describe("changing a server's settings", () => {
   it("does not care about the order of members", () => {
     const other = { ...REQUEST, permission_profile: { network: REQUEST.permission_profile?.network, read: ["/data"] } };
     expect(listChanges(REQUEST, other as CreateRequest)).toEqual([]);
-  });
-});
-
-describe("allowing what was refused", () => {
-  const outboundOf = (request: CreateRequest) => request.permission_profile?.network?.outbound;
-
-  it("adds the host and its port to the profile, and keeps the rest of it", () => {
-    const allowed = allowTarget(REQUEST, "b.example.com", 8443);
-    expect(outboundOf(allowed)).toEqual({
-      insecure_allow_all: false,
-      allow_host: ["api.example.com", "b.example.com"],
-      allow_port: [443, 8443],
-    });
-    expect(allowed.permission_profile?.read).toEqual(["/data"]);
-  });
-
-  it("adds nothing twice, and no port where only the name was looked up or every port is open", () => {
-    expect(listChanges(REQUEST, allowTarget(REQUEST, "api.example.com", 443))).toEqual([]);
-    expect(outboundOf(allowTarget(REQUEST, "b.example.com", undefined))?.allow_port).toEqual([443]);
-    const open: CreateRequest = { image: "x", network_isolation: true };
-    expect(outboundOf(allowTarget(open, "b.example.com", 8443))?.allow_port).toEqual([]);
   });
 });

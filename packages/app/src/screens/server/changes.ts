@@ -1,4 +1,4 @@
-/** What is different between two requests, and requests that are made from others. */
+/** What is different between two requests. */
 import type { CreateRequest } from "../add/source.ts";
 
 export interface Change {
@@ -40,22 +40,4 @@ function sortMembers(value: unknown): unknown {
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([name, member]) => [name, sortMembers(member)]),
   );
-}
-
-/** @param port `undefined` leaves the ports as they are. @returns The request with this target in its profile. */
-export function allowTarget(request: CreateRequest, host: string, port: number | undefined): CreateRequest {
-  const profile = request.permission_profile ?? {};
-  const { allow_host: hosts = [], allow_port: ports = [], ...rest } = profile.network?.outbound ?? {};
-  // No port at all means every port.
-  const needsPort = port !== undefined && ports.length > 0 && !ports.includes(port);
-  const outbound = {
-    ...rest,
-    allow_host: hosts.includes(host) ? hosts : [...hosts, host],
-    allow_port: needsPort ? [...ports, port] : ports,
-  };
-  return {
-    ...request,
-    network_isolation: true,
-    permission_profile: { ...profile, network: { ...profile.network, outbound } },
-  };
 }

@@ -1,5 +1,7 @@
 /** How a server is run: what the tabs about its settings show and change. */
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { OperationInput } from "@toolhive/api/client";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import type { CreateRequest } from "../add/source.ts";
 
@@ -11,6 +13,15 @@ export function useDetails(name: string, version: string) {
     queryKey: ["details", name, version],
     queryFn: () => call("getWorkloadDetails", { params: { name } }),
   });
+}
+
+/** @returns A function that lets the server reach one more target, and has its details read again. */
+export function useAllow(name: string): (target: OperationInput<"allowTarget">["body"]) => Promise<void> {
+  const queries = useQueryClient();
+  return async (target) => {
+    await call("allowTarget", { params: { name }, body: target });
+    await Promise.all(["details", "denied"].map((key) => queries.invalidateQueries({ queryKey: [key, name] })));
+  };
 }
 
 /** @returns A function that gives the server other settings, and has its details read again. */

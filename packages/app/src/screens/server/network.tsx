@@ -10,10 +10,7 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import type { CreateRequest } from "../add/source.ts";
-import { describeNetwork } from "../plan/network-words.ts";
-import { ChangeList } from "./change-list.tsx";
-import { allowTarget, listChanges } from "./changes.ts";
-import { type Details, useEdit } from "./details.ts";
+import { type Details, useAllow } from "./details.ts";
 
 /** Milliseconds between two looks at what was refused: it is in a log of the sidecar, of which no event tells at once. */
 const LOOK_MS = 5_000;
@@ -42,7 +39,7 @@ export function Network({ workload: { name, status_context: context = "" }, requ
     <div className="panels">
       <section className="panel">
         <h2>{t("network.reach")}</h2>
-        {plan !== undefined && <p>{describeNetwork(plan.network)}</p>}
+        {plan !== undefined && <p>{plan.network.reach}</p>}
         <details className="more">
           <summary>{t("network.profile")}</summary>
           <pre className="source">{JSON.stringify(request.permission_profile ?? {}, null, 2)}</pre>
@@ -75,9 +72,7 @@ export function Network({ workload: { name, status_context: context = "" }, requ
         )}
         <CommandLine command={`thv logs ${name}`} />
       </section>
-      {asked !== undefined && (
-        <AllowDialog name={name} request={request} denied={asked} onClose={() => setAsked(undefined)} />
-      )}
+      {asked !== undefined && <AllowDialog name={name} denied={asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }
@@ -88,18 +83,17 @@ function targetOf({ host, port }: Denied): string {
 
 interface AllowDialogProps {
   readonly name: string;
-  readonly request: CreateRequest;
   readonly denied: Denied;
   readonly onClose: () => void;
 }
 
-function AllowDialog({ name, request, denied, onClose }: AllowDialogProps) {
+function AllowDialog({ name, denied, onClose }: AllowDialogProps) {
   const action = useAction();
-  const edit = useEdit(name);
+  const allow = useAllow(name);
   const target = targetOf(denied);
-  const after = allowTarget(request, denied.host, denied.port);
-  const allow = async () => {
-    if (await action.run(() => edit(after))) onClose();
+  const submit = async () => {
+    if (await action.run(() => allow({ host: denied.host, ...(denied.port !== undefined && { port: denied.port }) })))
+      onClose();
   };
   return (
     <Dialog
@@ -108,14 +102,14 @@ function AllowDialog({ name, request, denied, onClose }: AllowDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button look="primary" isBusy={action.isBusy} onClick={() => void allow()}>
+          <Button look="primary" isBusy={action.isBusy} onClick={() => void submit()}>
             {t("network.allow", { target })}
           </Button>
         </>
       }
     >
       <p>{t("network.allowText", { name })}</p>
-      <ChangeList changes={listChanges(request, after)} />
+      <CommandLine command={`thv permission allow ${name} ${target}`} />
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
     </Dialog>
   );

@@ -10,7 +10,6 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { GroupChips } from "../groups/group-chips.tsx";
 import { Fact } from "../plan/fact.tsx";
-import { describeNetwork } from "../plan/network-words.ts";
 import { useDetails } from "./details.ts";
 import { Upgrade } from "./upgrade.tsx";
 
@@ -78,7 +77,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           <Fact term={t("server.created")}>
             <Moment at={created} />
           </Fact>
-          {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
+          {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{plan.network.reach}</Fact>}
           {groupsOf !== undefined && (
             <Fact term={t("server.groups")}>
               <GroupChips groups={groupsOf} />

@@ -43,7 +43,10 @@ test("learn prints the smallest profile, and enforces it when asked to", async (
     profile: { network: { outbound } },
   });
   const shown = await permission("show", "echo");
-  expect([outboundOf(shown.stdout), shown.stderr]).toEqual([outbound, "A sidecar enforces the network rules.\n"]);
+  expect([outboundOf(shown.stdout), shown.stderr]).toEqual([
+    outbound,
+    "What it may reach: Only a.test and b.test, on port 443.\n",
+  ]);
   expect(await permission("learn", "echo")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("not being learned"),
@@ -81,5 +84,5 @@ test("show says that a server without a profile reaches every host", async () =>
   await context.call(["run", "--name", "echo", "mcp/echo:1"]);
   const { stdout, stderr } = await permission("show", "echo");
   expect(outboundOf(stdout).insecure_allow_all).toBe(true);
-  expect(stderr).toContain("reaches every host");
+  expect(stderr).toContain("What it may reach: Every host, on every port, because nothing limits its network.");
 });

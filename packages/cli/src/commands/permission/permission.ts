@@ -7,26 +7,18 @@ import { printOutcome } from "../print-outcome.ts";
 import { connectTo } from "../shared/connect-to.ts";
 import type { PERMISSION_ALLOW, PERMISSION_LEARN, PERMISSION_SHOW } from "./definition.ts";
 
-const ACCESS = {
-  open: "Nothing enforces the network rules of this profile: the server reaches every host.",
-  none: "The server has no network.",
-  filtered: "A sidecar enforces the network rules.",
-} as const;
-
 export const showPermissions: CommandHandler<typeof PERMISSION_SHOW> = async (input, context) => {
   const [name] = input.positionals;
   const { terminal } = context;
   const client = await connectTo(name, context);
-  const { access, profile, learning, learned } = await client.call("getPermissions", { params: { name } });
+  const { access, reach, profile, learning, learned } = await client.call("getPermissions", { params: { name } });
   const shown = profile ?? ALLOWS_ALL;
   if (input.format === "json") {
-    terminal.printJson({ access, learning, profile: shown });
+    terminal.printJson({ access, reach, learning, profile: shown });
     return;
   }
   terminal.printJson(shown);
-  if (learning)
-    terminal.info(`${describeLearned(learned)} The server reaches every host: its rules are being learned.`);
-  else terminal.info(ACCESS[access]);
+  terminal.info(`What it may reach: ${reach}${learning ? ` ${describeLearned(learned)}` : ""}`);
 };
 
 export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (input, context) => {

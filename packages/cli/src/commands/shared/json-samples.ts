@@ -91,6 +91,7 @@ const REGISTRY_SERVER = {
   transport: "stdio",
   target_port: 8080,
   permissions: { network: { outbound: { insecure_allow_all: false, allow_host: [], allow_port: [] } } },
+  reach: "Nothing, because every connection is refused.",
   tools: ["echo"],
   env_vars: [
     { name: "TOKEN", description: "A token", required: true, secret: true, default: "none", choices: ["none"] },
@@ -164,7 +165,11 @@ const RUN_PLAN = {
   labels: { team: "maps" },
   mounts: [{ source: "/home/me/notes", target: "/projects", read_only: true }],
   user: { id: "1000:1000", groups: ["1000"], description: "1000:1000, which is you, because folders are mounted" },
-  network: { access: "open", outbound: { allow_all: true, hosts: ["api.github.com"], ports: [443] } },
+  network: {
+    reach: "Only api.github.com, on port 443.",
+    access: "filtered",
+    outbound: { allow_all: false, hosts: ["api.github.com"], ports: [443] },
+  },
   limits: { memory_bytes: 2147483648, cpus: 2, pids: 1024 },
   read_only: false,
   warnings: [],
@@ -301,7 +306,9 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "permission learn": {
     value: { applied: false, restarted: false, learned: [{ host: "api.github.com", port: 443 }], profile: PROFILE },
   },
-  "permission show": { value: { access: "filtered", learning: false, profile: PROFILE } },
+  "permission show": {
+    value: { access: "filtered", reach: "Only api.github.com, on port 443.", learning: false, profile: PROFILE },
+  },
   "tools list": {
     value: {
       chosen: true,

@@ -32,7 +32,7 @@ function listAllRows(plan: RunPlan): PlanRow[] {
     ],
     ["Mounts", plan.mounts.map(describeMount).join(", ") || "none"],
     ["User", plan.user === undefined ? "" : describeUser(plan.user)],
-    ["Network", describeNetwork(plan.network)],
+    ["Network", plan.network.reach],
     ["Limits", describeLimits(plan.limits)],
     ["Read-only", plan.read_only ? "yes, but for /tmp" : "no"],
     ["Token", plan.tokens_from === undefined ? "callers need none" : `callers need one from ${plan.tokens_from}`],
@@ -51,19 +51,6 @@ function describeMount({ source, target, read_only: isReadOnly }: RunPlan["mount
 
 function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): string {
   return groups.length === 0 ? description : `${description}, with your groups ${groups.join(", ")}`;
-}
-
-function describeNetwork({ access, outbound }: RunPlan["network"]): string {
-  if (access === "none") return "none";
-  if (access === "filtered") return `isolated, reaches ${describeOutbound(outbound)}`;
-  const rules = outbound.allow_all ? "" : "; what its profile says counts only with --isolate-network";
-  return `any, not isolated${rules}`;
-}
-
-function describeOutbound({ allow_all: allowAll, hosts, ports }: RunPlan["network"]["outbound"]): string {
-  if (allowAll) return "any host";
-  if (hosts.length === 0 && ports.length === 0) return "nothing";
-  return [hosts.join(", ") || "any host", ...(ports.length > 0 ? [`ports ${ports.join(", ")}`] : [])].join(", ");
 }
 
 function describeLimits({ memory_bytes: memoryBytes, cpus, pids }: RunPlan["limits"]): string {
