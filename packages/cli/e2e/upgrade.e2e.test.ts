@@ -130,7 +130,9 @@ describeEngines("two installed versions on $kind", (engine) => {
     for (const place of [older, newer, older]) {
       const list = await thv(place, "list");
 
-      expect(list.stderr).toBe("");
+      const stays = `The supervisor is v${NEWER}, and this is v${OLDER}: it stays, because ${newer.program} is still installed.`;
+      expect(list.stderr.startsWith(stays)).toBe(place === older);
+      if (place === newer) expect(list.stderr).toBe("");
       expect(list.stdout).toContain("kept");
       expect((await home.findSupervisor())?.pid).toBe(first?.pid);
     }

@@ -57,8 +57,9 @@ describe("a workload's secrets", () => {
     expect(container()?.id).toBe(before);
   });
 
-  test("that are gone at a restart make it an error that names the secret", async () => {
+  test("that are gone when it starts make it an error that names the secret", async () => {
     await createRunning();
+    await (await supervisor.stop("mine")).done;
     world.secrets.clear();
 
     await (await supervisor.restart("mine")).done;

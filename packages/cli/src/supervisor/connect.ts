@@ -68,7 +68,10 @@ async function replaceOther(
   if (version === own) return;
   const { terminal } = context;
   const record = await readRecord(files.record);
-  if (!isOlder(version, own) && !(isOlder(own, version) && (await hasLostProgram(record)))) return;
+  if (!isOlder(version, own) && !(isOlder(own, version) && (await hasLostProgram(record)))) {
+    if (record?.mode === "background" && isOlder(own, version)) noteNewer(version, record, terminal);
+    return;
+  }
   if (record?.mode !== "background") {
     terminal.info(`The supervisor is ${version}, and this is ${own}. End thv serve where it runs, and start it again.`);
     return;
@@ -77,6 +80,15 @@ async function replaceOther(
   using _progress = new Progress(terminal, "Replacing the supervisor");
   await handOver(client, record.pid, files);
   await startInBackground(files, client, context);
+}
+
+/** Two that are installed side by side go on with one supervisor; whoever meant to go back ends the newer one. */
+function noteNewer(version: string, { program, pid }: SupervisorRecord, terminal: CommandContext["terminal"]): void {
+  const where = program === undefined ? "" : `, because ${program} is still installed`;
+  const own = versionInfo().version;
+  terminal.info(
+    `The supervisor is ${version}, and this is ${own}: it stays${where}. To use this one: ${formatKill(pid)}`,
+  );
 }
 
 /**

@@ -140,9 +140,13 @@ async function run(
     settings: createSecretSettings(config),
     dataDirectory: files.directories.data,
     env: context.env,
+    onOpened: () => {
+      signIns.onSecretsOpened();
+      workloads.startWaiting();
+    },
     log,
   });
-  const signIns = new RemoteSignIns({
+  const signIns: RemoteSignIns = new RemoteSignIns({
     reserved: secrets.reserved,
     readSecret: (name) => secrets.read(name),
     stateDirectory: files.directories.state,

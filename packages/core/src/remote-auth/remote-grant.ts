@@ -95,7 +95,13 @@ export class RemoteGrant implements RemoteAuthorization {
 
   async authorize(signal: AbortSignal): Promise<string | undefined> {
     signal.throwIfAborted();
-    await this.#load();
+    try {
+      await this.#load();
+    } catch (error) {
+      // Most servers ask nobody to sign in, and those do not wait for the secrets. One that does ask answers with 401.
+      if (!this.#isAsked) return undefined;
+      throw error;
+    }
     const token = this.#grant?.tokens;
     if (!token) {
       if (this.#state() === "open") return undefined;
@@ -131,8 +137,10 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#challenge = challenge;
     if (!token) {
       this.#isAsked = true;
+      // Without the secrets, nobody knows yet whether somebody has signed in.
+      if (!this.#isLoaded) await this.#load().catch(() => undefined);
       this.#announce();
-      return false;
+      return this.#grant?.tokens !== undefined;
     }
     if (isOld) return true;
     if (token.refresh === undefined || token.access === this.#replacement) {
@@ -156,7 +164,8 @@ export class RemoteGrant implements RemoteAuthorization {
   describe(): GrantDescription {
     const grant = this.#grant;
     const state = this.#state();
-    const problem = state === "unauthenticated" ? this.#createUnauthenticated() : this.#problem;
+    const isWaiting = state === "open" && !this.#isLoaded;
+    const problem = state === "unauthenticated" ? this.#createUnauthenticated() : isWaiting ? undefined : this.#problem;
     return {
       state,
       kind: grant?.kind ?? "none",
@@ -188,6 +197,12 @@ export class RemoteGrant implements RemoteAuthorization {
   /** A renewal that waits is tried now: the network is back. */
   hasten(): void {
     this.#retryAt = Number.NEGATIVE_INFINITY;
+    this.#look();
+  }
+
+  /** What was locked is read now: the secrets are open. */
+  loadNow(): void {
+    this.#loadAgainAt = Number.NEGATIVE_INFINITY;
     this.#look();
   }
 
@@ -249,8 +264,7 @@ export class RemoteGrant implements RemoteAuthorization {
   #state(): GrantState {
     const token = this.#grant?.tokens;
     if (!token) {
-      const isFree = this.#isLoaded && !this.#isAsked && !this.#grant;
-      return isFree ? "open" : "unauthenticated";
+      return this.#isAsked || this.#grant ? "unauthenticated" : "open";
     }
     if (this.#grant?.missingScopes !== undefined || this.#problem?.code === "UNAUTHENTICATED") return "unauthenticated";
     if (this.#isUsable(token.access)) return "valid";

@@ -430,6 +430,24 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     ).toBe("open");
   });
 
+  test("that is locked away waits for the password, and is used as soon as that is given", async () => {
+    await using machine = await Machine.start();
+    const { server } = await machine.startWorld(choices);
+    await signIn(machine.boot().signIns, server, kind);
+    const { secrets, signIns } = machine.boot({ env: {} });
+    const grant = await signIns.open({ name: NAME, url: server.url, signIn: undefined });
+
+    expect(await call(grant, server)).toBe(401);
+    expect(grant.describe()).toMatchObject({ state: "unauthenticated", error: { code: "SECRETS_LOCKED" } });
+    await expect(grant.authorize(patience())).rejects.toMatchObject({ code: "SECRETS_LOCKED" });
+    await expect(signIns.assertReadable(NAME)).rejects.toMatchObject({ code: "SECRETS_LOCKED" });
+    await secrets.unlock(PASSWORD);
+    signIns.onSecretsOpened();
+
+    await until(() => grant.describe().state === "valid", "the sign-in");
+    expect(await call(grant, server)).toBe(200);
+  });
+
   test("is in no file in clear, and in no log", async () => {
     await using machine = await Machine.start();
     const { issuer, server } = await machine.startWorld(choices);
@@ -452,5 +470,35 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
       for (const text of [...texts, ...warnings, JSON.stringify(signIns.list())]) expect(text).not.toContain(secret);
     }
     expect(secrets.length).toBeGreaterThan(2);
+  });
+});
+
+describe("locked secrets", () => {
+  async function lockedMachine(): Promise<Machine> {
+    const machine = await Machine.start();
+    await machine.boot().secrets.reserved.set("grant:other", "{}");
+    return machine;
+  }
+  const url = new URL("https://mcp.example.com/mcp");
+
+  test("keep no server waiting that has asked nobody to sign in", async () => {
+    await using machine = await lockedMachine();
+    const grant = await machine.boot({ env: {} }).signIns.open({ name: NAME, url, signIn: undefined });
+
+    expect(await grant.authorize(patience())).toBeUndefined();
+    expect(grant.describe()).toMatchObject({ state: "open" });
+    expect(grant.describe().error).toBeUndefined();
+  });
+
+  test.each([
+    ["is wanted from the beginning", { required: true }],
+    ["has a client", { client_id: "me" }],
+    ["has an issuer", { issuer: "https://id.example.com" }],
+    ["is a stored token", { bearer_token: { name: "token" } }],
+  ])("keep a server waiting whose sign-in %s", async (_what, signIn) => {
+    await using machine = await lockedMachine();
+    const grant = await machine.boot({ env: {} }).signIns.open({ name: NAME, url, signIn });
+
+    await expect(grant.authorize(patience())).rejects.toMatchObject({ code: "SECRETS_LOCKED" });
   });
 });

@@ -203,6 +203,16 @@ export class RemoteSignIns implements AsyncDisposable {
     });
   }
 
+  /** Whether what was kept of a sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  async assertReadable(name: string): Promise<void> {
+    await this.#store.load(name);
+  }
+
+  /** The secrets were opened: what waited for them is read now. */
+  onSecretsOpened(): void {
+    for (const { grant } of this.#entries.values()) if (grant instanceof RemoteGrant) grant.loadNow();
+  }
+
   /** Of a workload that is removed: its grant ends as by `signOut`, and what fails of that is only logged. */
   async forget(name: string): Promise<void> {
     const entry = this.#entries.get(name);

@@ -57,6 +57,8 @@ export interface SecretManagerOptions {
   readonly dataDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
+  /** Called when secrets that were closed may be open: a password was given, or a provider was chosen. */
+  readonly onOpened?: () => void;
   readonly openKeyring?: OpenKeyring;
   /** Only tests make it cheaper. */
   readonly cost?: KdfCost;
@@ -111,6 +113,7 @@ export class SecretManager {
     if (known === "1password") await this.#onePassword.check();
     await this.#options.settings.save(known);
     this.#options.log.info({ provider: known }, "secrets provider set up");
+    this.#options.onOpened?.();
     return { type: known, isReconfigured: isSetUp };
   }
 
@@ -177,6 +180,7 @@ export class SecretManager {
   async unlock(password: string): Promise<void> {
     if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
     await this.#keep(password);
+    this.#options.onOpened?.();
   }
 
   /**
@@ -196,6 +200,7 @@ export class SecretManager {
     if (!present) throw createPasswordNeededError();
     if (!(await this.#encrypted.changePassword({ current: present, wanted }))) throw createWrongPasswordError();
     await this.#keep(wanted);
+    this.#options.onOpened?.();
     this.#options.log.info({}, "password of the encrypted secrets changed");
   }
 

@@ -34,7 +34,6 @@ import { BoundsKeeper } from "./bounds/bounds-keeper.ts";
 import { procFiles } from "./bounds/process-table.ts";
 import { findContainerUser } from "./containers/container-user.ts";
 import { WorkloadContainer } from "./containers/workload-container.ts";
-import { ensureImage } from "./containers/workload-image.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
 import { listEngineWarnings } from "./engine-warnings.ts";
 import type { ServerProcess } from "./server/server-process.ts";
@@ -284,12 +283,19 @@ export class ManagedWorkload implements SupervisedWorkload {
     return { done };
   }
 
-  /** Gets the image of other settings while the server runs on, and shows how far it is. @throws What `ensureImage` throws. */
-  async prepareImage(next: Omit<RunConfig, "port">): Promise<void> {
-    const { requireEngine, packages } = this.#context;
+  /**
+   * Reads and fetches what a start with these settings needs, while the server runs on, and shows how far it is.
+   *
+   * @param isRenewed Whether its container is made anew.
+   * @throws {ThvError} What that start would fail with.
+   */
+  async prepareStart(next: RunConfig, { isRenewed = false } = {}): Promise<void> {
+    const engine = await this.#context.requireEngine();
     const onProgress = (message: string, pull?: PullProgress) => this.#state.showSideWork(message, pull);
+    const { signal } = this.#sideWork;
     try {
-      await ensureImage(await requireEngine(), next, { packages, onProgress, signal: this.#sideWork.signal });
+      await this.#container.prepare(engine, next, { isRenewed, onProgress, signal });
+      await this.#sidecar.prepare(engine, next, { onProgress, signal });
     } finally {
       onProgress("");
     }

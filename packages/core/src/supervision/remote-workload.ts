@@ -15,7 +15,7 @@ import type { RemoteAuthorization } from "../ports/remote-authorization.ts";
 import { readForwardedHeaders } from "../remote/forwarded-headers.ts";
 import { NoSignIn } from "../remote/no-sign-in.ts";
 import { formatRemoteAddress, parseRemoteAddress } from "../remote/remote-address.ts";
-import type { RemoteSignIn } from "../remote/remote-schema.ts";
+import { listRemoteSecrets, type RemoteSignIn } from "../remote/remote-schema.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import type { ProxyLogs } from "../server-log/proxy-logs.ts";
@@ -48,6 +48,8 @@ export interface RemoteGrantRequest {
 export interface RemoteSignInPort {
   /** For as long as there is the workload, also while it is stopped: until the result is disposed of. */
   open(request: RemoteGrantRequest): Promise<RemoteAuthorization>;
+  /** Whether what was kept of a sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  assertReadable(name: string): Promise<void>;
   /** The workload is removed, and what it signed in with is not needed any more. */
   forget(name: string): Promise<void>;
 }
@@ -224,8 +226,22 @@ export class RemoteWorkload implements SupervisedWorkload {
     return report;
   }
 
-  async prepareImage(): Promise<void> {
-    // It has none.
+  /**
+   * Reads what a connection with these settings needs, while the one of now stays.
+   *
+   * @throws {ThvError} What that connection would fail with.
+   */
+  async prepareStart(next: RunConfig): Promise<void> {
+    const { resolveSecrets, readCertificates, signIns } = this.#context;
+    parseRemoteAddress(next.remote_url ?? "", next);
+    await Promise.all([
+      readForwardedHeaders(next, resolveSecrets),
+      readCertificates?.(),
+      // The client's own secret is needed by the next sign-in only.
+      resolveSecrets(listRemoteSecrets(next).filter(({ target }) => target !== "client_secret")),
+    ]);
+    const { keptIn } = (await this.#openAuthorization()).describe();
+    if (keptIn === "secrets") await signIns?.assertReadable(this.name);
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT`. */

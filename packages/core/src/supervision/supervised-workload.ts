@@ -25,7 +25,7 @@ type Shared = Pick<
   | "stop"
   | "restart"
   | "remove"
-  | "prepareImage"
+  | "prepareStart"
   | "pullImage"
   | "saveSuccessor"
   | "retire"

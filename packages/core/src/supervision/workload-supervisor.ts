@@ -77,6 +77,13 @@ const EARLY_FAILURE_WINDOW_MS = 2_000;
 
 /** Failures that a create returns as its answer, leaving nothing behind. */
 const EARLY_FAILURES: readonly ErrorCode[] = ["IMAGE_NOT_FOUND", "IMAGE_REGISTRY_UNREACHABLE"];
+/** Why a start waits for the secrets. */
+const CLOSED_SECRETS: readonly ErrorCode[] = [
+  "SECRETS_LOCKED",
+  "SECRETS_NOT_SET_UP",
+  "SECRETS_NOT_READABLE",
+  "SECRETS_FAILED",
+];
 /** Foreign container names that are skipped in the search for a free one. */
 const MAX_FOREIGN_NAMES = 50;
 
@@ -376,7 +383,7 @@ export class WorkloadSupervisor {
     let endpoint: McpEndpoint | undefined;
     try {
       await this.#checkEngine(next);
-      await old.prepareImage(next);
+      await this.#prepareStart(old, next, { what: `${what} of "${name}" did not work. It runs on with those before` });
       if (next.port !== old.config.port) endpoint = await this.#openEndpoint(next, next.port);
       // An issuer that cannot be reached is known before the endpoint of now is given up.
       else if (!isDeepStrictEqual(pickAccess(next), pickAccess(old.config)))
@@ -446,8 +453,7 @@ export class WorkloadSupervisor {
     const users = new Map<string, string[]>();
     for (const name of [...this.#workloads.keys()].sort()) {
       const { config } = this.#find(name);
-      const references = (config.secrets ?? []).map((reference) => parseSecretReference(reference));
-      const secrets = new Set([...references, ...listRemoteSecrets(config)].map((secret) => secret.name));
+      const secrets = new Set(listSecretsOfConfig(config).map((secret) => secret.name));
       for (const secret of secrets) users.set(secret, [...(users.get(secret) ?? []), name]);
     }
     return users;
@@ -488,12 +494,18 @@ export class WorkloadSupervisor {
    * @param proxyPort The port it is offered on from now on. Default: the one it has.
    * @param pull Pulls the image first and makes the container anew; settles once that is pulled.
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `INVALID_ARGUMENT` for the
-   * image of a package. Then nothing has changed.
+   * image of a package; of one that runs, everything that would keep it from starting again. Then nothing has changed.
    */
   async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<BackgroundWork> {
     this.#assertOpen();
     const workload = this.#findUsable(name);
+    const what = `"${name}" was not restarted, and runs on`;
+    if (isRunning(workload)) {
+      await this.#checkEngine(workload.config);
+      await this.#prepareStart(workload, workload.config, { what });
+    }
     if (pull) await workload.pullImage();
+    if (pull && isRunning(workload)) await this.#prepareStart(workload, workload.config, { isRenewed: true, what });
     const isMoved = proxyPort !== undefined && proxyPort !== workload.config.port;
     const endpoint = isMoved ? await this.#openEndpoint(workload.config, proxyPort) : undefined;
     try {
@@ -504,6 +516,49 @@ export class WorkloadSupervisor {
       await endpoint?.close();
       throw error;
     }
+  }
+
+  /** @param what Begins the message, without its period. @throws {ThvError} What a start with these settings would fail with. */
+  async #prepareStart(
+    workload: SupervisedWorkload,
+    next: RunConfig,
+    { isRenewed, what }: { readonly isRenewed?: boolean; readonly what: string },
+  ): Promise<void> {
+    try {
+      await workload.prepareStart(next, { isRenewed });
+    } catch (error) {
+      if (!(error instanceof ThvError) || !isRunning(workload)) throw error;
+      const { code, message, hint, detail } = error;
+      throw new ThvError(code, `${what}: ${message}`, { hint, detail, cause: error });
+    }
+  }
+
+  /** Starts what waits for the secrets: they were opened. */
+  startWaiting(): void {
+    const { engine } = this.#link;
+    for (const workload of this.#listWaiting()) {
+      if (engine || !workload.needsEngine) void workload.reconcile(engine);
+    }
+  }
+
+  /** Those that a start has failed of because the secrets could not be read. */
+  #listWaiting(): SupervisedWorkload[] {
+    return [...this.#workloads.values()].filter(
+      ({ desired, failure }) => desired === "running" && hasCode(failure, ...CLOSED_SECRETS),
+    );
+  }
+
+  /** A keyring may have been opened by somebody else. */
+  async #tryWaiting(): Promise<void> {
+    const [reference] = this.#listWaiting().flatMap(({ config }) => listSecretsOfConfig(config));
+    if (!reference) return;
+    try {
+      await this.#options.resolveSecrets([reference]);
+    } catch (error) {
+      // Still closed. With any other failure a start has something to say.
+      if (hasCode(error, ...CLOSED_SECRETS)) return;
+    }
+    this.startWaiting();
   }
 
   /** Stops it when it runs, then removes it. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -585,7 +640,12 @@ export class WorkloadSupervisor {
     this.#changing.add(name);
     try {
       const isDone = await workload.changeNetwork(members);
-      if (!isDone) await (await workload.restart()).done;
+      if (!isDone) {
+        await this.#prepareStart(workload, workload.config, {
+          what: `The new permissions of "${name}" are saved, and in force from its next start. It runs on with those before`,
+        });
+        await (await workload.restart()).done;
+      }
       this.#changes.announceProgress();
       return { profile, isRestarted: !isDone };
     } finally {
@@ -696,6 +756,7 @@ export class WorkloadSupervisor {
   /** Periodic check for changes that engines do not report as events. */
   #tend(): void {
     const { engine } = this.#link;
+    void this.#tryWaiting();
     for (const workload of this.#workloads.values()) {
       void workload.checkHealth();
       if ((engine || !workload.needsEngine) && workload.needsReconcile)
@@ -837,6 +898,11 @@ function listSecretsOf(request: CreateRequest): SecretReference[] {
   return [...(request.secrets ?? []), ...listRemoteSecrets(request)];
 }
 
+/** The same of what it is run with. */
+function listSecretsOfConfig(config: RunConfig): SecretReference[] {
+  return [...(config.secrets ?? []).map(parseSecretReference), ...listRemoteSecrets(config)];
+}
+
 /** @throws {ThvError} `INVALID_ARGUMENT` for a server that would move out of its container, or into one. */
 function assertSamePlace(present: RunConfig, next: Omit<RunConfig, "port">): void {
   const { name } = present;
@@ -858,6 +924,11 @@ function keepHeaders(access: AccessConfig, { telemetry_config: before }: RunConf
   const isSameReceiver = telemetry !== undefined && telemetry.Endpoint === before?.Endpoint;
   if (!isSameReceiver || telemetry.Headers || !before?.Headers) return access;
   return { ...access, telemetry_config: { ...telemetry, Headers: before.Headers } };
+}
+
+/** Whether its server is there, whether or not it does its work; or sleeps. */
+function isRunning(workload: SupervisedWorkload): boolean {
+  return ["running", "unhealthy", "unauthenticated"].includes(workload.describe().status);
 }
 
 function beingChanged(name: string): ThvError {

@@ -59,6 +59,8 @@ export class World {
   signIns: RemoteSignInPort | undefined;
   /** Values by name. */
   readonly secrets = new Map<string, string>();
+  /** Nobody has given the password of the secrets. */
+  areSecretsLocked = false;
   /** Programs outside that have a port. */
   readonly portOwners = new Map<number, string>();
   /** Servers that can be created by name. */
@@ -112,12 +114,17 @@ export class World {
   }
 
   #resolveSecrets(references: readonly SecretReference[]): Record<string, string> {
+    if (this.areSecretsLocked && references.length > 0) throw new ThvError("SECRETS_LOCKED", "The secrets are locked.");
     const values = references.map(({ name, target }) => {
       const value = this.secrets.get(name);
       if (value === undefined) throw new ThvError("SECRET_NOT_FOUND", `There is no secret named "${name}".`);
       return [target, value] as const;
     });
     return Object.fromEntries(values);
+  }
+
+  lockSecrets(): void {
+    this.areSecretsLocked = true;
   }
 
   async boot(life: Life = new Life()): Promise<Booted> {

@@ -34,9 +34,15 @@ afterEach(async () => {
 });
 
 async function listen(path: string, answer: unknown): Promise<void> {
+  await listenWith(path, () => [200, answer]);
+}
+
+async function listenWith(path: string, answer: (url: string) => readonly [status: number, body: unknown]) {
   await mkdir(dirname(path), { recursive: true });
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "Content-Type": "application/json", Connection: "close" }).end(JSON.stringify(answer));
+  const server = createServer((request, response) => {
+    const [status, body] = answer(request.url ?? "");
+    const type = status === 200 ? "application/json" : "application/problem+json";
+    response.writeHead(status, { "Content-Type": type, Connection: "close" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   servers.push(server);
@@ -91,6 +97,39 @@ test("on a machine where all is well finds nothing but that no place for secrets
   expect(await troubles()).toEqual([
     { check: "secrets", status: "warn", message: "no provider is set up", fix: "Set them up: thv secret setup" },
   ]);
+});
+
+describe("secrets that this command cannot open", () => {
+  async function sealSecrets(): Promise<void> {
+    await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+    await write(join(supervisorFiles(env).directories.data, "secrets_encrypted"), "sealed with another password");
+  }
+  const listen = async (answer: unknown, status = 200) => {
+    const { socket } = supervisorFiles(env);
+    await listenWith(socket, (url) =>
+      url.endsWith("/keys")
+        ? [status, answer]
+        : [200, { pid: 4711, version: "v1.0.0", mode: "background", variables: {} }],
+    );
+    await chmod(socket, 0o600);
+  };
+  const found = async () => (await examine(machine())).filter(({ check }) => check === "secrets");
+
+  test("are fine where the supervisor has their password", async () => {
+    await sealSecrets();
+    await listen({ keys: [{ key: "one", used_by: [] }] });
+
+    expect(await found()).toEqual([{ check: "secrets", status: "ok", message: "1 secret, which can be read" }]);
+  });
+
+  test("are locked where the supervisor says so, although this command has a password", async () => {
+    await sealSecrets();
+    env.TOOLHIVE_SECRETS_PASSWORD = "a good password";
+    const problem = { code: "SECRETS_LOCKED", detail: "The secrets are locked.", hint: "Run thv secret list." };
+    await listen({ title: "Internal Server Error", status: 500, ...problem }, 500);
+
+    expect(await found()).toMatchObject([{ check: "secrets", status: "warn" }]);
+  });
 });
 
 test("names the engine of the supervisor that runs, and not the one that this command would find", async () => {

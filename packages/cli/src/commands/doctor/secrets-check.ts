@@ -1,15 +1,19 @@
-/** Whether secrets can be read when a server needs them. */
+/** Whether secrets can be read when a server needs them: by the supervisor, where one runs. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ApiClient } from "@toolhive/api/client";
 import { ConfigFile, createSecretSettings, hasCode, SecretManager } from "@toolhive/core";
-import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { addressOf, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 
+/** Milliseconds that the supervisor has for its answer: a password takes a good part of a second. */
+const ANSWER_TIMEOUT_MS = 10_000;
 const SETUP = "Set them up: thv secret setup";
 
 export const checkSecrets: Check = async (machine) => {
   const { env } = machine.context;
-  const { directories } = supervisorFiles(env);
+  const files = supervisorFiles(env);
+  const { directories } = files;
   const quiet = () => undefined;
   const secrets = new SecretManager({
     settings: createSecretSettings(new ConfigFile(directories.config)),
@@ -24,7 +28,7 @@ export const checkSecrets: Check = async (machine) => {
       const message = type === "none" ? "the provider is none: there are no secrets" : `the provider is ${type}`;
       return [{ check: "secrets", status: "ok", message }];
     }
-    return [...(await checkKeyring(machine)), ...(await checkStore(secrets, directories.data, machine))];
+    return [...(await checkKeyring(machine)), ...(await checkStore(secrets, files, machine))];
   } catch (error) {
     if (hasCode(error, "SECRETS_NOT_SET_UP")) {
       return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
@@ -46,10 +50,22 @@ async function checkKeyring({ openKeyring, platform, context: { env } }: Machine
   return [{ check: "keyring", status: "warn", message, fix }];
 }
 
-async function checkStore(secrets: SecretManager, data: string, { platform }: Machine): Promise<Finding[]> {
+/** A person may have given the password to the supervisor, which keeps it as long as it runs. */
+async function countSecrets(secrets: SecretManager, files: SupervisorFiles): Promise<number> {
+  try {
+    return (
+      await new ApiClient(addressOf(files)).call("listSecrets", { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
+    ).keys.length;
+  } catch (error) {
+    if (hasCode(error, "SUPERVISOR_UNREACHABLE")) return (await secrets.list()).length;
+    throw error;
+  }
+}
+
+async function checkStore(secrets: SecretManager, files: SupervisorFiles, { platform }: Machine): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
-    const { length } = await secrets.list();
+    const length = await countSecrets(secrets, files);
     const message = `${length} ${length === 1 ? "secret" : "secrets"}, which can be read`;
     findings.push({ check: "secrets", status: "ok", message });
   } catch (error) {
@@ -57,7 +73,7 @@ async function checkStore(secrets: SecretManager, data: string, { platform }: Ma
     const isLocked = hasCode(error, "SECRETS_LOCKED");
     findings.push(findingOf("secrets", error, isLocked ? "warn" : "fail"));
   }
-  const path = join(data, "secrets_encrypted");
+  const path = join(files.directories.data, "secrets_encrypted");
   const mode = await stat(path).then(
     (found) => found.mode,
     () => 0,

@@ -6,6 +6,7 @@ import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-statu
 import { confirmLoss, describeServers } from "../shared/confirm.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
+import { withUnlocked } from "../shared/unlock.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
 import { type ActOnOne, forEachWorkload, orAbsent, type SeveralInput } from "./several.ts";
 
@@ -40,11 +41,14 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
     throw new ThvError("USAGE", "--proxy-port is for one server.");
   }
   const query = { ...(pull && { pull: "true" }), ...(proxyPort !== undefined && { proxy_port: String(proxyPort) }) };
+  const isOne = !input.all && input.group === undefined && input.positionals.length === 1;
   const restartOne: ActOnOne = async (client, name, isQuiet) => {
-    {
+    const call = async () => {
       using _progress = pull && !isQuiet ? new Progress(context.terminal, `Pulling the image of ${name}`) : undefined;
       await client.call("restartWorkload", { params: { name }, query });
-    }
+    };
+    // Of several at a time, none could ask.
+    await (isOne ? withUnlocked(client, context, call) : call());
     const workload = await awaitStatus({
       client,
       name,

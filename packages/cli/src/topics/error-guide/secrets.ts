@@ -111,7 +111,7 @@ export const SECRETS = {
     ],
     remedies: [
       {
-        say: "On a terminal, this command prompts you for the password, and the supervisor remembers it until it stops:",
+        say: "On a terminal, this command prompts you for the password, and the supervisor remembers it until it stops. The servers that waited for the secrets then start by themselves:",
         command: "thv secret list",
       },
       { say: "In a script, pass it in a file:", command: "thv secret provider encrypted --password-file password" },

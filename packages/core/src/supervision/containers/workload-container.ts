@@ -9,6 +9,7 @@ import { hasCode } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
 import { isLoggedAsNow, isMadeForUser, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { buildContainerSpec } from "./container-spec.ts";
 import { findContainerUser } from "./container-user.ts";
@@ -25,6 +26,13 @@ interface WorkloadContainerOptions {
   readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;
+}
+
+export interface PrepareOptions {
+  /** Whether the container is made anew, whatever it was made from. */
+  readonly isRenewed: boolean;
+  readonly onProgress: ReportProgress;
+  readonly signal: AbortSignal;
 }
 
 interface EnsureOptions {
@@ -68,6 +76,17 @@ export class WorkloadContainer {
     return container;
   }
 
+  /** Reads and fetches what a start with these settings needs, while the container of now runs on. @throws As `ensure`. */
+  async prepare(engine: ContainerEngine, next: RunConfig, options: PrepareOptions): Promise<void> {
+    const secrets = await this.#options.resolveSecrets((next.secrets ?? []).map(parseSecretReference));
+    const existing = await this.find(engine);
+    const user = await findContainerUser(engine, next);
+    const isKept =
+      existing && isMadeFrom(existing, next) && isLoggedAsNow(existing, next) && isMadeForUser(existing, user);
+    if (isKept && !options.isRenewed && this.#holds(existing, secrets)) return;
+    await this.#ensureImage(engine, next, options);
+  }
+
   /** Returns the container to start: the existing one if it was made from this configuration, else a new one. */
   async ensure(engine: ContainerEngine, options: EnsureOptions): Promise<string> {
     const { resolveSecrets, instanceId } = this.#options;
@@ -85,7 +104,7 @@ export class WorkloadContainer {
       return existing.id;
     }
     if (existing) await removeCompletely(engine, existing.id, options.signal);
-    const { image, warning } = await this.#ensureImage(engine, options);
+    const { image, warning } = await this.#ensureImage(engine, config, options);
     this.#imageWarning = warning;
     options.onImageReady();
     options.signal.throwIfAborted();
@@ -119,15 +138,18 @@ export class WorkloadContainer {
       const isBuilt = this.#config.current.package_target !== undefined;
       const isCleared = hasCode(error, "IMAGE_NOT_FOUND") && isBuilt;
       if (!isCleared) throw error;
-      await this.#ensureImage(engine, options);
+      await this.#ensureImage(engine, this.#config.current, options);
       options.signal.throwIfAborted();
       return await engine.createContainer(spec);
     }
   }
 
-  async #ensureImage(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<CheckedImage> {
+  async #ensureImage(
+    engine: ContainerEngine,
+    config: RunConfig,
+    { onProgress, signal }: Pick<EnsureOptions, "onProgress" | "signal">,
+  ): Promise<CheckedImage> {
     const { packages, trustRoots, log } = this.#options;
-    const config = this.#config.current;
     assertProvable(config);
     await ensureImage(engine, config, { packages, onProgress, signal });
     if (config.provenance) onProgress("verifying the image");

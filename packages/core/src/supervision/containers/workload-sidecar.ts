@@ -21,6 +21,7 @@ import { ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
 import { resolveNetworkAccess, resolveOutgoing } from "../../workload/network-access.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { listClosedNetworks } from "./closed-networks.ts";
 import { createForeignContainerError } from "./foreign-container.ts";
@@ -83,6 +84,19 @@ export class WorkloadSidecar {
     if (container && !isSidecarOf(container, name, this.#options.instanceId))
       throw createForeignContainerError(container.name);
     return container;
+  }
+
+  /** Fetches what a start with these settings needs of it, while the one of now runs on. @throws {ThvError} `ISOLATION_FAILED`. */
+  async prepare(engine: ContainerEngine, next: RunConfig, options: Omit<EnsureOptions, "removeServer">): Promise<void> {
+    if (resolveNetworkAccess(next) !== "filtered") return;
+    const { sidecars, instanceId } = this.#options;
+    if (!sidecars) throw new ThvError("INTERNAL", `Nothing here can isolate "${next.name}".`);
+    const { image, hosts } = sidecars;
+    const closed = await this.#listClosed(engine, options.signal);
+    const existing = await this.find(engine);
+    const spec = buildSidecarSpec(next, { image: image.reference, instanceId, hosts, closed });
+    if (existing && isSidecarMadeFrom(existing, spec)) return;
+    await image.ensure(engine, options);
   }
 
   /** Running, and ready: its rules are in force. @returns Its id. @throws {ThvError} `ISOLATION_FAILED`. */
