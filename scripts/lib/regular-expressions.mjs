@@ -1,9 +1,11 @@
 /**
- * Finds the regular expressions of a source, and tells of each whether its cost is proven to grow no faster than the text.
- * Proofs are kept, because they take longer than the rest of the check.
+ * Finds the regular expressions of a source, and proves of each that its cost grows no faster than the text. A proof takes
+ * seconds and depends on nothing but the expression and the prover, so proofs are part of the repository, in
+ * `proven-expressions.json`: `UPDATE_PROOFS=1 npx vitest run --project unit scripts/regular-expressions.test.ts` writes them,
+ * and `PROVE_ALL=1`, as each night, proves all of them once more.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import ts from "typescript";
 
 /**
@@ -33,24 +35,41 @@ export function findRegularExpressions(path, source) {
 /** Milliseconds for one expression. Most need less than ten, the slowest five seconds on an idle machine. */
 const PROOF_MS = 120_000;
 
-/** @param {string} [cacheFile] Where proofs are kept. */
-export async function openProver(cacheFile) {
+/**
+ * @typedef {{ readonly prover: string, readonly proofs: Record<string, string> }} Proofs `prover` is its version. Proofs of
+ * another version count for nothing.
+ */
+
+/** @param {{ readonly file?: string, readonly isAnew?: boolean }} [options] `isAnew`: whether kept proofs are left unread. */
+export async function openProver({ file, isAnew = false } = {}) {
   // Neither a native program nor Java.
   process.env.RECHECK_BACKEND = "pure";
   const { checkSync } = await import("recheck");
+  const { version } = createRequire(import.meta.url)("recheck/package.json");
+  /** @type {Proofs} */
+  const kept =
+    file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { prover: "", proofs: {} };
+  const isKept = !isAnew && kept.prover === version;
   /** @type {Record<string, string>} */
-  const known = cacheFile && existsSync(cacheFile) ? JSON.parse(readFileSync(cacheFile, "utf8")) : {};
+  const known = isKept ? { ...kept.proofs } : {};
+  /** @type {Set<string>} */
+  const asked = new Set();
 
   return {
     /** @param {string} literal @returns {string} `safe`, or what is known: `polynomial`, `exponential`, `unknown`. */
     prove(literal) {
+      asked.add(literal);
       known[literal] ??= proveLiteral(literal);
       return known[literal];
     },
+    /** Kept proofs that nothing asked for: their expressions are gone. */
+    listUnused: () => Object.keys(isKept ? kept.proofs : {}).filter((literal) => !asked.has(literal)),
+    /** Writes the proofs of what was asked, in a stable order. What the prover could not decide in time is no proof. */
     save() {
-      if (!cacheFile) return;
-      mkdirSync(dirname(cacheFile), { recursive: true });
-      writeFileSync(cacheFile, JSON.stringify(known, null, 1));
+      if (file === undefined) return;
+      const proven = [...asked].sort().filter((literal) => known[literal] !== "unknown");
+      const proofs = Object.fromEntries(proven.map((literal) => [literal, known[literal]]));
+      writeFileSync(file, `${JSON.stringify({ prover: version, proofs }, null, 2)}\n`);
     },
   };
 
