@@ -22,6 +22,8 @@ import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
+import { isEventStream, readAnswerHeaders } from "./answer-headers.ts";
+import { isRedirect, Redirects } from "./redirects.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
 import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
@@ -101,7 +103,11 @@ export async function forward(
   response.setMaxListeners(MAX_LISTENERS);
   const { remote } = options;
   if (remote === undefined) {
-    await exchange(incoming, response, options);
+    const { target, body, route } = options;
+    const server = formatAuthority(target);
+    const redirects = new Redirects(incoming, { server, path: route?.url ?? incoming.url ?? "/", body });
+    let isAgain = await exchange(incoming, response, { ...options, redirects });
+    while (isAgain) isAgain = await exchange(incoming, response, { ...options, body: redirects.body, redirects });
     return;
   }
   do {
@@ -112,9 +118,18 @@ export async function forward(
   } while (await exchange(incoming, response, options));
 }
 
+function formatAuthority({ host, port }: HttpConnection): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+interface ExchangeOptions extends ForwardOptions {
+  /** Present for a server of this machine. */
+  readonly redirects?: Redirects;
+}
+
 /** @returns Whether the request has to be sent once more. */
-function exchange(incoming: IncomingMessage, response: ServerResponse, options: ForwardOptions): Promise<boolean> {
-  const { target, agent, maxBodyBytes, remote } = options;
+function exchange(incoming: IncomingMessage, response: ServerResponse, options: ExchangeOptions): Promise<boolean> {
+  const { target, agent, maxBodyBytes, remote, redirects } = options;
   return new Promise<boolean>((resolve, reject) => {
     const refuse: Refuse = (reason) => {
       if (response.headersSent) response.destroy();
@@ -126,7 +141,7 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
       port: target.port,
       ...(target.lookup && { lookup: target.lookup }),
       method: incoming.method,
-      path: remote?.path ?? options.route?.url ?? incoming.url,
+      path: remote?.path ?? redirects?.path,
       headers: buildForwardedHeaders(incoming, options),
       agent,
       ...options.tls,
@@ -150,9 +165,31 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
     };
     outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
     outgoing.on("response", (answer) => {
-      const relay = (): void => relayAnswer(answer, incoming, response, { ...options, refuse });
+      const relay = (): void => {
+        try {
+          relayAnswer(answer, incoming, response, { ...options, refuse });
+        } catch (error) {
+          // Node reads statuses and headers that it does not write.
+          outgoing.destroy();
+          refuse(`The server's answer cannot be handed on: ${messageOf(error)}.`);
+        }
+      };
       if (remote === undefined) {
-        relay();
+        if (redirects === undefined || !isRedirect(answer)) {
+          relay();
+          return;
+        }
+        // What becomes of this connection is of no interest any more.
+        incoming.unpipe(outgoing);
+        outgoing.removeAllListeners("error").on("error", () => undefined);
+        answer.on("error", () => undefined);
+        redirects.follow(answer).then(
+          () => settleAgain(answer),
+          (error: unknown) => {
+            answer.destroy();
+            refuse(messageOf(error));
+          },
+        );
         return;
       }
       remote.judge(answer).then(
@@ -167,6 +204,10 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
           reject(remote.refuse(error));
         },
       );
+    });
+    outgoing.on("upgrade", (_answer, socket) => {
+      socket.destroy();
+      refuse("The server wants to switch to another protocol than HTTP, which MCP does not need.");
     });
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
@@ -216,8 +257,8 @@ function relayAnswer(
   const { hasEndpointEvent, onStream, sessionOwners, maxMessageBytes, log, refuse } = options;
   const change = options.passesUnread && !isForClients(answer) ? undefined : options.change;
   sessionOwners?.recordSession(answer);
-  const headers = readAnswerHeaders(answer, options);
-  const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
+  const headers = readHeaders(answer, options);
+  const isStream = isEventStream(answer);
   const onEnd = (error: Error | null | undefined): void => {
     // The client or the server closed the connection; either way the response has ended.
     if (error) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
@@ -226,34 +267,38 @@ function relayAnswer(
     void relayJsonAnswer(answer, incoming, response, { ...options, change });
     return;
   }
-  if (change !== undefined && isEncoded(answer)) {
+  if (!isStream) {
+    response.writeHead(answer.statusCode ?? 502, headers);
+    pipeAnswer(answer, response, onEnd);
+    return;
+  }
+  if (isEncoded(answer)) {
     refuseAnswer(answer, refuse);
     return;
   }
   const filter = change && new EventFilter(change, maxMessageBytes);
-  const filters = filter ? [filter] : [];
-  if (isStream) onStream(filter);
-  if (isStream && (hasEndpointEvent || change !== undefined)) delete headers["content-length"];
-  if (isStream && hasEndpointEvent) {
-    response.writeHead(answer.statusCode ?? 502, headers);
-    response.flushHeaders();
-    const onAddress = (address: string): void => {
-      options.onAddress?.(address);
-      const forget = sessionOwners?.recordPostAddress(address);
-      if (forget !== undefined) response.once("close", forget);
-    };
-    const rewriter = new EndpointEventRewriter({
-      origin: deriveOrigin(incoming),
-      seal: options.sealPostAddress,
-      onAddress,
-    });
-    pipeline([answer, rewriter, ...filters, response], onEnd);
-    return;
-  }
+  onStream(filter);
+  delete headers["content-length"];
   response.writeHead(answer.statusCode ?? 502, headers);
-  if (isStream) response.flushHeaders();
-  if (filter) pipeline([answer, filter, response], onEnd);
-  else pipeAnswer(answer, response, onEnd);
+  response.flushHeaders();
+  const onAddress = (address: string): void => {
+    if (!hasEndpointEvent) return;
+    options.onAddress?.(address);
+    const forget = sessionOwners?.recordPostAddress(address);
+    if (forget !== undefined) response.once("close", forget);
+  };
+  // Over streamable HTTP, too: a client that was refused there may go on over HTTP with SSE.
+  const rewriter = new EndpointEventRewriter({
+    base: new URL(readTarget(incoming), deriveOrigin(incoming)),
+    seal: options.sealPostAddress,
+    onAddress,
+  });
+  pipeline([answer, rewriter, ...(filter ? [filter] : []), response], onEnd);
+}
+
+/** Path and query of the request. */
+function readTarget({ url = "/" }: IncomingMessage): string {
+  return url.startsWith("/") && !url.startsWith("//") ? url : "/";
 }
 
 /** What `pipeline` does, which makes an error with its stack at the end of each exchange, also of those that went well. */
@@ -270,12 +315,11 @@ function pipeAnswer(answer: IncomingMessage, response: ServerResponse, onEnd: (e
   answer.pipe(response);
 }
 
-function readAnswerHeaders(
+function readHeaders(
   answer: IncomingMessage,
   { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
 ): OutgoingHttpHeaders {
-  const whole = removeHopByHop(answer);
-  const headers = remote?.readHeaders(whole) ?? whole;
+  const headers = readAnswerHeaders(answer, remote === undefined || remote.isHandedOn);
   const own = headerOf(answer, SESSION_HEADER);
   if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
   return headers;
@@ -294,7 +338,7 @@ async function relayJsonAnswer(
     ...options
   }: RelayOptions & { readonly change: (message: Buffer) => Buffer | undefined },
 ): Promise<void> {
-  const headers = readAnswerHeaders(answer, options);
+  const headers = readHeaders(answer, options);
   const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
   const status = answer.statusCode ?? 502;
   try {
@@ -352,14 +396,13 @@ function buildForwardedHeaders(
   { keepsAuthorization, change, body, called, remote, route }: ForwardOptions,
 ): OutgoingHttpHeaders {
   const headers = removeHopByHop(incoming);
-  if (body !== undefined) headers["content-length"] = body.length;
+  if (body !== undefined && (body.length > 0 || incoming.headers["transfer-encoding"] !== undefined))
+    headers["content-length"] = body.length;
   if (called !== undefined && headers["mcp-name"] !== undefined) headers["mcp-name"] = encodeHeaderText(called);
   if (route?.sessionId !== undefined) headers[SESSION_HEADER] = route.sessionId;
-  if (change !== undefined) {
-    // A partial or compressed answer could not be parsed.
-    delete headers["accept-encoding"];
-    delete headers.range;
-  }
+  // A partial or compressed answer could not be parsed.
+  delete headers["accept-encoding"];
+  if (change !== undefined) delete headers.range;
   // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
   if (!keepsAuthorization) delete headers.authorization;
   if (remote !== undefined) return remote.buildHeaders(headers);

@@ -7,18 +7,15 @@ import type { RemoteServer } from "@toolhive/core";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { describeRemoteAnswer, describeRemoteFailure, findSameOrigin, type NamedServer } from "./remote-problems.ts";
+import { findSameOrigin, MAX_REDIRECTS } from "./redirects.ts";
+import { describeRedirect, describeRemoteAnswer, describeRemoteFailure, type NamedServer } from "./remote-problems.ts";
 import { SESSION_HEADER } from "./replicas.ts";
 
 /** What MCP itself consists of, and what says which trace a call is of. */
 const TO_SERVER =
   /^(?:accept|accept-encoding|accept-language|content-type|content-length|content-encoding|last-event-id|user-agent|traceparent|tracestate|mcp-.*)$/;
-const TO_CLIENT =
-  /^(?:content-type|content-length|content-encoding|content-language|cache-control|date|retry-after|allow|x-accel-buffering|mcp-.*)$/;
 /** Bytes of a challenge that are looked at. */
 const MAX_CHALLENGE = 8 * 1024;
-/** Redirects within the server that are followed. */
-const MAX_REDIRECTS = 3;
 
 export interface RemoteExchangeOptions {
   readonly remote: RemoteServer;
@@ -78,14 +75,8 @@ export class RemoteExchange {
     return sent;
   }
 
-  /** The headers of an answer that the client gets. */
-  readHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    if (this.#isHandedOn) return headers;
-    return Object.fromEntries(Object.entries(headers).filter(([name]) => TO_CLIENT.test(name)));
-  }
-
-  /** A client that signs in by itself needs the whole answer. */
-  get #isHandedOn(): boolean {
+  /** Whether clients sign in at the server by themselves. */
+  get isHandedOn(): boolean {
     return this.#options.remote.isTransparent === true && this.#authorization === undefined;
   }
 
@@ -100,14 +91,15 @@ export class RemoteExchange {
         return true;
       }
     }
-    if (remote.isTransparent) return false;
     const path = findSameOrigin(answer, new URL(this.#path, remote.url));
     if (path !== undefined && canRepeat && this.#redirects < MAX_REDIRECTS) {
       this.#redirects += 1;
       this.#path = path;
       return true;
     }
-    const problem = this.#readGrantProblem(statusCode) ?? describeRemoteAnswer(answer, server, { hasSession });
+    const problem = remote.isTransparent
+      ? describeRedirect(answer, server)
+      : (this.#readGrantProblem(statusCode) ?? describeRemoteAnswer(answer, server, { hasSession }));
     if (problem === undefined) {
       remote.onOutcome?.(undefined);
       return false;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { headerOf } from "../http/http-exchange.ts";
+import { isRedirect, showLocation } from "./redirects.ts";
 
 /** A server, as messages name it. */
 export interface NamedServer {
@@ -90,11 +91,8 @@ export function describeRemoteAnswer(
       `is behind the proxy ${proxy}, which asks for a password`,
       "Put it into HTTPS_PROXY where the supervisor starts, as http://USER:PASSWORD@HOST:PORT, then: thv restart",
     );
-  if (status >= 300 && status < 400 && status !== 304)
-    return problem(
-      `leads elsewhere, to ${showTarget(headerOf(answer, "location"), url)}, and that is not followed`,
-      "If you trust that address, run it instead: what is sent there, a token among it, would be somebody else's.",
-    );
+  const redirect = describeRedirect(answer, server);
+  if (redirect) return redirect;
   if (status === 404 && hasSession) return undefined;
   if ((status === 404 || status === 410 || status === 405) && !isMcp)
     return problem(
@@ -111,21 +109,16 @@ export function describeRemoteAnswer(
   return undefined;
 }
 
+/** @returns Nothing for an answer that leads nowhere. */
+export function describeRedirect(answer: IncomingMessage, { url }: NamedServer): ThvError | undefined {
+  if (!isRedirect(answer)) return undefined;
+  const where = showLocation(answer, url);
+  return new ThvError("SERVER_NOT_READY", `${showUrl(url)} leads elsewhere, to ${where}, and that is not followed.`, {
+    hint: "If you trust that address, run it instead: what is sent there, a token among it, would be somebody else's.",
+  });
+}
+
 /** RFC 6750 3.1. */
 function isScopeChallenge(answer: IncomingMessage): boolean {
   return /\binsufficient_scope\b/.test(headerOf(answer, "www-authenticate") ?? "");
-}
-
-function showTarget(location: string | undefined, base: URL): string {
-  if (location === undefined || !URL.canParse(location, base.href)) return "no address";
-  return toOneLine(showUrl(new URL(location, base))).slice(0, 200);
-}
-
-/** Where an answer leads within the same server. */
-export function findSameOrigin(answer: IncomingMessage, base: URL): string | undefined {
-  const { statusCode = 0 } = answer;
-  const location = headerOf(answer, "location");
-  if (![301, 302, 307, 308].includes(statusCode) || location === undefined) return undefined;
-  const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
-  return target?.origin === base.origin ? target.pathname + target.search : undefined;
 }

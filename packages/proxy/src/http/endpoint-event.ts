@@ -1,17 +1,22 @@
 /**
- * Rewrites the first event of an HTTP with SSE stream, which tells the client where to post: servers in a container
- * name their own address, which clients cannot reach.
+ * Rewrites the events of HTTP with SSE that tell a client where to post. A server in a container names its own address there,
+ * which clients cannot reach; a hostile one names another program of this machine. Clients get addresses of this endpoint only.
  */
 import { Transform, type TransformCallback } from "node:stream";
 
-/** Bytes searched for the first event; a stream that starts differently passes unchanged. */
-const MAX_FIRST_EVENT_BYTES = 16 * 1024;
-/** Bytes of an end of an event that may have come before. */
-const EARLIER_BYTES = 3;
+/** Bytes of such an event; a longer one ends the stream. */
+const MAX_EVENT_BYTES = 16 * 1024;
+const LINE_END = /\r\n|\n|\r/g;
+/** A byte order mark may come before the first line. */
+const ENDPOINT_LINE = /^(?:\xef\xbb\xbf)?event: ?endpoint$/;
+/** Lines whose first bytes alone do not say what they are. */
+const TELLING_LINES = ["event: endpoint", "event:endpoint", "data"].flatMap((line) => [line, `\xef\xbb\xbf${line}`]);
+/** A path that every parser takes for one of the same host. */
+const PLAIN_PATH = /^\/(?!\/)[!-[\]-~]*$/;
 
 interface RewriterOptions {
-  /** Where clients reach the endpoint, for example `http://127.0.0.1:4000`. */
-  readonly origin: string;
+  /** Where the client opened the stream, for example `http://127.0.0.1:4000/sse`. */
+  readonly base: URL;
   /** Replaces the server's address for posting, on its own host. Default: the client receives it as it is. */
   readonly seal?: ((address: string) => string) | undefined;
   /** Called with the address that the client receives, before it is sent. */
@@ -20,7 +25,16 @@ interface RewriterOptions {
 
 export class EndpointEventRewriter extends Transform {
   readonly #options: RewriterOptions;
-  #head: Buffer | undefined = Buffer.alloc(0);
+  /** The begin of a line that has not been handed on, since it may be one that matters. */
+  #part = "";
+  /** Whether the begin of the present line has been handed on. */
+  #isMidLine = false;
+  #endsWithReturn = false;
+  /** Whether lines of data of the present event have been handed on. */
+  #hasData = false;
+  /** The lines of an event with an address, once it has begun. */
+  #lines: string[] | undefined;
+  #heldBytes = 0;
 
   constructor(options: RewriterOptions) {
     super();
@@ -28,51 +42,97 @@ export class EndpointEventRewriter extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    if (this.#head === undefined) {
-      done(null, chunk);
-      return;
+    const text = this.#part + chunk.toString("latin1");
+    let out = "";
+    /** Where what may be handed on as it is begins. */
+    let kept = 0;
+    let start = 0;
+    LINE_END.lastIndex = this.#part.length;
+    // The second half of an end of line that came before.
+    if (this.#endsWithReturn && text.startsWith("\n")) {
+      start = LINE_END.lastIndex = 1;
+      if (this.#lines !== undefined) kept = 1;
     }
-    this.#head = Buffer.concat([this.#head, chunk]);
-    const from = Math.max(0, this.#head.length - chunk.length - EARLIER_BYTES);
-    const end = /\r\n\r\n|\n\n|\r\r/.exec(this.#head.toString("latin1", from));
-    if (end === null && this.#head.length < MAX_FIRST_EVENT_BYTES) {
-      done();
-      return;
+    if (text !== "") this.#endsWithReturn = text.endsWith("\r");
+    for (let match = LINE_END.exec(text); match !== null; match = LINE_END.exec(text)) {
+      const end = match.index + match[0].length;
+      const line = text.slice(start, match.index);
+      const isWhole = !this.#isMidLine;
+      this.#isMidLine = false;
+      if (this.#lines !== undefined) {
+        this.#lines.push(line);
+        this.#heldBytes += line.length;
+        kept = end;
+        if (this.#heldBytes > MAX_EVENT_BYTES) break;
+        if (line === "") out += this.#release(this.#lines);
+      } else if (isWhole && ENDPOINT_LINE.test(line)) {
+        out += text.slice(kept, start);
+        kept = end;
+        // With its data gone already, the event loses its name and becomes a message, which is none.
+        if (!this.#hasData) this.#lines = [line];
+      } else if (isWhole) this.#hasData = line !== "" && (this.#hasData || isData(line));
+      start = end;
     }
-    this.#release(end === null ? 0 : from + end.index, done);
+    const rest = text.slice(start);
+    const isHeld =
+      this.#lines !== undefined ||
+      (!this.#isMidLine && rest !== "" && TELLING_LINES.some((line) => line.startsWith(rest)));
+    if (isHeld) out += text.slice(kept, Math.max(kept, start));
+    else {
+      out += text.slice(kept);
+      if (rest !== "" && !this.#isMidLine && isData(rest)) this.#hasData = true;
+      if (rest !== "") this.#isMidLine = true;
+    }
+    const isUnchanged = this.#part === "" && out.length === chunk.length && kept === 0;
+    this.#part = isHeld ? rest : "";
+    if (this.#heldBytes + this.#part.length > MAX_EVENT_BYTES) {
+      done(new Error(`an address for posting is longer than ${MAX_EVENT_BYTES} bytes`));
+    } else if (out === "") done();
+    else done(null, isUnchanged ? chunk : Buffer.from(out, "latin1"));
   }
 
+  /** The rest is an incomplete event, which clients would drop too. */
   override _flush(done: TransformCallback): void {
-    if (this.#head === undefined) done();
-    else this.#release(0, done);
+    done();
   }
 
-  /** Forwards the held bytes. @param length Bytes of the first event. */
-  #release(length: number, done: TransformCallback): void {
-    const head = this.#head ?? Buffer.alloc(0);
-    this.#head = undefined;
-    const { origin, seal, onAddress } = this.#options;
-    const rewritten = rewriteEndpointEvent(head.toString("latin1", 0, length), origin);
-    const own = readPostAddress(rewritten);
-    const address = own !== undefined && seal !== undefined ? seal(own) : own;
-    const event = own === undefined || own === address ? rewritten : rewritten.replace(own, () => address ?? own);
-    if (address !== undefined) onAddress?.(address);
-    done(null, Buffer.concat([Buffer.from(event, "latin1"), head.subarray(length)]));
+  /** @param lines Of one whole event. @returns What the client gets in its place. */
+  #release(lines: readonly string[]): string {
+    this.#lines = undefined;
+    this.#heldBytes = 0;
+    const { base, seal, onAddress } = this.#options;
+    const whole = `${lines.join("\n")}\n`;
+    if (readField(lines, "event").at(-1) !== "endpoint") return whole;
+    const given = readField(lines, "data").join("\n");
+    const own = rewriteAddress(given, base);
+    if (own === undefined) return "";
+    const address = seal === undefined ? own : seal(own);
+    onAddress?.(address);
+    const others = lines.filter((line) => line !== "" && !/^(?:\xef\xbb\xbf)?(?:event|data)(?::|$)/.test(line));
+    return [...others, "event: endpoint", `data: ${address}`, "", ""].join("\n");
   }
 }
 
-/** @returns The address in an endpoint event, `undefined` for any other. */
-function readPostAddress(event: string): string | undefined {
-  const address = isEndpointEvent(event) ? /^data: ?(\S+)/m.exec(event)?.[1] : undefined;
-  return address !== undefined && URL.canParse(address, "http://localhost") ? address : undefined;
+function isData(line: string): boolean {
+  return /^(?:\xef\xbb\xbf)?data(?::|$)/.test(line);
 }
 
-function isEndpointEvent(event: string): boolean {
-  return /^event: ?endpoint\r?$/m.test(event);
+function readField(lines: readonly string[], name: string): string[] {
+  return lines.flatMap((line) => {
+    const [, field, value = ""] = /^(?:\xef\xbb\xbf)?([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    return field === name ? [value] : [];
+  });
 }
 
-/** @param event The lines of one event. @returns The same lines; absolute addresses of an endpoint event have our origin. */
-export function rewriteEndpointEvent(event: string, origin: string): string {
-  if (!isEndpointEvent(event)) return event;
-  return event.replace(/^(data: ?)https?:\/\/[^/\s]+/m, (_, field: string) => `${field}${origin}`);
+/**
+ * @param address As a server gave it, perhaps with its own host.
+ * @returns The same path at the endpoint; `undefined` for what is no address of HTTP.
+ */
+export function rewriteAddress(address: string, base: URL): string | undefined {
+  if (PLAIN_PATH.test(address)) return address;
+  const url = URL.canParse(address, base.href) ? new URL(address, base) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  const path = url.pathname + url.search;
+  // A path that begins with two slashes would be a host for whoever takes it by itself.
+  return `${base.origin}${path.replace(/^\/{2,}/, "/")}`;
 }
