@@ -81,8 +81,9 @@ describe.skipIf(pair === undefined || pair.obstacle !== undefined)(
       expect(ask("api/v1beta/workloads")).toBe("401\n");
       expect(ask("api/v1beta/events")).toBe("401\n");
       const guess = JSON.stringify({ token: "a".repeat(43) });
-      expect(ask("api/v1beta/app/sessions", { method: "POST", body: guess })).toBe("401\n");
-      expect(ask("api/v1beta/supervisor/app", { method: "POST", body: "{}" })).toBe("401\n");
+      const post = { method: "POST", headers: { "content-type": "application/json" } };
+      expect(ask("api/v1beta/app/sessions", { ...post, body: guess })).toBe("401\n");
+      expect(ask("api/v1beta/supervisor/app", { ...post, body: "{}" })).toBe("401\n");
     });
 
     test("reads neither the sessions nor the private socket, and has an application of its own", async () => {

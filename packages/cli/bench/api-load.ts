@@ -32,9 +32,10 @@ class Api {
   }
 
   send(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
     return new Promise((resolve, reject) => {
       const sent = request(
-        { host: "127.0.0.1", port: this.#port, method, path, agent: this.#agent },
+        { host: "127.0.0.1", port: this.#port, method, path, headers, agent: this.#agent },
         async (response) => {
           let text = "";
           for await (const chunk of response.setEncoding("utf8")) text += chunk;

@@ -55,7 +55,10 @@ describeEngines("thv serve on $kind", (engine) => {
     await using served = await serve(home, engine);
     const base = `${served.api}/api/v1beta`;
     const post = (path: string, body?: unknown) =>
-      fetch(`${base}${path}`, { method: "POST", ...(body !== undefined && { body: JSON.stringify(body) }) });
+      fetch(`${base}${path}`, {
+        method: "POST",
+        ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      });
 
     expect((await fetch(`${served.api}/health`)).status).toBe(204);
     expect(await (await fetch(`${base}/version`)).json()).toEqual({ version: expect.stringMatching(/^v\d/) });
@@ -204,7 +207,7 @@ describe("thv serve", () => {
     const health = await fetch(`${served.api}/health`);
     const created = await fetch(`${served.api}/api/v1beta/workloads`, {
       method: "POST",
-      headers: { accept: "application/json" },
+      headers: { accept: "application/json", "content-type": "application/json" },
       body: JSON.stringify({ image: "mcp/everything" }),
     });
 

@@ -37,7 +37,8 @@ let sessions: AppSessions;
 let loads = 0;
 
 async function send(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET", body = "") {
-  const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false });
+  const typed = body === "" ? headers : { "content-type": "application/json", ...headers };
+  const sent = request({ host: "127.0.0.1", port, path, method, headers: typed, agent: false });
   sent.end(body);
   const [response] = await once(sent, "response");
   const parts: Buffer[] = [];

@@ -1,7 +1,7 @@
 /** Writes the contract as an OpenAPI 3.1 document. */
 import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
 import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
-import { type Operation, ProblemSchema } from "../contract/parts/operation.ts";
+import { MCP_TEXT, type Operation, ProblemSchema, TYPE_TEXT } from "../contract/parts/operation.ts";
 import { ROUTES } from "../contract/routes.ts";
 
 type Json = Record<string, unknown>;
@@ -27,6 +27,7 @@ const STATUS_TITLES: Readonly<Record<number, string>> = {
   405: "The secrets provider cannot do this.",
   409: "Conflict with what exists.",
   413: "The body is too large.",
+  415: "The body is not JSON by its Content-Type.",
   429: "Too much of it goes on at a time.",
   500: "The server or the container engine failed.",
   501: "Not offered by this version.",
@@ -122,6 +123,9 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
     if (operation.missingError) add(400, operation.missingError);
     add(413, "Request body is too large");
   }
+  // Whether it takes a body or not: what leads clients of MCP here chooses the operation.
+  add(400, MCP_TEXT);
+  if (ROUTES[operationId as keyof typeof ROUTES].method !== "GET") add(415, TYPE_TEXT);
   if (operationId !== "getHealth") add(401, "Authorization header required");
   for (const [code, text] of Object.entries(operation.errors))
     add(findErrorStatus(operationId, code as ErrorCode), text);

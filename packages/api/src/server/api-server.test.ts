@@ -270,27 +270,26 @@ describe("conformance with the reference (api-behaviour 13)", () => {
 });
 
 describe("bodies", () => {
-  test("are read whatever the content type, with member names in any case and null for absent", async () => {
-    const body = '{"Image":"mcp/echo:1","NAME":"any-case","host":null,"ENV_VARS":["A=1"],"unknown":{"x":1}}';
+  test.each(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
+    "of the type %s are read with member names in any case and null for absent",
+    async (type) => {
+      const name = `any-case-${type.length}-${type.includes("UTF") ? "upper" : "lower"}`;
+      const body = `{"Image":"mcp/echo:1","NAME":"${name}","host":null,"ENV_VARS":["A=1"],"unknown":{"x":1}}`;
 
-    for (const [index, type] of ["text/plain", "application/x-www-form-urlencoded", "nonsense"].entries()) {
-      const name = `any-case-${index}`;
-      const answer = await served.send("POST", `${BASE}/workloads`, {
-        headers: { "Content-Type": type },
-        body: body.replace("any-case", name),
-      });
+      const answer = await served.send("POST", `${BASE}/workloads`, { headers: { "Content-Type": type }, body });
 
       expect([answer.status, JSON.parse(answer.body).name]).toEqual([201, name]);
-    }
-  });
+    },
+  );
 
-  test("are read without a content type, and in slow pieces", async () => {
+  test("are read in slow pieces", async () => {
     const body = JSON.stringify({ image: "mcp/echo:1", name: "in-pieces" });
     const sent = request({
       host: "127.0.0.1",
       port: served.port,
       method: "POST",
       path: `${BASE}/workloads`,
+      headers: { "content-type": "application/json" },
       agent: false,
     });
     sent.flushHeaders();

@@ -16,6 +16,7 @@ import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, toWireError } from "./error-reply.ts";
 import { Exchange } from "./exchange.ts";
+import { findForeignBody, findForeignHeader } from "./foreign-request.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
 import { Router } from "./router.ts";
 
@@ -204,6 +205,11 @@ export class ApiServer {
     const { id, operation } = found.route;
     // A body that is ignored is read nevertheless, within the same bound: the next request comes behind it.
     const text = request.method === "GET" ? "" : await exchange.readBody();
+    const foreign = findForeignHeader(request.headers) ?? findForeignBody(request.headers, text);
+    if (foreign) {
+      sendError(exchange, { ...foreign, code: "INVALID_ARGUMENT", lines: [foreign.detail, foreign.hint] });
+      return;
+    }
     try {
       const body = operation.body ? decodeBody(text, operation.body, operation) : undefined;
       const handle = handlers[id] as (

@@ -1,5 +1,5 @@
 /**
- * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
+ * Reads a JSON body as existing clients send it (api-behaviour 1.4): member names in any case,
  * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
  */
 import { checkValue, findNearestMember, findSoundMembers, listProblems, thinValue } from "@toolhive/core";

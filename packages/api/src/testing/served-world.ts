@@ -207,9 +207,10 @@ export class ServedWorld implements AsyncDisposable {
     });
   }
 
-  /** Sends a request as it is: the path is not tidied up, no header is added but Host. */
+  /** Sends a request as it is: the path is not tidied up, no header is added but Host and, to a body, its type. */
   async send(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
     const sent = request({ host: "127.0.0.1", port: this.port, method, path, headers, agent: false });
+    if (body !== undefined && !sent.hasHeader("content-type")) sent.setHeader("content-type", "application/json");
     sent.end(body);
     const [response] = await once(sent, "response");
     let text = "";
@@ -220,6 +221,7 @@ export class ServedWorld implements AsyncDisposable {
   /** Like `send`, of a stream: reads its first line, without the newline, and leaves. A refusal is read whole. */
   async sendForLine(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
     const sent = request({ host: "127.0.0.1", port: this.port, method, path, headers, agent: false });
+    if (body !== undefined && !sent.hasHeader("content-type")) sent.setHeader("content-type", "application/json");
     sent.end(body);
     const [response] = await once(sent, "response");
     let text = "";

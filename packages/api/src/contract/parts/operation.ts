@@ -2,6 +2,10 @@
 import type { ErrorCode } from "@toolhive/core";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
+/** Texts of refusals that every operation has. */
+export const MCP_TEXT = "This is not an MCP server";
+export const TYPE_TEXT = "Content-Type must be application/json";
+
 type EmptyProperties = Record<never, TSchema>;
 
 export interface Operation<
@@ -28,7 +32,7 @@ export interface Operation<
   readonly description?: string;
   readonly params: TObject<Params>;
   readonly query: TObject<Query>;
-  /** Schema of a JSON body, or `undefined` when a body is ignored. */
+  /** Schema of a JSON body, or `undefined` when a body is ignored. Either is refused when it says that it is something else. */
   readonly body: Body | undefined;
   /** Text of the 400 for a body that is not what the schema says. */
   readonly decodeError: string;
