@@ -61,6 +61,15 @@ export async function listenForPrograms(
   return `unix:${socket}`;
 }
 
+/**
+ * Pages that may call the endpoints of servers: those with a web address, which no other page has.
+ *
+ * @throws {ThvError} `USAGE`.
+ */
+export function readPageOrigins(texts: readonly string[]): string[] {
+  return readOrigins(texts).filter((origin) => /^https?:/.test(origin));
+}
+
 function readOrigins(texts: readonly string[]): string[] {
   return texts.map((text) => {
     const origin = readOrigin(text);

@@ -53,7 +53,7 @@ import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
 import { createLog } from "./log.ts";
 import { findAppFiles, OwnApp } from "./own-app.ts";
 import { describePortOwner } from "./port-owner.ts";
-import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
+import { type AddressOptions, checkAddressFlags, listenForPrograms, readPageOrigins } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
 import {
@@ -160,9 +160,11 @@ async function run(
     cache,
     log,
   });
+  const allowedOrigins = readPageOrigins(options.allowedOrigin);
   const groups: GroupManager = new GroupManager({
     store: new GroupStore(files.directories.state),
-    openEndpoint: async (options) => await openGroupEndpoint({ ...options, log, version: versionInfo() }),
+    openEndpoint: async (options) =>
+      await openGroupEndpoint({ ...options, allowedOrigins, log, version: versionInfo() }),
     listWorkloads: () => workloads.list(),
     onChange: () => void clients.follow(workloads.list()),
     log,
@@ -186,7 +188,12 @@ async function run(
         signal,
       }),
     openEndpoint: (options) =>
-      openEndpoint({ ...options, log: proxyLogs.wrap(wholeLog, options.name), version: versionInfo() }),
+      openEndpoint({
+        ...options,
+        allowedOrigins,
+        log: proxyLogs.wrap(wholeLog, options.name),
+        version: versionInfo(),
+      }),
     describePortOwner,
     openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),

@@ -54,7 +54,7 @@ export interface GroupToolNames {
 }
 
 export interface GroupEndpointOptions
-  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "access"> {
+  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "allowedOrigins" | "access"> {
   /** Default: all, under their names. */
   readonly choice?: GroupTools | undefined;
   /** Default `auto`. */

@@ -52,6 +52,8 @@ export interface McpEndpointOptions extends ToolSelection {
   readonly port: number;
   /** Names that clients may call it by, besides those of this machine; in lower case. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may call it, besides its own: `http://localhost:5173`, in lower case. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** Transport of the server behind it; decides which kind of connection it accepts. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
   /** Whether the server runs elsewhere: it is connected with a `remote`. Default false. */

@@ -78,21 +78,45 @@ describe("isHostAllowed", () => {
 });
 
 describe("isOriginAllowed", () => {
+  const ALLOWED = ["http://localhost:5173", "https://app.example"];
   test.each([
     [undefined, true],
-    ["http://localhost:6274", true],
-    ["https://127.0.0.1", true],
-    ["http://[::1]:3000", true],
     ["http://box.lan:4000", true],
+    ["https://box.lan:4000", true],
+    ["http://localhost:5173", true],
+    ["HTTP://LOCALHOST:5173", true],
+    ["https://app.example", true],
+    // Endpoints of other servers, and whatever else is on this machine.
+    ["http://localhost:6274", false],
+    ["https://127.0.0.1", false],
+    ["http://127.0.0.1:4000", false],
+    ["http://localhost:4000", false],
+    ["http://[::1]:3000", false],
+    ["https://localhost:5173", false],
+    ["http://localhost:5173/", false],
+    ["http://localhost:51730", false],
+    ["http://127.0.0.1:5173", false],
+    ["http://app.example", false],
+    ["https://app.example.evil.example", false],
     ["http://box.lan:4001", false],
+    ["http://box.lan", false],
+    ["http://user@box.lan:4000", false],
+    ["http://box.lan:4000 ", false],
+    ["ftp://box.lan:4000", false],
     ["https://evil.example", false],
     ["http://localhost.evil.example", false],
     ["http://localhost@evil.example", false],
     ["http://localhost:4000/path", false],
+    ["http://box.lan:4000, http://evil.example", false],
     ["vscode-webview://x", false],
+    ["file://", false],
     ["null", false],
     ["", false],
   ])("takes the Origin %s at box.lan:4000: %s", (origin, expected) => {
-    expect(isOriginAllowed(origin, "box.lan:4000")).toBe(expected);
+    expect(isOriginAllowed(origin, "box.lan:4000", ALLOWED)).toBe(expected);
+  });
+
+  test("takes no origin for its own where no Host is known", () => {
+    expect(isOriginAllowed("http://undefined", undefined)).toBe(false);
   });
 });

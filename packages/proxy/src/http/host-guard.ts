@@ -1,6 +1,6 @@
 /**
  * Who may talk to an endpoint: a web page can reach it too, directly or by rebinding its own name (DNS).
- * Host must name this machine or the configured address, Origin must be a page of this machine.
+ * Host must name this machine or the configured address, Origin must be the endpoint's own or a configured one.
  */
 import { isIP } from "node:net";
 import { hostname } from "node:os";
@@ -39,12 +39,18 @@ export function isHostAllowed(header: string | undefined, options: GuardOptions)
   return WILDCARDS.has(host) && isIP(name) !== 0;
 }
 
-/** @param host The request's own Host header: a page served by this endpoint is allowed. */
-export function isOriginAllowed(origin: string | undefined, host: string | undefined): boolean {
+/**
+ * Every server's endpoint is on this machine, so that one page of this machine must not count as all of them.
+ *
+ * @param host The request's own Host header, which was checked: a page served by this endpoint is allowed.
+ * @param allowed Origins of other pages, in lower case.
+ */
+export function isOriginAllowed(
+  origin: string | undefined,
+  host: string | undefined,
+  allowed: readonly string[] = [],
+): boolean {
   if (origin === undefined) return true;
-  const match = /^https?:\/\/([^/]+)$/.exec(origin);
-  const text = match?.[1];
-  if (text === undefined) return false;
-  const authority = parseAuthority(text);
-  return authority !== undefined && (isLoopback(authority.name) || text === host);
+  const own = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  return (own !== undefined && own === host?.toLowerCase()) || allowed.includes(origin.toLowerCase());
 }

@@ -1,5 +1,5 @@
 /**
- * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine,
+ * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages that may call it,
  * authentication, errors as JSON-RPC, and a graceful close.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -13,7 +13,8 @@ import type { Access } from "./access.ts";
 import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 
-export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
+export interface ListenerOptions
+  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "allowedOrigins"> {
   /** Checks every request before it is handled. Default: none. */
   readonly access: Access | undefined;
   /** Entered by every admitted request but those for `/health`. Default: none. */
@@ -45,6 +46,9 @@ export interface Listener {
   close(finish: () => void): Promise<void>;
 }
 
+/** Characters of a foreign Origin that are repeated. */
+const MAX_SHOWN = 100;
+
 /** Milliseconds for the last answers to be sent before connections are cut. */
 const CLOSE_GRACE_MS = 500;
 
@@ -57,7 +61,7 @@ const PREFLIGHT_HEADERS = {
 
 /** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, allowedHosts, access } = options;
+  const { limits, log, host, allowedHosts, allowedOrigins, access } = options;
   let { gate } = options;
   const handle: Handle = (request, response, path, caller) => {
     const wait = path === "/health" ? undefined : gate?.enter(response);
@@ -72,8 +76,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
     }
     const origin = headerOf(request, "origin");
-    if (!isOriginAllowed(origin, hostHeader)) {
-      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Origin is a page that may not call this endpoint.");
+    if (!isOriginAllowed(origin, hostHeader, allowedOrigins)) {
+      const shown = JSON.stringify(origin?.slice(0, MAX_SHOWN));
+      const reason = `The Origin ${shown} may not call this endpoint: it is not its own, and no --allowed-origin names it.`;
+      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, reason);
     }
     if (origin !== undefined) allowOrigin(response, origin);
     if (request.method === "OPTIONS" && origin !== undefined) {
@@ -145,7 +151,7 @@ function readPath(url: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** The origin was checked; a page of this machine (an inspector, say) may read the answers. */
+/** The origin was checked: the page may read the answers. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("access-control-expose-headers", "mcp-session-id, mcp-protocol-version, www-authenticate");

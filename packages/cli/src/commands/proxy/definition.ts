@@ -21,6 +21,10 @@ export const PROXY = {
       kind: "stringArray",
       summary: "Host name that clients may use for the proxy, besides those of this machine; may be repeated",
     },
+    "allowed-origin": {
+      kind: "stringArray",
+      summary: "Origin of a web page that may call the proxy, such as http://localhost:5173; may be repeated",
+    },
     port: { kind: "port", min: 0, summary: "Port the proxy listens on; a free one by default" },
     ...REMOTE_FLAGS,
     "remote-auth-scopes": {

@@ -21,6 +21,7 @@ import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
+import { readPageOrigins } from "../../supervisor/public-address.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { readTrusted } from "../../supervisor/trusted-certificates.ts";
 import { readTextFile } from "../../terminal/input.ts";
@@ -76,6 +77,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     host,
     port,
     allowedHosts,
+    allowedOrigins: readPageOrigins(input.allowedOrigin),
     transport: isServer ? guessRemoteTransport(target.href) : "any",
     isRemote: isServer,
     ...(access && { access }),

@@ -16,7 +16,8 @@ export const SERVE = {
     },
     "allowed-origin": {
       kind: "stringArray",
-      summary: "Origin of a web page that may call the API, such as http://localhost:5173; null for a page from a file",
+      summary:
+        "Origin of a web page that may call the API and the servers, such as http://localhost:5173; null for a page from a file, which may call the API only",
     },
     openapi: { kind: "bool", summary: "Also serve the OpenAPI document as a page at /api/doc" },
     "oidc-issuer": {
