@@ -2,7 +2,7 @@
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { skipSpace } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
-import { hasRepeatedMembers } from "./repeated-members.ts";
+import { findMemberProblem, MAX_DEPTH } from "./repeated-members.ts";
 
 export type Action = "call_tool" | "get_prompt" | "read_resource";
 
@@ -79,7 +79,12 @@ export function readPolicyQueries(message: ClientMessage): PolicyQueries {
   const { envelope, params } = message;
   // An answer to the server's own request; the relay forwards it only from the client that was asked.
   if (envelope.kind === "response") return FREE;
-  if (hasRepeatedMembers(envelope.text, skipSpace(envelope.text, 0))) {
+  const problem = findMemberProblem(envelope.text, skipSpace(envelope.text, 0));
+  if (problem === "deep") {
+    const reason = `The message has more than ${MAX_DEPTH + 1} objects or lists in each other, which no rule can judge.`;
+    return { kind: "refuse", reason };
+  }
+  if (problem === "repeated") {
     // The server might read the other one; it must receive exactly what was permitted.
     return { kind: "refuse", reason: "The message has two members of the same name." };
   }

@@ -11,32 +11,37 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Objects in objects; deeper ones count as repeated, because they are not inspected. */
-const MAX_DEPTH = 32;
+/** Objects in objects; deeper ones are not inspected. */
+export const MAX_DEPTH = 32;
+
+/** @param at Where a value of valid JSON starts. @returns Also true for what is too deep to be inspected. */
+export function hasRepeatedMembers(text: Buffer, at: number): boolean {
+  return findMemberProblem(text, at) !== undefined;
+}
 
 /** Reads every byte once and keeps the names of open objects only. @param at Where a value of valid JSON starts. */
-export function hasRepeatedMembers(text: Buffer, at: number): boolean {
+export function findMemberProblem(text: Buffer, at: number): "repeated" | "deep" | undefined {
   const open: Names[] = [];
   for (let index = at; index < text.length; ) {
     const byte = text[index];
     if (byte === QUOTE) {
       const end = skipString(text, index);
-      if (end < 0) return true;
+      if (end < 0) return "repeated";
       if (text[skipSpace(text, end)] === COLON) {
         const key = readKey(text, index, end, "utf8");
-        if (key === undefined || open.at(-1)?.add(foldCase(key)) !== true) return true;
+        if (key === undefined || open.at(-1)?.add(foldCase(key)) !== true) return "repeated";
       }
       index = end;
       continue;
     }
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       // A scalar in a list of depth 32 is still looked at, a list in it is not.
-      if (open.length > MAX_DEPTH) return true;
+      if (open.length > MAX_DEPTH) return "deep";
       open.push(new Names());
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();
     index++;
   }
-  return false;
+  return undefined;
 }
 
 /** Most objects of a long message have one name or two, for which a set is too large. */

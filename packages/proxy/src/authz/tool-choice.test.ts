@@ -44,6 +44,21 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
     else expect(message).toMatchObject({ error: { message: expect.stringContaining("is not offered here") } });
   });
 
+  test.each([
+    [31, undefined],
+    [32, "more than 33 objects or lists in each other"],
+    [60, "more than 33 objects or lists in each other"],
+  ])("decide about a call with an argument of %i levels", async (levels, problem) => {
+    const args = `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    const call = `{"jsonrpc":"2.0","id":78,"method":"tools/call","params":{"name":"weather","arguments":${args}}}`;
+
+    const answer = await client.send(call);
+
+    if (way === "sse") return;
+    if (problem === undefined) expect(answer.status).toBe(200);
+    else expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(problem)]);
+  });
+
   test("are not passed by a second name in the same message", async () => {
     const call = '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"weather","name":"destroy"}}';
 

@@ -321,6 +321,36 @@ describe("a remote server is ready", () => {
   });
 });
 
+describe("a remote server that has done its work is ready, whatever it answers to the end of the session:", () => {
+  const answerEnd = new Map<string, (response: ServerResponse) => void>([
+    ["204", (response) => response.writeHead(204).end()],
+    ["404", (response) => response.writeHead(404).end()],
+    ["405", (response) => response.writeHead(405, { allow: "POST" }).end()],
+    ["401", (response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end()],
+    ["500 and a web page", (response) => response.writeHead(500, { "content-type": "text/html" }).end("<html>")],
+    ["a redirect", (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end()],
+    ["nothing, and cuts the connection", (response) => response.destroy()],
+  ]);
+
+  test.each([...answerEnd.keys()])("%s", async (what) => {
+    const ended: unknown[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === "DELETE") {
+        ended.push(request.headers["mcp-session-id"]);
+        answerEnd.get(what)?.(response);
+        return;
+      }
+      response.setHeader("mcp-session-id", "s");
+      void answerMcp(request, response);
+    });
+    await using endpoint = await openRemote(urlOf(server));
+
+    await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect([endpoint.isReady, ended]).toEqual([true, ["s"]]);
+  });
+});
+
 type Play = (request: IncomingMessage, response: ServerResponse) => void;
 
 describe("what is wrong with a remote server is told apart:", () => {

@@ -75,7 +75,16 @@ class Visit {
     if (typeof result.protocolVersion === "string") this.#headers["mcp-protocol-version"] = result.protocolVersion;
     (await this.#post({ jsonrpc: "2.0", method: "notifications/initialized" })).destroy();
     this.#expectResult(await this.#readReply(await this.#post(createList(result, 2)), 2));
-    if (session !== undefined) (await this.#send("DELETE", undefined)).destroy();
+    if (session !== undefined) await this.#endSession();
+  }
+
+  /** The server has done its work. It need not let clients end sessions, and what it says to that is of no interest. */
+  async #endSession(): Promise<void> {
+    try {
+      (await this.#send("DELETE", undefined)).destroy();
+    } catch {
+      // The session ends by itself.
+    }
   }
 
   /** A server of 2026-07-28 and later knows no `initialize`. */
@@ -158,7 +167,7 @@ class Visit {
     outgoing.on("error", () => undefined);
     const isAgain = await exchange.judge(answer);
     if (isAgain) answer.destroy();
-    else if (method !== "DELETE") {
+    else {
       const status = answer.statusCode ?? 0;
       const known = describeRemoteAnswer(answer, server, { hasSession: false });
       if (known) throw known;

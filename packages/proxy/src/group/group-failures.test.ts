@@ -206,3 +206,30 @@ test.each([
     naming === "never" ? [{ server: "two", list: "tools", name: "same", hiddenBy: "one" }] : undefined,
   );
 });
+
+test.each([
+  ["tools/call", '{"name":"one__a","name":"one__a"}', "name"],
+  ["tools/call", '{"name":"one__a","arguments":{},"name":"two__a"}', "name"],
+  ["tools/call", '{"name":"x","n\\u0061me":"one__a"}', "name"],
+  ["prompts/get", '{"name":"one__p","name":"one__p"}', "name"],
+  ["resources/read", '{"uri":"mcp-group://one/x","uri":"mcp-group://one/x"}', "uri"],
+])(
+  "a request with a name twice (%s %s) is refused before a server receives it, also without rules",
+  async (method, params, member) => {
+    await using one = await openServer("one", ["a"]);
+    await using two = await openServer("two", ["a"]);
+    await using group = await openWith([one, two]);
+    await untilMember(group, "one");
+    await untilMember(group, "two");
+    const session = await openSession(group);
+
+    const answer = await session.post(`{"jsonrpc":"2.0","id":7,"method":"${method}","params":${params}}`);
+    const { id, error } = (await answer.json()) as { id: unknown; error: { code: number; message: string } };
+
+    expect(error.message).not.toContain("The endpoint failed");
+    if (error.code === -32600)
+      expect([answer.status, id, error.message]).toEqual([400, 7, `The member "${member}" is there twice.`]);
+    // Without such a prompt or resource, there is nothing to be replaced.
+    else expect([method === "tools/call", error.code]).toEqual([false, expect.any(Number)]);
+  },
+);
