@@ -281,6 +281,45 @@ describe("an isolated workload", () => {
     expect(world.disk.size).toBe(0);
   });
 
+  test("tells no longer of a host that is allowed by now that it was refused", async () => {
+    world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
+      stdin.resume();
+      writeOut(READY_LINE);
+      writeOut("network: denied b.test:443. To allow it: …");
+      writeOut("network: denied a.test:443 (it leads to 10.0.0.1, an address of a private network). To allow it: …");
+      writeOut("network: denied c.test:8443. To allow it: …");
+    });
+    const profile = { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } };
+    await createRunning({ permission_profile: profile });
+    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied c\.test:8443/), WAIT);
+
+    await supervisor.allowTarget("mine", { host: "c.test", port: 8443 });
+    const afterOne = supervisor.get("mine").statusContext;
+    const listed = await supervisor.listDenials("mine");
+
+    // What an address is refused for, a name does not mend.
+    expect(afterOne).toMatch(/^network: denied a\.test:443 \(/);
+    expect(listed.map(({ host }) => host)).toEqual(["a.test", "b.test"]);
+    expect((await supervisor.readLogs("mine", { tail: 9 }, AbortSignal.timeout(1_000))).join()).not.toBe("");
+  });
+
+  test("shows no reason once everything that was refused is allowed", async () => {
+    world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
+      stdin.resume();
+      writeOut(READY_LINE);
+      writeOut("network: denied b.test:443. To allow it: …");
+    });
+    await createRunning({
+      permission_profile: { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } },
+    });
+    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied b\.test/), WAIT);
+
+    await supervisor.allowTarget("mine", { host: "b.test" });
+
+    expect([supervisor.get("mine").status, supervisor.get("mine").statusContext]).toEqual(["running", ""]);
+    expect(await supervisor.listDenials("mine")).toEqual([]);
+  });
+
   test("tells in its logs what was refused since the sidecar started", async () => {
     world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
       stdin.resume();
@@ -288,7 +327,7 @@ describe("an isolated workload", () => {
       writeOut(READY_LINE);
       writeOut("network: denied b.test:443. To allow it: …");
     });
-    await createRunning();
+    await createRunning({ permission_profile: { network: { outbound: { allow_host: ["a.test"] } } } });
 
     const logged = await supervisor.readLogs("mine", { tail: 10 }, AbortSignal.timeout(1_000));
     const lines = logged.map(({ text }) => text);

@@ -23,6 +23,21 @@ export function addTarget({ allowAll, hosts, ports }: Outbound, { host, port }: 
   };
 }
 
+/** Whether a target is let through by its name, as the sidecar decides it. Without a port: on some port. */
+export function allowsTarget({ allowAll, hosts, ports }: Outbound, { host, port }: Target): boolean {
+  if (allowAll) return true;
+  if (hosts.length === 0 && ports.length === 0) return false;
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const isHost = hosts.length === 0 || hosts.some((entry) => covers(entry.toLowerCase().replace(/\.$/, ""), name));
+  return isHost && (port === undefined || ports.length === 0 || ports.includes(port));
+}
+
+function covers(entry: string, name: string): boolean {
+  if (entry.startsWith("*.")) return name.endsWith(entry.slice(1)) && name.length > entry.length - 1;
+  if (entry.startsWith(".")) return name === entry.slice(1) || name.endsWith(entry);
+  return name === entry;
+}
+
 /** @returns The same for the rest, with these network rules. It has no name, because none stands for it. */
 export function withOutbound(
   { read, write }: PermissionProfile,

@@ -1,4 +1,6 @@
 /** What a sidecar's log says that it refused. */
+import type { Outbound } from "../permissions/permission-profile.ts";
+import { allowsTarget } from "../permissions/profile-changes.ts";
 import { DENIAL_PREFIX } from "./sidecar-rules.ts";
 
 /** Connections to one target that were refused. */
@@ -14,6 +16,16 @@ export interface Denial {
 
 /** Targets that are told of one workload. */
 const MAX_DENIALS = 100;
+
+/**
+ * Whether a line is about something that the rules let through by now. What was refused for another reason than its name, such as
+ * its address, may still be.
+ */
+export function isAllowedNow(line: string, outbound: Outbound): boolean {
+  const target = parseDenial(line);
+  const [before = ""] = line.split(". To allow it:", 1);
+  return target !== undefined && !before.includes(" (") && allowsTarget(outbound, target);
+}
 
 /** @returns The target of a line about something that was refused; `undefined` for any other line. */
 export function parseDenial(line: string): Pick<Denial, "host" | "port"> | undefined {

@@ -5,6 +5,7 @@
 
 import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import type { PackageImages } from "../images/package-images.ts";
+import { readOutbound, resolveProfile } from "../permissions/permission-profile.ts";
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import type {
@@ -16,8 +17,10 @@ import type {
 } from "../ports/mcp-endpoint.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
-import { type Denial, summarizeDenials } from "../sidecar-rules/denials.ts";
+import type { StampedLine } from "../server-log/log-line.ts";
+import { type Denial, isAllowedNow, summarizeDenials } from "../sidecar-rules/denials.ts";
 import type { LearnedTarget } from "../sidecar-rules/learned.ts";
+import { DENIAL_PREFIX } from "../sidecar-rules/sidecar-rules.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
@@ -574,10 +577,16 @@ export class ManagedWorkload implements SupervisedWorkload {
     }
   }
 
-  /** What its network rules refused since it was started, the newest target first. */
+  /** What its network rules refused since it was started, and still refuse, the newest target first. */
   async listDenials(): Promise<Denial[]> {
+    return summarizeDenials(await this.#readDenials());
+  }
+
+  async #readDenials(): Promise<StampedLine[]> {
     if (!this.#sidecar.isNeeded) return [];
-    return summarizeDenials(await this.#sidecar.readDenials(await this.#context.requireEngine()));
+    const lines = await this.#sidecar.readDenials(await this.#context.requireEngine());
+    const outbound = readOutbound(this.config.permission_profile && resolveProfile(this.config.permission_profile));
+    return lines.filter(({ text }) => !isAllowedNow(text, outbound));
   }
 
   /** What it has reached while its network rules were learned, since its sidecar was made. */
@@ -597,7 +606,9 @@ export class ManagedWorkload implements SupervisedWorkload {
     // One that sleeps or is stopped starts with them.
     if (!this.#state.isUp && this.#state.status !== "starting") return true;
     try {
-      return await this.#sidecar.adoptRules(await this.#context.requireEngine());
+      const isDone = await this.#sidecar.adoptRules(await this.#context.requireEngine());
+      if (isDone) await this.#showDenials();
+      return isDone;
     } catch (error) {
       // A restart brings the rules into force, or says what is wrong.
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar did not take new rules");
@@ -638,10 +649,11 @@ export class ManagedWorkload implements SupervisedWorkload {
   async #showDenials(): Promise<void> {
     if (this.#state.status !== "running" || !this.#state.isUp || !this.#sidecar.isNeeded) return;
     try {
-      const denials = await this.#sidecar.readDenials(await this.#context.requireEngine());
-      const newest = denials.at(-1);
-      if (newest !== undefined && this.#state.status === "running" && this.#state.isUp)
-        this.#state.set("running", newest.text);
+      const newest = (await this.#readDenials()).at(-1)?.text;
+      const shown = this.#state.reason.startsWith(DENIAL_PREFIX) ? "" : undefined;
+      const reason = newest ?? shown;
+      if (reason !== undefined && this.#state.status === "running" && this.#state.isUp)
+        this.#state.set("running", reason);
     } catch (error) {
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "denials could not be read");
     }
