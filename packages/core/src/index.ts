@@ -201,6 +201,7 @@ export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
 export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
+export { type Grant, listFurtherGrants, listGrants } from "./supervision/plan-grants.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

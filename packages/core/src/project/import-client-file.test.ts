@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { importClientFile } from "./import-client-file.ts";
-import { isSecretLike } from "./import-entry.ts";
-import { SCHEMA_LINE } from "./project-json-schema.ts";
+import { formatSchemaLine } from "./project-json-schema.ts";
 import { readProject } from "./read-project.ts";
+import { isSecretLike } from "./secret-like.ts";
 
 const TARGET = "/srv/shop/thv.yaml";
 const imported = (settings: unknown) => importClientFile(JSON.stringify(settings), "mcp.json", TARGET);
 
-test("servers of every form become a file that can be read, and the first line names its schema", () => {
+test("servers of every form become a file that can be read, and has no line that only this machine can follow", () => {
   const { text, servers, secrets, skipped } = imported({
     mcpServers: {
       memory: { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory", "--verbose"] },
@@ -38,7 +38,7 @@ test("servers of every form become a file that can be read, and the first line n
     },
   });
 
-  expect(text.split("\n")[0]).toBe(SCHEMA_LINE);
+  expect(text).toMatch(/^servers:\n/);
   expect(servers).toEqual(["memory", "fetch", "github", "far", "My-Server"]);
   expect(skipped).toEqual([]);
   expect(text).not.toContain("hunter2");
@@ -153,4 +153,99 @@ test.each([
   ["FOLDER", "/home/me/some/long/folder/of/mine", false],
 ])("%s=%s looks secret: %s", (name, value, expected) => {
   expect(isSecretLike(name, value)).toBe(expected);
+});
+
+test("the first line names the schema where the site has an address", () => {
+  expect(formatSchemaLine("https://docs.example.com")).toBe(
+    "# yaml-language-server: $schema=https://docs.example.com/schemas/project.schema.json",
+  );
+  expect(formatSchemaLine("http://localhost:3000")).toBeUndefined();
+});
+
+const one = (settings: unknown) => {
+  const { text, secrets, skipped, notes } = imported({ mcpServers: { srv: settings, good: { command: "npx", args: ["good"] } } });
+  const request = readProject(text, TARGET).servers.find(({ name }) => name === "srv")?.request;
+  return { request, secrets, skipped, notes, text };
+};
+
+test("a variable that docker run takes from its surroundings is a secret of its name", () => {
+  const { request, secrets } = one({
+    command: "docker",
+    args: ["run", "-i", "--rm", "-e", "GITHUB_TOKEN", "-eHOST", "--env=UNITS=metric", "ghcr.io/github/github-mcp-server"],
+  });
+
+  expect(secrets).toEqual([
+    { name: "srv-github-token", target: "GITHUB_TOKEN", server: "srv" },
+    { name: "srv-host", target: "HOST", server: "srv" },
+  ]);
+  expect(request).toMatchObject({ image: "ghcr.io/github/github-mcp-server", env_vars: ["UNITS=metric"] });
+});
+
+test("folders of the filesystem server are volumes, and paths of others are named", () => {
+  const files = one({
+    command: "npx",
+    args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/me/Documents", "/srv/maps"],
+  });
+  expect(files.request).toMatchObject({
+    cmd_arguments: ["/home/me/Documents", "/srv/maps"],
+    volumes: ["/home/me/Documents:/home/me/Documents", "/srv/maps:/srv/maps"],
+  });
+  expect(files.notes[0]).toEqual({ name: "srv", note: expect.stringContaining("may change /home/me/Documents") });
+
+  const other = one({ command: "uvx", args: ["mcp-server-git", "--repository=/home/me/code"] });
+  expect(other.notes).toEqual([
+    { name: "srv", note: "its argument /home/me/code is a path of this machine, which it sees only as a volume" },
+  ]);
+});
+
+test.each([
+  [["-y", "mcp-remote", "https://mcp.example.com/sse", "--transport", "sse-only"], { transport: "sse" }],
+  [["mcp-remote@latest", "https://mcp.example.com/mcp", "3334", "--debug"], {}],
+  [
+    ["mcp-remote", "https://mcp.example.com/mcp", "--header", "Authorization:${AUTH}", "--header", "X-Team: maps"],
+    {
+      header_forward: {
+        add_plaintext_headers: { "X-Team": "maps" },
+        add_headers_from_secret: { Authorization: "srv-authorization" },
+      },
+    },
+  ],
+])("a bridge to a remote server, %j, is that server", (args, expected) => {
+  const { request, text } = one({ command: "npx", args, env: { AUTH: "Bearer hunter2" } });
+
+  expect(request).toMatchObject({ image: expect.stringContaining("https://mcp.example.com/"), ...expected });
+  expect(text).not.toContain("hunter2");
+});
+
+test.each([
+  ["cmd", ["/c", "npx", "-y", "thing", "--verbose"], "npx://thing"],
+  ["C:\\Windows\\System32\\cmd.exe", ["/C", "uvx", "thing"], "uvx://thing"],
+  ["uvx", ["--from", "thing==1.2", "thing"], "uvx://thing==1.2"],
+  ["uvx", ["--from=thing[all]", "thing", "--verbose"], "uvx://thing[all]"],
+  ["npx", ["-y", "--package", "@acme/thing@1.0", "thing"], "npx://@acme/thing@1.0"],
+  ["pnpm", ["dlx", "thing"], "npx://thing"],
+  ["uv", ["tool", "run", "thing"], "uvx://thing"],
+  ["go", ["run", "example.com/thing@latest"], "go://example.com/thing@latest"],
+])("%s %j becomes %s", (command, args, image) => {
+  expect(one({ command, args }).request).toMatchObject({ image });
+});
+
+test.each([
+  ["uvx", ["--from", "git+https://example.com/x", "thing"], "its package is git+https://example.com/x"],
+  ["uvx", ["--from", "thing", "other"], "it starts other of the package thing"],
+  ["cmd", ["/c", "node", "x.js"], "it is started by node"],
+  ["cmd", [], "it is started by cmd"],
+  ["npx", ["thing", "${workspaceFolder}"], "its argument number 1 has a placeholder that only the client fills in"],
+  ["npx", ["thing", "--dir=${userHome}/x"], "its argument --dir has a placeholder"],
+  ["npx", ["thing", "${input:key}"], "its argument number 1 looks secret"],
+])("%s %j is left out with its reason", (command, args, reason) => {
+  expect(one({ command, args }).skipped).toEqual([{ name: "srv", reason: expect.stringContaining(reason) }]);
+});
+
+test("a variable with the client's folder is left out and named, and is no secret", () => {
+  const { secrets, notes, request } = one({ command: "npx", args: ["x"], env: { ROOT: "${workspaceFolder}/a" } });
+
+  expect(secrets).toEqual([]);
+  expect(notes).toEqual([{ name: "srv", note: expect.stringContaining("ROOT has a placeholder") }]);
+  expect(request?.env_vars).toBeUndefined();
 });

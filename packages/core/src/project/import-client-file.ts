@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { parseJson } from "../clients/edit-json.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { type ImportedSecret, importEntry } from "./import-entry.ts";
+import { findServers, type ImportedSecret, readEntry } from "./import-entry.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
 import { formatPlainName, readProject } from "./read-project.ts";
@@ -15,6 +15,8 @@ export interface ImportedProject {
   readonly secrets: readonly (ImportedSecret & { readonly server: string })[];
   /** What is not in the file, each with half a sentence that says why. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** What somebody has to look at, each a sentence without a full stop. */
+  readonly notes: readonly { readonly name: string; readonly note: string }[];
 }
 
 /**
@@ -32,14 +34,16 @@ export function importClientFile(text: string, path: string, target: string): Im
   const entries = new Map<string, ProjectEntry>();
   const secrets: (ImportedSecret & { server: string })[] = [];
   const skipped: { name: string; reason: string }[] = [];
+  const notes: { name: string; note: string }[] = [];
   for (const [given, settings] of found) {
     const name = chooseName(given, entries);
-    const imported = importEntry(name, settings);
+    const imported = readEntry(name, settings);
     const reason = "reason" in imported ? imported.reason : findMistake(name, imported.entry, target);
     if (reason !== undefined) skipped.push({ name: given.slice(0, 100), reason });
     else if ("entry" in imported) {
       entries.set(name, imported.entry);
-      secrets.push(...imported.secrets.map((secret) => ({ ...secret, server: name })));
+      secrets.push(...imported.secrets.map(({ name: secret, target: of }) => ({ name: secret, target: of, server: name })));
+      notes.push(...imported.notes.map((note) => ({ name, note })));
     }
   }
   if (entries.size === 0) {
@@ -48,11 +52,12 @@ export function importClientFile(text: string, path: string, target: string): Im
       hint: "Write the file by hand: thv docs project file",
     });
   }
-  return { text: format(Object.fromEntries(entries)), servers: [...entries.keys()], secrets, skipped };
+  return { text: format(Object.fromEntries(entries)), servers: [...entries.keys()], secrets, skipped, notes };
 }
 
 function format(servers: Readonly<Record<string, ProjectEntry>>): string {
-  return `${SCHEMA_LINE}\n${stringify({ servers }, { lineWidth: 0 })}`;
+  const text = stringify({ servers }, { lineWidth: 0 });
+  return SCHEMA_LINE === undefined ? text : `${SCHEMA_LINE}\n${text}`;
 }
 
 function readServers(text: string, path: string): Readonly<Record<string, unknown>> {
@@ -66,10 +71,8 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
       hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
     });
   }
-  for (const member of ["mcpServers", "servers"]) {
-    const servers = isObject(settings) ? settings[member] : undefined;
-    if (isObject(servers)) return servers;
-  }
+  const servers = findServers(settings);
+  if (servers) return servers;
   throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: it has neither "mcpServers" nor "servers".`, {
     hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
   });
@@ -98,8 +101,4 @@ function findMistake(name: string, entry: ProjectEntry, target: string): string 
       .replace(/line \d+: /g, "")
       .replace(/\.$/, "");
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 /** One server of a client's settings as a server of a project file. What looks secret becomes a reference, and is not repeated. */
+import { readProgram } from "./import-program.ts";
+import { hasPlaceholder, isPlainPlaceholder, isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
 import type { ProjectEntry } from "./project-schema.ts";
 
 /** A secret that has to be stored before the server can start. */
@@ -8,65 +10,43 @@ export interface ImportedSecret {
   readonly target: string;
 }
 
-export type ImportedEntry =
-  | { readonly entry: ProjectEntry; readonly secrets: readonly ImportedSecret[] }
+/** The same with the value that stood in the settings; none where the client took it from its surroundings. */
+export interface ReadSecret extends ImportedSecret {
+  readonly value?: string;
+}
+
+export type ReadEntry =
+  | {
+      readonly entry: ProjectEntry;
+      readonly secrets: readonly ReadSecret[];
+      /** Sentences without a full stop: what somebody has to look at. */
+      readonly notes: readonly string[];
+    }
   /** Half a sentence: why it is left out. */
   | { readonly reason: string };
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Names of what is secret, wherever it stands: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
-const SECRET_NAME =
-  /(?:api|access|private|secret|signing|encryption)[-_]?key|token|secret|passw|pwd|credential|auth|cookie|bearer|(?:^|[-_])(?:key|pat|pass|dsn)(?:$|[-_])|connection[-_]?string|database[-_]?ur[il]/i;
-/** Beginnings of keys of well-known services. */
-const KEY =
-  /^(?:gh[a-z]_|github_pat_|glpat-|sk-|pk-|rk_|sk_|xox[a-z]-|AKIA|AIza|eyJ|hf_|npm_|pypi-|Bearer |Basic |Token )/i;
-/** Characters of a run of letters and digits together, which no word, path or address is. */
-const RANDOM_LENGTH = 20;
+/** The servers in a client's settings by their names: `mcpServers` of most clients, `servers` of VS Code. */
+export function findServers(settings: unknown): Values | undefined {
+  for (const member of ["mcpServers", "servers"]) {
+    const servers = isObject(settings) ? settings[member] : undefined;
+    if (isObject(servers)) return servers;
+  }
+  return undefined;
+}
 
-const FLAGS_WITHOUT_VALUE = /^(?:-i|-t|-it|-ti|--interactive|--tty|--rm|--init|--pull=\w+|--pull|-d|--detach)$/;
-
-export function importEntry(name: string, settings: unknown): ImportedEntry {
-  if (typeof settings !== "object" || settings === null || Array.isArray(settings))
-    return { reason: "it is no object" };
-  const { command, url, serverUrl, httpUrl, disabled } = settings as Values;
+export function readEntry(name: string, settings: unknown): ReadEntry {
+  if (!isObject(settings)) return { reason: "it is no object" };
+  const { command, url, serverUrl, httpUrl, disabled } = settings;
   if (disabled === true) return { reason: "it is disabled there" };
   const address = [url, serverUrl, httpUrl].find((each) => typeof each === "string" && each !== "");
-  if (typeof address === "string") return importRemote(name, address, settings as Values);
-  if (typeof command === "string" && command !== "") return importCommand(name, command, settings as Values);
+  if (typeof address === "string") return readRemote(name, address, settings);
+  if (typeof command === "string" && command !== "") return readCommand(name, command, settings);
   return { reason: "it has neither a command nor a url" };
 }
 
-export function isSecretLike(name: string, value: string): boolean {
-  if (value === "") return false;
-  return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);
-}
-
-/** What a client asks for, or reads from its surroundings: `${input:key}`. */
-function hasPlaceholder(value: string): boolean {
-  const begin = value.indexOf("${");
-  return begin >= 0 && value.includes("}", begin);
-}
-
-function isSecretValue(value: string): boolean {
-  return KEY.test(value) || value.toUpperCase().includes("-----BEGIN") || hasPassword(value) || hasRandomRun(value);
-}
-
-/** Whether it holds an address with a password, such as `postgres://me:password@db`. */
-function hasPassword(value: string): boolean {
-  const authorities = value.split("://").slice(1);
-  return authorities.some((rest) => {
-    const [authority = ""] = rest.split(/[/\s]/, 1);
-    return authority.slice(0, Math.max(0, authority.lastIndexOf("@"))).includes(":");
-  });
-}
-
-function hasRandomRun(value: string): boolean {
-  const runs = value.split(/[^A-Za-z0-9_-]/);
-  return runs.some((run) => run.length >= RANDOM_LENGTH && /\d/.test(run) && /[A-Za-z]/.test(run));
-}
-
-function importRemote(name: string, address: string, { headers, type }: Values): ImportedEntry {
+function readRemote(name: string, address: string, { headers, type }: Values): ReadEntry {
   const host = URL.canParse(address) ? new URL(address) : undefined;
   if (!host || !/^https?:$/.test(host.protocol)) return { reason: "its url is no http address" };
   if (/^(?:localhost|127\.|\[::1\])/.test(host.hostname))
@@ -74,7 +54,7 @@ function importRemote(name: string, address: string, { headers, type }: Values):
   const isSecret = host.username !== "" || host.password !== "" || hasPlaceholder(decode(address));
   if (isSecret || [...host.searchParams].some(([key, value]) => isSecretLike(key, value)))
     return { reason: "its url holds something that looks secret: send that in a header, if the server takes it there" };
-  const { plain, secret, secrets } = splitSecrets(name, headers);
+  const { plain, secret, secrets, notes } = splitSecrets(name, headers);
   return {
     entry: {
       run: address,
@@ -83,6 +63,7 @@ function importRemote(name: string, address: string, { headers, type }: Values):
       ...(Object.keys(secret).length > 0 && { remote_forward_headers_secret: secret }),
     },
     secrets,
+    notes,
   };
 }
 
@@ -94,89 +75,52 @@ function decode(text: string): string {
   }
 }
 
-function importCommand(name: string, command: string, { args: given, env }: Values): ImportedEntry {
-  const args = Array.isArray(given) ? given.map(String) : [];
-  const program = command.replace(/^.*[\\/]/, "").replace(/\.(?:exe|cmd)$/i, "");
-  const found = readProgram(program, args);
+function readCommand(name: string, command: string, { args: given, env }: Values): ReadEntry {
+  const found = readProgram(command, Array.isArray(given) ? given.map(String) : []);
   if ("reason" in found) return found;
+  if ("address" in found) {
+    const { address, headers, isSse } = found;
+    return readRemote(name, address, { headers: fillIn(headers, env), ...(isSse && { type: "sse" }) });
+  }
   const loud = findSecretArgument(found.args);
-  if (loud !== undefined)
-    return {
-      reason: `its argument ${loud} looks secret, and other programs can read arguments: give it as a variable`,
-    };
+  if (loud !== undefined) return { reason: loud };
   const values = { ...(isObject(env) ? env : {}), ...found.env };
-  const { plain, secret, secrets } = splitSecrets(name, values);
+  const { plain, secret, secrets, notes } = splitSecrets(name, values);
+  const inherited = found.inherited.filter((target) => !Object.hasOwn(values, target));
+  const taken = inherited.map((target) => ({ name: formatSecretName(name, target), target }));
+  const all = { ...secret, ...Object.fromEntries(taken.map((each) => [each.target, each.name])) };
   return {
     entry: {
       run: found.run,
       ...(found.args.length > 0 && { args: [...found.args] }),
       ...(Object.keys(plain).length > 0 && { env: plain }),
-      ...(Object.keys(secret).length > 0 && { secrets: secret }),
+      ...(Object.keys(all).length > 0 && { secrets: all }),
       ...(found.volumes.length > 0 && { volumes: [...found.volumes] }),
     },
-    secrets,
+    secrets: [...secrets, ...taken],
+    notes: [...found.notes, ...notes],
   };
 }
 
-interface Program {
-  readonly run: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly volumes: readonly string[];
+/** Headers of `mcp-remote` name variables that the client's settings have: `Authorization:${AUTH}`. */
+function fillIn(headers: Readonly<Record<string, string>>, env: unknown): Record<string, string> {
+  const values = isObject(env) ? env : {};
+  const replace = (text: string) =>
+    text.replace(/\$\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : whole));
+  return Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, replace(value)]));
 }
 
-function readProgram(program: string, args: readonly string[]): Program | { readonly reason: string } {
-  switch (program) {
-    case "npx":
-    case "bunx":
-      return readPackage("npx", args, /^(?:-y|--yes|-q|--quiet)$/);
-    case "uvx":
-      return readPackage("uvx", args, /^(?:-q|--quiet)$/);
-    case "docker":
-    case "podman":
-      return readContainer(args);
-    default:
-      return {
-        reason: `it is started by ${program.slice(0, 60)}, and only npx, uvx, docker and podman can be imported`,
-      };
-  }
-}
-
-function readPackage(scheme: string, args: readonly string[], ignored: RegExp): Program | { readonly reason: string } {
-  const at = args.findIndex((arg) => !ignored.test(arg));
-  const name = args[at];
-  if (name === undefined) return { reason: "it names no package" };
-  if (name.startsWith("-")) return { reason: `it has the option ${name.slice(0, 60)}, which has no counterpart` };
-  return { run: `${scheme}://${name}`, args: args.slice(at + 1), env: {}, volumes: [] };
-}
-
-/** `docker run`, with the options that servers are started with. */
-function readContainer([subcommand, ...args]: readonly string[]): Program | { readonly reason: string } {
-  if (subcommand !== "run") return { reason: "it is no docker run" };
-  const env: Record<string, string> = {};
-  const volumes: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    if (FLAGS_WITHOUT_VALUE.test(arg)) continue;
-    if (!arg.startsWith("-")) return { run: arg, args: args.slice(at + 1), env, volumes };
-    const [, flag = arg, joined] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
-    const value = joined ?? args[++at] ?? "";
-    if (flag === "-v" || flag === "--volume") volumes.push(value);
-    else if (flag === "-e" || flag === "--env") {
-      const split = value.indexOf("=");
-      if (split > 0) env[value.slice(0, split)] = value.slice(split + 1);
-    } else if (flag !== "--name") return { reason: `it has the option ${flag.slice(0, 60)}, which has no counterpart` };
-  }
-  return { reason: "it names no image" };
-}
-
-/** @returns The name of the option, or which argument it is; never the value. */
+/** @returns Half a sentence that names the option, or which argument it is; never the value. */
 function findSecretArgument(args: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     const [, flag = "", joined] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(arg) ?? [];
     const value = joined ?? args[index + 1] ?? "";
-    if (flag !== "" && SECRET_NAME.test(flag) && value !== "" && !value.startsWith("-")) return `--${flag}`;
-    if (isSecretValue(joined ?? arg) || hasPlaceholder(arg)) return flag === "" ? `number ${index + 1}` : `--${flag}`;
+    const which = flag === "" ? `number ${index + 1}` : `--${flag}`;
+    if (isPlainPlaceholder(joined ?? arg))
+      return `its argument ${which} has a placeholder that only the client fills in: write the path itself there`;
+    const isNamed = flag !== "" && isSecretName(flag) && value !== "" && !value.startsWith("-");
+    if (isNamed || isSecretValue(joined ?? arg) || hasPlaceholder(arg))
+      return `its argument ${which} looks secret, and other programs can read arguments: give it as a variable`;
   }
   return undefined;
 }
@@ -184,12 +128,20 @@ function findSecretArgument(args: readonly string[]): string | undefined {
 function splitSecrets(server: string, values: unknown) {
   const plain: Record<string, string> = {};
   const secret: Record<string, string> = {};
+  const secrets: ReadSecret[] = [];
+  const notes: string[] = [];
   for (const [target, given] of Object.entries(isObject(values) ? values : {})) {
     const value = typeof given === "string" ? given : JSON.stringify(given);
-    if (isSecretLike(target, value)) secret[target] = formatSecretName(server, target);
-    else plain[target] = value;
+    if (isPlainPlaceholder(value)) {
+      notes.push(`${target.slice(0, 100)} has a placeholder that only the client fills in, and was left out`);
+    } else if (isSecretLike(target, value)) {
+      const name = formatSecretName(server, target);
+      secret[target] = name;
+      // What the client asks for is not a value.
+      secrets.push({ name, target, ...(hasPlaceholder(value) ? {} : { value }) });
+    } else plain[target] = value;
   }
-  return { plain, secret, secrets: Object.entries(secret).map(([target, name]) => ({ name, target })) };
+  return { plain, secret, secrets, notes };
 }
 
 function formatSecretName(server: string, target: string): string {

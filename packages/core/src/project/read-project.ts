@@ -58,6 +58,8 @@ export function formatProjectLabel(path: string): string {
  */
 export function readProject(text: string, path: string): Project {
   const document = parseYamlDocument(text);
+  // Not a word of another file, which a link may have put here.
+  if (!hasServers(document)) throw invalid(path, ['line 1: the file is missing "servers"']);
   if (document.errors.length > 0) throw invalid(path, describeYamlErrors(document));
   const lineOf = createLineFinder(document, text);
   const value = toPlain(document, path);
@@ -86,6 +88,12 @@ function assertProjectFile(value: unknown, path: string, lineOf: FindLine): Proj
       problems.map((problem) => addLine(problem, lineOf)),
     );
   return value as ProjectFile;
+}
+
+function hasServers({ contents, errors }: Document.Parsed): boolean {
+  if (isMap(contents)) return contents.has("servers");
+  // An empty file, or one of comments.
+  return contents === null && errors.length === 0;
 }
 
 function countServers(value: unknown): number {

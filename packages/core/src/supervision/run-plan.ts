@@ -9,6 +9,7 @@ import { formatSecretReference } from "../secrets/secret-reference.ts";
 import { listMounts } from "../workload/mounts.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
+import { listSwitchedOff } from "../workload/switched-off.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { listWarnings } from "../workload/workload-warnings.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
@@ -37,6 +38,9 @@ export const RunPlanSchema = Type.Object({
       target: Type.String(),
       read_only: Type.Boolean(),
       relabel: Type.Optional(Type.Enum(["shared", "private"])),
+      real_source: Type.Optional(
+        Type.String({ description: "The path that links in `source` lead to; absent where there are none." }),
+      ),
     }),
     { description: "Of its permission profile and its volumes together." },
   ),
@@ -72,6 +76,10 @@ export const RunPlanSchema = Type.Object({
         "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
     }),
   ),
+  switched_off: Type.Array(Type.String(), {
+    description:
+      "What it gives up of the protection that servers have by default, half a sentence each; empty in the usual case.",
+  }),
   warnings: Type.Array(Type.String(), {
     description:
       "What to know before relying on it, one sentence each: rules and limits that nobody enforces or only the supervisor does, mounts that hand over more than a folder, and folders that the server cannot use.",
@@ -94,11 +102,14 @@ export function buildRunPlan(
     isImageThere,
     user,
     engine,
+    realSources,
   }: {
     proxyPort: number | undefined;
     isImageThere: boolean;
     user: ContainerUser | undefined;
     engine: EngineInfo | undefined;
+    /** Where links among its sources lead. */
+    realSources: ReadonlyMap<string, string>;
   },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
@@ -117,7 +128,10 @@ export function buildRunPlan(
     variables: Object.keys(env_vars),
     secrets,
     labels: container_labels,
-    mounts: listMounts(draft).map(({ readOnly, ...mount }) => ({ ...mount, read_only: readOnly })),
+    mounts: listMounts(draft).map(({ readOnly, ...mount }) => {
+      const real = realSources.get(mount.source);
+      return { ...mount, read_only: readOnly, ...(real !== undefined && { real_source: real }) };
+    }),
     ...(user && describeUser(user)),
     network: {
       reach: describeReach(draft),
@@ -127,7 +141,8 @@ export function buildRunPlan(
     limits: { memory_bytes: memoryBytes, cpus, pids },
     read_only: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
-    warnings: [...listWarnings(draft), ...listEngineWarnings({ engine, user }, draft)],
+    switched_off: listSwitchedOff(draft),
+    warnings: [...listWarnings(draft, { realSources }), ...listEngineWarnings({ engine, user }, draft)],
   };
 }
 
@@ -156,6 +171,7 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
     limits: { memory_bytes: 0, cpus: 0, pids: 0 },
     read_only: false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
+    switched_off: listSwitchedOff(draft),
     warnings: [],
   };
 }

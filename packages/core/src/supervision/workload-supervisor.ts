@@ -32,6 +32,7 @@ import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";
+import { readRealSources } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -435,7 +436,8 @@ export class WorkloadSupervisor {
       if (engine === undefined) return buildRemotePlan(draft, proxyPort);
       const user = await findContainerUser(engine, draft);
       const isImageThere = await engine.hasImage(draft.image);
-      return buildRunPlan(draft, { proxyPort, isImageThere, user, engine: engine.info });
+      const realSources = await readRealSources(draft);
+      return buildRunPlan(draft, { proxyPort, isImageThere, user, engine: engine.info, realSources });
     };
     const access = await resolveAccess(request);
     return replaced
@@ -472,7 +474,9 @@ export class WorkloadSupervisor {
     if (config.remote_url !== undefined) return { workload, config, plan: buildRemotePlan(config, config.port) };
     const { engine } = this.#link;
     const user = engine && (await findContainerUser(engine, config));
-    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user, engine: engine?.info });
+    const realSources = await readRealSources(config);
+    const given = { proxyPort: config.port, isImageThere: true, user, engine: engine?.info, realSources };
+    const plan = buildRunPlan(config, given);
     if (engine === undefined) return { workload, config, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
     const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);

@@ -56,6 +56,7 @@ export const ERRORS = {
   CHECKS_FAILED: { status: 500, exit: 17 },
   TOOLS_CHANGED: { status: 409, exit: 25 },
   PROJECT_DIFFERS: { status: 500, exit: 26 },
+  NOT_CONFIRMED: { status: 403, exit: 27 },
   ISOLATION_FAILED: { status: 500, exit: 18 },
   IMAGE_NOT_VERIFIED: { status: 500, exit: 19 },
   SERVICE_FAILED: { status: 500, exit: 20 },

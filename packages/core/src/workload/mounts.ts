@@ -1,5 +1,5 @@
 /** Which files and folders of the host a workload gets: those of its profile, and the volumes that were asked for. */
-import { access } from "node:fs/promises";
+import { access, realpath } from "node:fs/promises";
 import {
   formatMountDeclaration,
   type MountDeclaration,
@@ -88,6 +88,18 @@ export async function assertSourcesExist(mounts: readonly ContainerMount[]): Pro
       hint: "Create it first, or correct the path. Nothing was started.",
     },
   );
+}
+
+/** @returns Where links among the sources lead, by the source; the others are left out. */
+export async function readRealSources(
+  config: Pick<RunConfig, "permission_profile" | "volumes">,
+): Promise<ReadonlyMap<string, string>> {
+  const sources = [...new Set(listMounts(config).map(({ source }) => source))];
+  const found = await Promise.all(
+    // One that is not there is reported elsewhere; on another machine's engine, it is not ours to read.
+    sources.map(async (source) => [source, await realpath(source).catch(() => source)] as const),
+  );
+  return new Map(found.filter(([source, real]) => source !== real));
 }
 
 function readDeclaration(

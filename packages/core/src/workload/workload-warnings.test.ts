@@ -7,7 +7,7 @@ const DIRECTORIES = {
   state: "/home/ada/.local/state/toolhive",
 };
 
-const warningsOf = (...volumes: string[]) => listWarnings({ transport: "stdio", volumes }, DIRECTORIES);
+const warningsOf = (...volumes: string[]) => listWarnings({ transport: "stdio", volumes }, { directories: DIRECTORIES });
 
 describe("a mount that hands over more than a folder is said to", () => {
   test.each([
@@ -27,14 +27,14 @@ describe("a mount that hands over more than a folder is said to", () => {
   });
 
   test("also when the permission profile mounts it", () => {
-    expect(listWarnings({ transport: "stdio", permission_profile: { read: ["/:/host"] } }, DIRECTORIES)).toHaveLength(
+    expect(listWarnings({ transport: "stdio", permission_profile: { read: ["/:/host"] } }, { directories: DIRECTORIES })).toHaveLength(
       1,
     );
   });
 
   test("beside a rule that nobody enforces", () => {
     const permission_profile = { write: ["/:/host"], network: { outbound: { allow_host: ["a.test"] } } };
-    const warnings = listWarnings({ transport: "stdio", permission_profile }, DIRECTORIES);
+    const warnings = listWarnings({ transport: "stdio", permission_profile }, { directories: DIRECTORIES });
     expect(warnings).toEqual([expect.stringContaining("not enforced"), expect.stringContaining("whole file system")]);
   });
 });

@@ -9,14 +9,30 @@ type Members = Pick<RunConfig, "isolate_network" | "learn_network" | "permission
 
 /** The engine's API, under the names that engines on Linux and macOS give its socket. */
 const ENGINE_SOCKET = /^(?:docker|docker\.raw|podman|podman-machine.*|containerd|crio|buildkitd)\.sock$/;
+/** Where engines keep these sockets and their containers' files: whoever has the folder has those. */
+const ENGINE_FOLDERS = ["/run", "/var/run", "/run/podman", "/run/containerd", "/var/lib/docker", "/var/lib/containers"];
+/** Settings, programs and the files of every user: nothing that one server needs as a whole. */
+const MACHINE_FOLDERS: ReadonlySet<string> = new Set(
+  ["etc", "usr", "bin", "sbin", "lib", "boot", "var", "opt", "home", "root", "Users"].map((name) => posix.sep + name),
+);
 /** File systems of the kernel: processes of other programs with their variables, devices, settings of the machine. */
 const KERNEL_FOLDERS = ["/proc", "/sys", "/dev"];
 
+interface WarningOptions {
+  readonly directories?: Directories;
+  /** Where links among its sources lead, by the path that was given. */
+  readonly realSources?: ReadonlyMap<string, string>;
+}
+
 /** @returns One sentence for each; empty in the usual case. */
-export function listWarnings(config: Members, directories: Directories = resolveDirectories()): string[] {
+export function listWarnings(
+  config: Members,
+  { directories = resolveDirectories(), realSources = new Map() }: WarningOptions = {},
+): string[] {
+  const sources = listSources(config).flatMap((source) => [source, realSources.get(source) ?? []].flat());
   return [
     ...[describeUnenforcedRules(config) ?? [], describeLearning(config) ?? []].flat(),
-    ...listSources(config).flatMap((source) => describeExposure(source, directories) ?? []),
+    ...[...new Set(sources)].flatMap((source) => describeExposure(source, directories) ?? []),
   ];
 }
 
@@ -36,6 +52,12 @@ function describeExposure(source: string, directories: Directories): string | un
   }
   if (dirname(source) === source) {
     return `The server gets "${source}", the whole file system with every file that you can use. Mount only the folders that it needs.`;
+  }
+  if (ENGINE_FOLDERS.includes(source)) {
+    return `The server gets "${source}", where a container engine has its socket or its containers: with these, it controls this machine. Mount only the folders that it needs.`;
+  }
+  if (MACHINE_FOLDERS.has(source)) {
+    return `The server gets "${source}", a folder of the whole machine and not of one program. Mount only the folders that it needs.`;
   }
   const kernel = KERNEL_FOLDERS.find((folder) => source === folder || source.startsWith(folder + posix.sep));
   if (kernel !== undefined) {

@@ -3,8 +3,10 @@ import type { ApiClient, OperationAnswer, OperationInput } from "@toolhive/api/c
 import {
   describeLocked,
   findLockProblem,
+  type Grant,
   type LockEntries,
   type LockEntry,
+  listGrants,
   PROJECT_LABEL,
   type Project,
   type ProjectServer,
@@ -34,6 +36,12 @@ export interface ProjectStep {
   readonly leaves: readonly string[];
   readonly body: Body;
   readonly url?: string;
+  /** Everything that it would get; absent where its settings stay as they are. */
+  readonly grants?: readonly Grant[];
+  /** What it gets now; absent for a new one. */
+  readonly presentGrants?: readonly Grant[];
+  /** Of the settings that it would have. */
+  readonly warnings: readonly string[];
 }
 
 export interface ProjectFailure {
@@ -56,6 +64,10 @@ interface Options {
   /** What the lock says, unless it is to be written anew. */
   readonly lock: LockEntries;
   readonly updatesLock: boolean;
+  /** Whether servers are taken over whose file is not there any more. */
+  readonly adopts: boolean;
+  /** Where the file of another project was, by its label; `undefined` where that is not known. */
+  readonly findFile: (label: string) => Promise<{ readonly path: string | undefined; readonly isThere: boolean }>;
 }
 
 const STOPPED: ReadonlySet<string> = new Set(["stopped", "error"]);
@@ -93,9 +105,10 @@ async function describeNew(server: ProjectServer, options: Options): Promise<Pro
   const { name, groups = [] } = server;
   const locked = findLocked(server, options);
   const body = withDigest(server, locked);
-  assertLocked(server, locked, await plan(body, options));
-  const rest = { changes: [], isEdited: false, isStopped: false, leaves: [] };
-  return { name, server, action: "create", joins: groups, body, ...rest };
+  const planned = await plan(body, options);
+  assertLocked(server, locked, planned);
+  const rest = { changes: [], isEdited: false, isStopped: false, leaves: [], warnings: planned.plan.warnings };
+  return { name, server, action: "create", joins: groups, body, grants: listGrants(planned.plan), ...rest };
 }
 
 async function compareExisting(
@@ -106,7 +119,8 @@ async function compareExisting(
   options: Options,
 ): Promise<ProjectStep> {
   const { name } = server;
-  if (workload.labels?.[PROJECT_LABEL] !== project.label) throw createForeignError(name, project.path);
+  const label = workload.labels?.[PROJECT_LABEL];
+  if (label !== project.label) await assertAdoptable(name, label, project.path, options);
   const locked = findLocked(server, options);
   const body = withDigest(server, locked);
   const planned = await plan(body, options, name);
@@ -120,7 +134,13 @@ async function compareExisting(
   const isStopped = STOPPED.has(workload.status);
   const action = changes.length > 0 ? "change" : isStopped ? "start" : "none";
   const { url } = workload;
-  return { name, server, action, changes, isEdited: settings.length > 0, isStopped, joins, leaves, body, url };
+  const isEdited = settings.length > 0;
+  const step = { name, server, action, changes, isEdited, isStopped, joins, leaves, body, url } as const;
+  if (!isEdited) return { ...step, warnings: [] };
+  const details = await options.client.call("getWorkloadDetails", { params: { name } });
+  const presentGrants = details.plan && listGrants(details.plan);
+  const { plan: next } = planned;
+  return { ...step, grants: listGrants(next), ...(presentGrants && { presentGrants }), warnings: next.warnings };
 }
 
 /** What makes no other server of it: the time to sleep after is the settings' where the file names none. */
@@ -170,8 +190,21 @@ function assertLocked({ name, run }: ProjectServer, locked: LockEntry | undefine
 
 export const UPDATE_HINT = "Accept what is there now: thv up --update-lock";
 
-function createForeignError(name: string, path: string): ThvError {
-  return new ThvError("WORKLOAD_EXISTS", `A workload named "${name}" exists already, and ${path} has not made it.`, {
-    hint: `Give the server another name in the file, or remove that workload: thv rm ${name}`,
+/** @throws {ThvError} `WORKLOAD_EXISTS` for a server that this file may not take over. */
+async function assertAdoptable(
+  name: string,
+  label: string | undefined,
+  path: string,
+  { adopts, findFile }: Options,
+): Promise<void> {
+  const intro = `A workload named "${name}" exists already, and ${path} has not made it`;
+  const remove = `Give the server another name in the file, or remove that workload: thv rm ${name}`;
+  if (label === undefined) throw new ThvError("WORKLOAD_EXISTS", `${intro}.`, { hint: remove });
+  const { path: made, isThere } = await findFile(label);
+  if (isThere) throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${made} has.`, { hint: remove });
+  if (adopts) return;
+  const whose = made === undefined ? "another project file has" : `${made} has, which is not there any more`;
+  throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${whose}.`, {
+    hint: `Take it over, for example after the folder was moved: thv up --adopt. Or remove it: thv rm ${name}`,
   });
 }

@@ -2,6 +2,7 @@
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 const FILE = {
   kind: "path",
@@ -14,7 +15,7 @@ export const UP = {
   path: ["up"],
   summary: "Run the servers of a project file",
   description:
-    "Reads thv.yaml in this folder and makes it so: creates the servers that are missing, starts those that are stopped, changes in place what differs, and leaves everything else alone. One that fails does not hold up the others, and the next thv up completes it. What each server ran from is written to the lock file beside it, with the same name and the ending .lock; a server whose image or package is another one than the lock says is refused. A server of the same name that this file has not made is never touched.",
+    "Reads thv.yaml in this folder and makes it so: creates the servers that are missing, starts those that are stopped, changes in place what differs, and leaves everything else alone. What a new server would get is shown first, and what another one would get more: image, folders, secrets by name, network, user and protection that is given up; somebody has to allow it once, or --yes does. One that fails does not hold up the others, and the next thv up completes it. What each server ran from is written to the lock file beside it, with the same name and the ending .lock; a server whose image or package is another one than the lock says is refused. A server of the same name that this file has not made is never touched.",
   positionals: [],
   flags: {
     file: FILE,
@@ -22,14 +23,21 @@ export const UP = {
       kind: "bool",
       summary: "Change nothing; show what differs, and exit with 26 when something does",
     },
+    yes: ALLOW_FLAG,
+    adopt: {
+      kind: "bool",
+      summary: "Take over servers that another project file made which is not there any more, as after a move",
+    },
     "update-lock": { kind: "bool", summary: "Accept the images and packages as they are now, and lock those" },
     format: FORMAT_FLAG,
   },
   examples: [
     { summary: "Run the servers of thv.yaml", command: "thv up" },
+    { summary: "Allow what they get, for example in CI", command: "thv up --yes" },
     { summary: "See what that would change, for example in CI", command: "thv up --check" },
     { summary: "Use another file", command: "thv up --file servers/thv.yaml" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
+    { summary: "After the folder was moved", command: "thv up --adopt" },
   ],
 } as const satisfies CommandDefinition;
 

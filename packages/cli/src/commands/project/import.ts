@@ -7,7 +7,7 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { IMPORT } from "./definition.ts";
-import { resolveProjectPath } from "./project-files.ts";
+import { formatUp, resolveProjectPath } from "./project-files.ts";
 
 export const importFile: CommandHandler<typeof IMPORT> = async (input, context) => {
   const [source] = input.positionals;
@@ -21,12 +21,13 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
     });
   }
   await atomicWrite(path, project.text, { mode: 0o644 });
-  const { servers, secrets, skipped } = project;
-  printOutcome(input, context, { file: path, servers, secrets, skipped }, `${path} has ${servers.join(", ")}.`);
+  const { servers, secrets, skipped, notes } = project;
+  printOutcome(input, context, { file: path, servers, secrets, skipped, notes }, `${path} has ${servers.join(", ")}.`);
   for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
+  for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
   if (secrets.length > 0) terminal.info("Store these secrets; their values are where they were:");
   for (const { name, target, server } of secrets) terminal.info(`  thv secret set ${name}   # ${target} of ${server}`);
-  terminal.info("Look at the file, then run its servers: thv up");
+  terminal.info(`Look at the file, then run its servers: ${formatUp(input.file)}`);
 };
 
 async function exists(path: string): Promise<boolean> {

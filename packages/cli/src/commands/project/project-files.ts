@@ -1,7 +1,8 @@
 /** The project file and its lock on disk. */
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { atomicWrite, formatLock, type LockEntries, type Project, readLock, readProject } from "@toolhive/core";
+import { parseMountDeclaration } from "@toolhive/core/permissions";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 
@@ -15,9 +16,59 @@ export async function resolveProjectPath(path: string): Promise<string> {
   }
 }
 
+/** The command that brings a file up, as it was named. */
+export function formatUp(given: string, ...flags: readonly string[]): string {
+  const words = resolve(given) === resolve("thv.yaml") ? [] : ["--file", quoteWord(given)];
+  return ["thv up", ...words, ...flags].join(" ");
+}
+
+/** A word as a POSIX shell reads it. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Whether `path` lies in the folder, or is it. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way));
+}
+
+/** What is in a folder is somebody else's, and a link in it would make it any file of this machine. @throws {ThvError} `INVALID_ARGUMENT`. */
+async function assertNoWayOut(given: string): Promise<void> {
+  const target = await realpath(given).catch(() => undefined);
+  const folder = await realpath(dirname(given)).catch(() => undefined);
+  if (target === undefined || folder === undefined || isInside(target, folder)) return;
+  throw new ThvError("INVALID_ARGUMENT", `${given} cannot be used: it is a link to ${target}, outside its folder.`, {
+    hint: "When that file is meant, name it itself with --file",
+  });
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for folders of the project that are links to somewhere else. */
+async function assertFoldersStay({ path, servers }: Project): Promise<void> {
+  const folder = dirname(path);
+  const problems: string[] = [];
+  for (const { name, request } of servers) {
+    const { permission_profile: { read = [], write = [] } = {}, volumes = [], image } = request;
+    const mounted = [...read, ...write, ...volumes].flatMap((text) => {
+      const declaration = parseMountDeclaration(text);
+      return typeof declaration === "string" ? [] : [declaration.source];
+    });
+    const sources = [...mounted, ...(image.startsWith("go:///") ? [image.slice("go://".length)] : [])];
+    for (const source of sources.filter((each) => isInside(each, folder))) {
+      const real = await realpath(source).catch(() => source);
+      if (!isInside(real, folder)) problems.push(`servers.${name}: ${source} is a link to ${real}, outside the folder`);
+    }
+  }
+  if (problems.length === 0) return;
+  throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
+    hint: "When that folder is meant, write its own path into the file",
+  });
+}
+
 /** @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
 export async function openProject(given: string): Promise<Project> {
   const path = await resolveProjectPath(given);
+  await assertNoWayOut(given);
   let text: string;
   try {
     text = await readBoundedText(path);
@@ -28,7 +79,9 @@ export async function openProject(given: string): Promise<Project> {
       cause: error,
     });
   }
-  return readProject(text, path);
+  const project = readProject(text, path);
+  await assertFoldersStay(project);
+  return project;
 }
 
 export function lockPathOf(path: string): string {
@@ -37,6 +90,7 @@ export function lockPathOf(path: string): string {
 
 /** @returns The entries; `undefined` where there is no lock. @throws {ThvError} `INVALID_ARGUMENT`. */
 export async function openLock(path: string): Promise<LockEntries | undefined> {
+  await assertNoWayOut(path);
   let text: string;
   try {
     text = await readBoundedText(path);

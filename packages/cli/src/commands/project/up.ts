@@ -1,13 +1,14 @@
 /** `thv up`: what a project file says becomes so; one server that fails does not hold up the others. */
 import type { ApiClient } from "@toolhive/api/client";
 import { describeLocked, type LockEntries, type LockEntry, listToolChanges, type Project } from "@toolhive/core";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { withSuggestion } from "../run/suggest-server.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { confirmGrants, type GrantedServer } from "../shared/confirm-grants.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { awaitTakeOver, reportReplaced } from "../shared/settle.ts";
@@ -16,18 +17,26 @@ import {
   type ProjectComparison,
   type ProjectFailure,
   type ProjectStep,
-  type SettingChange,
   UPDATE_HINT,
 } from "./compare-project.ts";
 import type { UP } from "./definition.ts";
-import { compareTools, readTools, TOOL_CHANGE } from "./lock-tools.ts";
-import { lockPathOf, openLock, openProject, saveLock } from "./project-files.ts";
+import { compareTools, readTools } from "./lock-tools.ts";
+import { type Approval, findProjectFile, listUnapproved, readApproval, saveApproval } from "./project-approval.ts";
+import { formatUp, lockPathOf, openLock, openProject, saveLock } from "./project-files.ts";
+import {
+  type Asked,
+  type DoneStep,
+  describeDone,
+  describePlanned,
+  formatCount,
+  MAX_NAMED,
+  report,
+  throwDifferences,
+  throwFailures,
+} from "./project-report.ts";
 
 /** Servers that are started at a time; engines do not get faster beyond. */
 const AT_A_TIME = 4;
-/** Tools that a message names. */
-const MAX_NAMED = 10;
-
 export const up: CommandHandler<typeof UP> = async (input, context) => {
   const project = await openProject(input.file);
   const lockPath = lockPathOf(project.path);
@@ -38,16 +47,31 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
   await prepareEngine(client, context);
-  const { updateLock: updatesLock } = input;
-  const comparison = await compareProject(project, { client, context, lock: lock ?? {}, updatesLock });
+  const { updateLock: updatesLock, adopt: adopts } = input;
+  const findFile = (label: string) => findProjectFile(label, context.env);
+  const options = { client, context, lock: lock ?? {}, updatesLock, adopts, findFile };
+  const comparison = await compareProject(project, options);
+  const approval = await readApproval(project.label, context.env);
+  const unapproved = listUnapproved(comparison.steps, approval);
+  const asked = { given: input.file, path: project.path, count: project.servers.length };
   if (input.check) {
     const checked = await compareTools(comparison, lock ?? {}, client, context);
-    report(checked.steps.map(describePlanned), checked, project, input.format, context);
-    throwFailures(checked.failures, project, context);
-    const different = checked.steps.filter(({ action }) => action !== "none");
-    if (different.length > 0) throw createDifference(different, project);
+    report(
+      checked.steps.map((step) => describePlanned(step, unapproved)),
+      checked,
+      project,
+      input.format,
+      context,
+    );
+    throwDifferences(checked, asked, context);
     return;
   }
+  const command = formatUp(input.file, ...(updatesLock ? ["--update-lock"] : []), ...(adopts ? ["--adopt"] : []), "--yes");
+  await confirmGrants(unapproved, { source: project.path, isAllowed: input.yes, command }, context.terminal);
+  // A person reads for a while: what is done is what was shown.
+  if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);
+  await saveApprovalOf(project, approval, unapproved, context);
+  warnOfApproved(comparison, unapproved, context);
   const { done, failures } = await applySteps(comparison, client, context);
   const all = [...comparison.failures, ...failures].map(explainDigest);
   const entries = await lockDone(done, client, context);
@@ -56,12 +80,35 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   report(done.map(describeDone), { ...comparison, failures: all }, project, input.format, context);
   reportTools(entries, merged, context);
   await reportReplaced(client, context, ({ workload }) => done.some(({ name }) => name === workload));
-  throwFailures(all, project, context);
+  throwFailures(all, asked, context);
 };
 
-/** A server as it is once its step was taken. */
-interface DoneStep extends ProjectStep {
-  readonly workload: WorkloadView;
+/** @throws {ThvError} `NOT_CONFIRMED` when a server would get something else than was shown. */
+function assertSame(shown: ProjectComparison, now: ProjectComparison, { given, path }: Asked): void {
+  const textOf = ({ steps }: ProjectComparison) =>
+    JSON.stringify(steps.map(({ name, grants, warnings }) => [name, grants, warnings]));
+  if (textOf(shown) === textOf(now)) return;
+  throw new ThvError("NOT_CONFIRMED", `What servers of ${path} would get has changed while it was asked about.`, {
+    hint: `Nothing was started. Look at it again: ${formatUp(given)}`,
+  });
+}
+
+async function saveApprovalOf(
+  project: Project,
+  before: Approval | undefined,
+  allowed: readonly GrantedServer[],
+  { env }: CommandContext,
+): Promise<void> {
+  if (before?.path === project.path && allowed.length === 0) return;
+  await saveApproval(project, before, allowed, env);
+}
+
+/** Those of servers that were allowed before; the others were shown with the question. */
+function warnOfApproved({ steps }: ProjectComparison, shown: readonly GrantedServer[], { terminal }: CommandContext) {
+  for (const { name, warnings } of steps) {
+    if (shown.some((each) => each.name === name)) continue;
+    for (const warning of warnings) terminal.info(`Warning: ${name}: ${showLine(warning)}`);
+  }
 }
 
 async function applySteps(
@@ -76,7 +123,8 @@ async function applySteps(
   const done: DoneStep[] = [];
   const failures: ProjectFailure[] = [];
   const waiting = [...steps];
-  const progressText = () => `Bringing up ${steps.length} servers: ${done.length + failures.length} done`;
+  const servers = formatCount(steps.length);
+  const progressText = () => `Bringing up ${servers}: ${done.length + failures.length} done`;
   using progress = new Progress(context.terminal, progressText());
   const work = async () => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
@@ -191,110 +239,8 @@ function mergeLock(
   return Object.fromEntries(merged);
 }
 
-interface Outcome {
-  readonly line: string;
-  readonly result: {
-    readonly name: string;
-    readonly action: ProjectStep["action"];
-    readonly changes: readonly SettingChange[];
-    readonly url?: string;
-  };
-}
-
-function describePlanned(step: ProjectStep): Outcome {
-  const { name, action, changes, body, isStopped, url } = step;
-  const result = { name, action, changes, ...(url !== undefined && { url }) };
-  const details = changes.map((change) => `\n    ${describeChange(change)}`).join("");
-  switch (action) {
-    case "create":
-      return { result, line: `+ ${name} is missing: ${body.image}` };
-    case "change":
-      return { result, line: `~ ${name} differs${isStopped ? ", and is stopped" : ""}:${details}` };
-    case "start":
-      return { result, line: `~ ${name} is stopped.` };
-    case "none":
-      return { result, line: `  ${name} is as the file says.` };
-  }
-}
-
-function describeChange({ member, before, after }: SettingChange): string {
-  const shown = showLine(member.slice(0, 200));
-  if (before === undefined && after === undefined) return `${shown} has another value`;
-  return `${shown}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
-}
-
-const DONE: Readonly<Record<ProjectStep["action"], string>> = {
-  create: "is created",
-  change: "is changed",
-  start: "is started",
-  none: "is as the file says",
-};
-
-function describeDone({ name, action, changes, workload }: DoneStep): Outcome {
-  const { url, status } = workload;
-  const members = changes.length > 0 ? ` (${changes.map(({ member }) => member).join(", ")})` : "";
-  const waits = status === "unauthenticated" ? `; it waits for a sign-in: thv auth login ${name}` : "";
-  return { result: { name, action, changes, url }, line: `${name} ${DONE[action]}${members}: ${url}${waits}` };
-}
-
-function report(
-  outcomes: readonly Outcome[],
-  { failures, unlisted }: ProjectComparison,
-  { path }: Project,
-  format: "text" | "json",
-  { terminal }: CommandContext,
-): void {
-  const failed = failures.map(({ name, error }) => ({
-    name,
-    code: error instanceof ThvError ? error.code : "INTERNAL",
-    message: messageOf(error),
-  }));
-  if (format === "json")
-    terminal.printJson({ file: path, servers: outcomes.map(({ result }) => result), failed, unlisted });
-  else for (const { line } of outcomes) terminal.print(line);
-  for (const name of unlisted)
-    terminal.info(`${name} is not in ${path} any more. It was left alone; remove it: thv rm ${name}`);
-}
-
-/** @throws {ThvError} The only failure, or one that names each. */
-function throwFailures(failures: readonly ProjectFailure[], { servers }: Project, { terminal }: CommandContext): void {
-  const [first] = failures;
-  if (!first) return;
-  const only = failures.length === 1 && first.error instanceof ThvError ? first.error : undefined;
-  const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
-  const summary = `${failures.length} of ${servers.length} servers did not come up. ${list}`;
-  for (const { error } of only ? [] : failures)
-    if (error instanceof ThvError && error.hint !== undefined) terminal.info(error.hint);
-  throw new ThvError(first.error instanceof ThvError ? first.error.code : "INTERNAL", summary, {
-    hint: only?.hint ?? "Correct what is wrong, and complete it: thv up",
-    cause: first.error,
-  });
-}
-
 /** The digest that the supervisor wanted is the lock's. */
 function explainDigest({ name, error }: ProjectFailure): ProjectFailure {
   if (!hasCode(error, "IMAGE_NOT_VERIFIED") || !error.message.endsWith("is wanted.")) return { name, error };
   return { name, error: new ThvError(error.code, error.message, { hint: UPDATE_HINT, cause: error }) };
-}
-
-function createDifference(different: readonly ProjectStep[], { path, servers }: Project): ThvError {
-  const nameTools = ({ changes }: ProjectStep) =>
-    changes.flatMap(({ member }) => (member.startsWith(TOOL_CHANGE) ? [showLine(member.slice(0, 100))] : []));
-  const names = different.map((step) => {
-    const tools = nameTools(step);
-    const more = tools.length > MAX_NAMED ? ", …" : "";
-    return tools.length === 0 ? step.name : `${step.name} (${tools.slice(0, MAX_NAMED).join(", ")}${more})`;
-  });
-  const areToolsAlone = different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
-  const [first] = different;
-  return new ThvError(
-    "PROJECT_DIFFERS",
-    `${different.length} of ${servers.length} servers are not as ${path} says: ${names.join("; ")}.`,
-    {
-      hint:
-        areToolsAlone && first?.action === "change"
-          ? `Look at what is held back: thv tools accept ${first.name}. Then write the lock: thv up --update-lock`
-          : "Make it so: thv up",
-    },
-  );
 }

@@ -172,6 +172,7 @@ const RUN_PLAN = {
   },
   limits: { memory_bytes: 2147483648, cpus: 2, pids: 1024 },
   read_only: false,
+  switched_off: [],
   warnings: [],
 };
 /** One workload, with how it is run. */
@@ -349,6 +350,12 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
           action: "change",
           changes: [{ member: "image", before: "mcp/everything:1.0.0", after: "mcp/everything:1.1.0" }],
           url: "http://127.0.0.1:29182/mcp",
+          grants: [
+            { kind: "image", text: "mcp/everything:1.1.0" },
+            { kind: "secret", text: "github-token as GITHUB_TOKEN" },
+          ],
+          allowed: false,
+          warnings: ["The server gets \"/etc\", a folder of the whole machine and not of one program."],
         },
       ],
       failed: [
@@ -356,7 +363,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       ],
       unlisted: ["memory"],
     },
-    optional: ["before", "after", "url"],
+    optional: ["before", "after", "url", "grants", "allowed", "warnings"],
   },
   import: {
     value: {
@@ -365,6 +372,9 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       secrets: [{ name: "github-github-token", target: "GITHUB_TOKEN", server: "github" }],
       skipped: [
         { name: "local", reason: "it is started by node, and only npx, uvx, docker and podman can be imported" },
+      ],
+      notes: [
+        { name: "git", note: "its argument /home/me/code is a path of this machine, which it sees only as a volume" },
       ],
     },
   },

@@ -34,6 +34,7 @@ function listAllRows(plan: RunPlan): PlanRow[] {
     ["User", plan.user === undefined ? "" : describeUser(plan.user)],
     ["Network", plan.network.reach],
     ["Limits", describeLimits(plan.limits)],
+    ["Given up", plan.switched_off.join("; ")],
     ["Read-only", plan.read_only ? "yes, but for /tmp" : "no"],
     ["Token", plan.tokens_from === undefined ? "callers need none" : `callers need one from ${plan.tokens_from}`],
   ];
@@ -45,8 +46,9 @@ export function formatPlanRows(rows: readonly PlanRow[]): string {
   return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`).join("\n");
 }
 
-function describeMount({ source, target, read_only: isReadOnly }: RunPlan["mounts"][number]): string {
-  return `${source} at ${target} (${isReadOnly ? "read" : "write"})`;
+function describeMount({ source, target, read_only: isReadOnly, real_source: real }: RunPlan["mounts"][number]): string {
+  const from = real === undefined ? source : `${source}, a link to ${real},`;
+  return `${from} at ${target} (${isReadOnly ? "read" : "write"})`;
 }
 
 function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): string {

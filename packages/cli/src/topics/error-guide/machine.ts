@@ -208,6 +208,19 @@ export const MACHINE = {
     ],
     guide: PROJECT,
   },
+  NOT_CONFIRMED: {
+    short: "nobody has allowed what a file asks for",
+    what: "A project file, an exported workload, a manifest or an entry of a registry asks for something that nobody has allowed yet: another image, a folder, a stored secret, protection that is given up. The command could ask nobody, or it changed while somebody was asked. Nothing was started.",
+    why: [
+      "The command runs in a script or in CI, where nobody can answer.",
+      "The file was changed since it was allowed, by you or by a change that you fetched.",
+    ],
+    remedies: [
+      { say: "See what the servers of a project file would get:", command: "thv up --check" },
+      { say: "When all of it may be, allow it. That is remembered for this file:", command: "thv up --yes" },
+    ],
+    guide: PROJECT,
+  },
   SERVICE_FAILED: {
     short: "the service was not installed",
     what: "The system's service manager could not install or start the supervisor as a service. Nothing was installed.",

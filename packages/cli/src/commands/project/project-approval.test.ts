@@ -1,0 +1,337 @@
+/** Nothing in a folder acts for the person in front of it: what `thv up` shows, whom it asks, and what it remembers. */
+import { mkdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { answeringServer } from "@toolhive/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServedThv } from "../../testing/served-thv.ts";
+
+let thv: ServedThv;
+let home: string;
+beforeEach(async () => {
+  thv = await ServedThv.start();
+  home = await realpath(thv.home);
+  thv.served.world.engine.registry.set("mcp/echo:2", answeringServer);
+  thv.served.world.secrets.set("github-token", "hunter2");
+  thv.served.world.secrets.set("other-token", "hunter3");
+});
+afterEach(async () => {
+  await thv[Symbol.asyncDispose]();
+});
+
+const fileOf = (name: string) => join(home, name);
+const write = async (text: string, name = "thv.yaml") => await writeFile(fileOf(name), text);
+const up = async (...more: readonly string[]) => await thv.call(["up", "--file", fileOf("thv.yaml"), ...more]);
+const answerUp = async (typed: string) =>
+  await thv.call(["up", "--file", fileOf("thv.yaml")], { isTty: true, answers: [["Allow it", typed]] });
+const names = async () =>
+  (JSON.parse((await thv.call(["list", "--all", "--format", "json"])).stdout) as { name: string }[]).map(
+    ({ name }) => name,
+  );
+const server = (members: string) => `servers:\n  first: { run: "mcp/echo:1"${members} }\n`;
+const PLAIN = server("");
+const WITH_SECRET = server(", secrets: { TOKEN: github-token }");
+
+describe("a new file", () => {
+  const STRANGER = server(
+    `, volumes: ["/:/host", "/run:/engine"], user: "0:0", secrets: { STOLEN: github-token }, image_verification: disabled, pin_tools: "off", changed_tools: allow, memory: "0"`,
+  );
+
+  test("starts nothing where nobody can be asked, shows everything that it brings, and names the command", async () => {
+    await write(STRANGER);
+
+    const result = await up();
+
+    expect(result.code).toBe(27);
+    for (const line of [
+      "first would get:",
+      "image:     mcp/echo:1",
+      "secret:    github-token as STOLEN",
+      "folder:    / at /host (write)",
+      "network:   any host, not isolated",
+      "user:      0:0",
+      "off:       nobody checks where its image comes from",
+      "off:       tools that change later are not held back",
+      "off:       a tool that has changed can be called before you accept it",
+      "off:       it has no limit of memory",
+      'Warning: first: The server gets "/", the whole file system',
+      'Warning: first: The server gets "/run", where a container engine has its socket',
+      `${fileOf("thv.yaml")} asks for what nobody has allowed yet, for first.`,
+      `thv up --file ${fileOf("thv.yaml")} --yes`,
+    ])
+      expect(result.stderr).toContain(line);
+    expect(await names()).toEqual([]);
+  });
+
+  test("is shown in the same words by --check, which asks nobody", async () => {
+    await write(STRANGER);
+
+    const text = await up("--check");
+    const json = await up("--check", "--format", "json");
+
+    expect(text.code).toBe(26);
+    expect(text.stdout).toContain("thv up asks before it gets:");
+    expect(text.stdout).toContain("secret:    github-token as STOLEN");
+    expect(text.stdout).toContain('Warning: The server gets "/", the whole file system');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      servers: [
+        {
+          name: "first",
+          allowed: false,
+          grants: expect.arrayContaining([{ kind: "secret", text: "github-token as STOLEN" }]),
+          warnings: expect.arrayContaining([expect.stringContaining("whole file system")]),
+        },
+      ],
+    });
+  });
+
+  test("asks a person once, and starts nothing after a no", async () => {
+    await write(WITH_SECRET);
+
+    const refused = await answerUp("n");
+    expect([refused.code, await names()]).toEqual([130, []]);
+    expect(refused.stderr).toContain("Cancelled: nothing was started.");
+
+    expect((await answerUp("y")).code).toBe(0);
+    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    expect((await up()).code).toBe(0);
+  });
+});
+
+describe("a file that was allowed", () => {
+  beforeEach(async () => {
+    await write(WITH_SECRET);
+    expect((await up("--yes")).code).toBe(0);
+  });
+
+  test.each([
+    ["a further secret", server(", secrets: { TOKEN: github-token, MORE: other-token }")],
+    ["the same secret as another variable", server(", secrets: { OTHER: github-token }")],
+    ["another image with the same secret", WITH_SECRET.replace("echo:1", "echo:2")],
+    ["a folder", server(', secrets: { TOKEN: github-token }, volumes: ["/srv:/srv"]')],
+    ["less protection", server(', secrets: { TOKEN: github-token }, image_verification: disabled')],
+    ["other arguments", server(", secrets: { TOKEN: github-token }, args: [--all]")],
+    ["a further server", `${WITH_SECRET}  other: { run: "mcp/echo:1", secrets: { TOKEN: github-token } }\n`],
+  ])("is asked about again when it asks for %s", async (_what, text) => {
+    await mkdir("/srv", { recursive: true });
+    await write(text);
+    const before = thv.served.world.engine.find("first");
+
+    const result = await up();
+
+    expect(result.code).toBe(27);
+    expect(thv.served.world.engine.find("first")).toBe(before);
+    expect(await names()).toEqual(["first"]);
+  });
+
+  test.each([
+    ["another value of a variable", server(", secrets: { TOKEN: github-token }, env: { UNITS: metric }"), 27],
+    ["no secret any more", PLAIN, 0],
+    ["less memory", server(', secrets: { TOKEN: github-token }, memory: "512m"'), 0],
+  ])("with %s", async (_what, text, code) => {
+    await write(text);
+
+    expect((await up()).code).toBe(code);
+  });
+
+  test("marks what is new for a server that is there", async () => {
+    await write(server(", secrets: { TOKEN: github-token, MORE: other-token }"));
+
+    const { stderr } = await up();
+
+    expect(stderr).toContain("+ secret:    other-token as MORE");
+    expect(stderr).toContain("  secret:    github-token as TOKEN");
+  });
+
+  test("does not get by halves what was never allowed together", async () => {
+    // The present server has the secret; what was allowed last has the other image.
+    await write(PLAIN.replace("echo:1", "echo:2"));
+    await up("--yes");
+    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    await write(WITH_SECRET.replace("echo:1", "echo:2"));
+
+    expect((await up()).code).toBe(27);
+  });
+
+  test("counts for its own path alone, and not for a copy", async () => {
+    await mkdir(fileOf("copy"));
+    await write(WITH_SECRET.replace("first", "second"), "copy/thv.yaml");
+
+    expect((await thv.call(["up", "--file", fileOf("copy/thv.yaml")])).code).toBe(27);
+  });
+
+  test("is not allowed by anything in its own folder", async () => {
+    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    await rm(join(home, "s", "toolhive", "projects"), { recursive: true });
+    await write(JSON.stringify({ path: fileOf("thv.yaml"), servers: { first: [] } }), "thv.json");
+
+    expect((await up()).code).toBe(27);
+  });
+});
+
+test("what has changed while a person was reading is not done", async () => {
+  const entry = (image: string) => ({
+    name: "echo",
+    image,
+    description: "Says what it hears.",
+    tier: "Community" as const,
+    status: "Active" as const,
+    transport: "stdio" as const,
+    tools: ["echo"],
+  });
+  thv.served.world.registry.set("echo", entry("mcp/echo:1"));
+  await write("servers:\n  first: { run: echo }\n");
+  const { registry } = thv.served.world;
+  const get = registry.get.bind(registry);
+  let reads = 0;
+  registry.get = (name: string) => {
+    reads += 1;
+    return get(name);
+  };
+  await up("--check");
+  const first = reads;
+  reads = 0;
+  // The next comparison is after the answer.
+  registry.get = (name: string) => {
+    reads += 1;
+    return reads > first ? entry("mcp/echo:2") : get(name);
+  };
+
+  const result = await answerUp("y");
+
+  expect(result.code).toBe(27);
+  expect(result.stderr).toContain("has changed while it was asked about");
+  expect(await names()).toEqual([]);
+});
+
+describe("links", () => {
+  test("a project file that leads out of its folder is refused, without a word of what it holds", async () => {
+    await mkdir(fileOf("repository"));
+    await write("root:$6$hunter2:19000:0:99999:7:::\nhunter2-user: x\n", "shadow");
+    await symlink(fileOf("shadow"), fileOf("repository/thv.yaml"));
+
+    const result = await thv.call(["up", "--file", fileOf("repository/thv.yaml")]);
+
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`it is a link to ${fileOf("shadow")}, outside its folder`);
+    expect(result.stderr).not.toContain("hunter2");
+  });
+
+  test("one within the folder, and a folder that is a link itself, are followed", async () => {
+    await mkdir(fileOf("real"));
+    await write(PLAIN, "real/other.yaml");
+    await symlink("other.yaml", fileOf("real/thv.yaml"));
+    await symlink(fileOf("real"), fileOf("linked"));
+
+    expect((await thv.call(["up", "--yes", "--file", fileOf("linked/thv.yaml")])).code).toBe(0);
+  });
+
+  test.each([
+    ["volumes", ', volumes: ["./data:/data"]'],
+    ["permissions", ', permissions: { read: ["./data:/data"] }'],
+  ])("%s that lead out of the folder are refused", async (_member, members) => {
+    await mkdir(fileOf("repository"));
+    await symlink("/", fileOf("repository/data"));
+    await write(server(members), "repository/thv.yaml");
+
+    const result = await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")]);
+
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`servers.first: ${fileOf("repository/data")} is a link to /, outside the folder`);
+    expect(await names()).toEqual([]);
+  });
+
+  test("a lock that leads out of the folder is not read", async () => {
+    await mkdir(fileOf("repository"));
+    await write(PLAIN, "repository/thv.yaml");
+    await write('{"hunter2":{}}', "settings.json");
+    await symlink(fileOf("settings.json"), fileOf("repository/thv.lock"));
+
+    const result = await thv.call(["up", "--file", fileOf("repository/thv.yaml")]);
+
+    expect(result.code).toBe(2);
+    expect(result.stderr).not.toContain("hunter2");
+  });
+
+  test("a file without servers is not repeated, link or not", async () => {
+    await write("hunter2: 1\nroot: hunter2\n");
+    expect((await up()).stderr).not.toContain("hunter2");
+    await write("root:*:hunter2:[\n&hunter2 *hunter3\n");
+    expect((await up()).stderr).not.toMatch(/hunter/);
+  });
+
+  test("a mount of thv run that is a link is shown with where it leads", async () => {
+    await symlink("/", fileOf("harmless"));
+
+    const { stdout, stderr } = await thv.call(["run", "--dry-run", "-v", `${fileOf("harmless")}:/data`, "mcp/echo:1"]);
+
+    expect(stdout).toContain(`${fileOf("harmless")}, a link to /, at /data`);
+    expect(stderr).toContain('The server gets "/"');
+  });
+});
+
+describe("a folder that was moved", () => {
+  const moved = async (...more: readonly string[]) =>
+    await thv.call(["up", "--file", fileOf("after/thv.yaml"), ...more]);
+  beforeEach(async () => {
+    await mkdir(fileOf("before"));
+    await write(WITH_SECRET, "before/thv.yaml");
+    await thv.call(["up", "--yes", "--file", fileOf("before/thv.yaml")]);
+  });
+
+  test("takes its servers over with --adopt, and asks for nothing that they have", async () => {
+    await rename(fileOf("before"), fileOf("after"));
+
+    const refused = await moved();
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`${fileOf("before/thv.yaml")} has, which is not there any more`);
+    expect(refused.stderr).toContain("thv up --adopt");
+
+    expect(await moved("--adopt")).toMatchObject({ code: 0, stdout: expect.stringContaining("first is changed") });
+    expect((await moved("--check")).code).toBe(0);
+    expect((await thv.call(["down", "--file", fileOf("after/thv.yaml")])).stdout).toBe("first is removed.\n");
+  });
+
+  test("takes nothing over while the other file is there, nor what thv run has made", async () => {
+    await mkdir(fileOf("after"));
+    await write(WITH_SECRET, "after/thv.yaml");
+    expect(await moved("--adopt", "--yes")).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`${fileOf("before/thv.yaml")} has.`),
+    });
+
+    await thv.call(["rm", "first"]);
+    await thv.call(["run", "--name", "first", "mcp/echo:1"]);
+    expect((await moved("--adopt", "--yes")).code).toBe(4);
+  });
+
+  test("a server of another file is a difference for --check", async () => {
+    await mkdir(fileOf("after"));
+    await write(WITH_SECRET, "after/thv.yaml");
+
+    const result = await moved("--check");
+
+    expect(result.code).toBe(26);
+    expect(result.stderr).toContain("1 of 1 server is not as");
+    expect(result.stderr).not.toContain("come up");
+  });
+});
+
+test("one that fails says nothing of the others", async () => {
+  await write(`${PLAIN}  second: { run: "mcp/echo:1", volumes: ["./absent:/data"] }\n`);
+
+  const { stdout, stderr } = await up("--yes");
+
+  expect(stdout).toContain("first is created");
+  expect(stderr).not.toContain("Nothing was started");
+});
+
+test("what was allowed is kept where only its user can read it, without values", async () => {
+  await write(server(", env: { UNITS: hunter4 }"));
+  await up("--yes");
+
+  const [file] = await import("node:fs/promises").then(({ readdir }) => readdir(join(home, "s/toolhive/projects")));
+  const text = await readFile(join(home, "s/toolhive/projects", file ?? ""), "utf8");
+
+  expect(text).toContain("variables: UNITS");
+  expect(text).not.toContain("hunter4");
+});

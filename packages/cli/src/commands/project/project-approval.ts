@@ -1,0 +1,96 @@
+/**
+ * What a person has allowed to the servers of a project file, kept in the state directory: nothing that stands in the
+ * project's own folder counts as an answer.
+ */
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite, type Grant } from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
+import { resolveDirectories } from "@toolhive/core/directories";
+import type { GrantedServer } from "../shared/confirm-grants.ts";
+import type { ProjectStep } from "./compare-project.ts";
+
+export interface Approval {
+  /** Of the project file, as it was when somebody answered. */
+  readonly path: string;
+  /** Lines that were allowed, by the server's name. */
+  readonly servers: Readonly<Record<string, readonly string[]>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function pathOf(label: string, env: Environment): string {
+  return join(resolveDirectories({ env }).state, "projects", `${label}.json`);
+}
+
+/** @returns `undefined` where nothing was allowed, or where that cannot be read: then it is asked again. */
+export async function readApproval(label: string, env: Environment): Promise<Approval | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readBoundedText(pathOf(label, env)));
+    return isApproval(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the file of a project was when `thv up` last ran, and whether it is there. */
+export async function findProjectFile(
+  label: string,
+  env: Environment,
+): Promise<{ readonly path: string | undefined; readonly isThere: boolean }> {
+  const path = (await readApproval(label, env))?.path;
+  const isThere = path !== undefined && (await access(path).then(() => true, () => false));
+  return { path, isThere };
+}
+
+function isApproval(value: unknown): value is Approval {
+  if (typeof value !== "object" || value === null || !("path" in value) || !("servers" in value)) return false;
+  const { path, servers } = value;
+  return (
+    typeof path === "string" &&
+    typeof servers === "object" &&
+    servers !== null &&
+    Object.values(servers).every(
+      (lines: unknown) => Array.isArray(lines) && lines.every((line) => typeof line === "string"),
+    )
+  );
+}
+
+/** What these servers get now replaces what was allowed to them before; the others keep theirs. @throws {ThvError} `FILE_FAILED`. */
+export async function saveApproval(
+  { path, label }: { readonly path: string; readonly label: string },
+  before: Approval | undefined,
+  servers: readonly GrantedServer[],
+  env: Environment,
+): Promise<void> {
+  const added = servers.map(({ name, grants }) => [name, grants.map(formatLine)] as const);
+  const kept = Object.entries(before?.servers ?? {});
+  const approval: Approval = { path, servers: Object.fromEntries([...kept, ...added]) };
+  await atomicWrite(pathOf(label, env), `${JSON.stringify(approval, null, 2)}\n`);
+}
+
+/**
+ * The servers that nobody has allowed what they would get: new ones, and those that would get more. What one has at present
+ * counts, and what it was allowed; never some of the one and some of the other.
+ */
+export function listUnapproved(steps: readonly ProjectStep[], approval: Approval | undefined): GrantedServer[] {
+  return steps.flatMap(({ name, grants, presentGrants, warnings }) => {
+    if (grants === undefined) return [];
+    const allowed = approval && Object.hasOwn(approval.servers, name) ? approval.servers[name] : undefined;
+    const present = presentGrants?.map(formatLine);
+    if (includesAll(present, grants) || includesAll(allowed, grants)) return [];
+    const before = present ?? allowed;
+    const marked = before
+      ? grants.map((grant) => ({ ...grant, isNew: !before.includes(formatLine(grant)) }))
+      : [...grants];
+    return [{ name, grants: marked, warnings }];
+  });
+}
+
+function includesAll(lines: readonly string[] | undefined, grants: readonly Grant[]): boolean {
+  return lines !== undefined && grants.every((grant) => lines.includes(formatLine(grant)));
+}
+
+function formatLine({ kind, text }: Grant): string {
+  return `${kind}: ${text}`;
+}

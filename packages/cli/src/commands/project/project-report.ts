@@ -1,0 +1,170 @@
+/** What `thv up` says: what would be done, what was done, and what kept it from being done. */
+import type { Project } from "@toolhive/core";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { showLine } from "../../terminal/shown-text.ts";
+import type { WorkloadView } from "../shared/await-status.ts";
+import { formatGrants, type GrantedServer } from "../shared/confirm-grants.ts";
+import type { ProjectComparison, ProjectFailure, ProjectStep, SettingChange } from "./compare-project.ts";
+import { TOOL_CHANGE } from "./lock-tools.ts";
+import { formatUp } from "./project-files.ts";
+
+/** Tools that a message names. */
+export const MAX_NAMED = 10;
+
+/** A server as it is once its step was taken. */
+export interface DoneStep extends ProjectStep {
+  readonly workload: WorkloadView;
+}
+
+/** Which file was asked for, for messages. */
+export interface Asked {
+  /** As it was named. */
+  readonly given: string;
+  readonly path: string;
+  readonly count: number;
+}
+
+export interface Outcome {
+  readonly line: string;
+  readonly result: {
+    readonly name: string;
+    readonly action: ProjectStep["action"];
+    readonly changes: readonly SettingChange[];
+    readonly url?: string;
+    readonly grants?: ProjectStep["grants"];
+    readonly allowed?: boolean;
+    readonly warnings?: readonly string[];
+  };
+}
+
+export function describePlanned(step: ProjectStep, unapproved: readonly GrantedServer[]): Outcome {
+  const { name, action, changes, body, isStopped, url, grants, warnings } = step;
+  const asked = unapproved.find((each) => each.name === name);
+  const brought = grants && { grants, allowed: asked === undefined, ...(warnings.length > 0 && { warnings }) };
+  const result = { name, action, changes, ...(url !== undefined && { url }), ...brought };
+  const details = changes.map((change) => `\n    ${describeChange(change)}`).join("");
+  const shown = asked?.grants ?? (action === "create" ? (grants ?? []) : []);
+  const question = asked ? "\n  thv up asks before it gets:" : "\n  It gets, as you have allowed:";
+  const gets = shown.length > 0 ? [question, ...formatGrants(shown)].join("\n") : "";
+  const warned = warnings.map((warning) => `\n  Warning: ${showLine(warning)}`).join("");
+  switch (action) {
+    case "create":
+      return { result, line: `+ ${name} is missing: ${body.image}${gets}${warned}` };
+    case "change":
+      return { result, line: `~ ${name} differs${isStopped ? ", and is stopped" : ""}:${details}${gets}${warned}` };
+    case "start":
+      return { result, line: `~ ${name} is stopped.` };
+    case "none":
+      return { result, line: `  ${name} is as the file says.` };
+  }
+}
+
+function describeChange({ member, before, after }: SettingChange): string {
+  const shown = showLine(member.slice(0, 200));
+  if (before === undefined && after === undefined) return `${shown} has another value`;
+  return `${shown}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
+}
+
+const DONE: Readonly<Record<ProjectStep["action"], string>> = {
+  create: "is created",
+  change: "is changed",
+  start: "is started",
+  none: "is as the file says",
+};
+
+export function describeDone({ name, action, changes, workload }: DoneStep): Outcome {
+  const { url, status } = workload;
+  const members = changes.length > 0 ? ` (${changes.map(({ member }) => member).join(", ")})` : "";
+  const waits = status === "unauthenticated" ? `; it waits for a sign-in: thv auth login ${name}` : "";
+  return { result: { name, action, changes, url }, line: `${name} ${DONE[action]}${members}: ${url}${waits}` };
+}
+
+export function report(
+  outcomes: readonly Outcome[],
+  { failures, unlisted }: ProjectComparison,
+  { path }: Project,
+  format: "text" | "json",
+  { terminal }: CommandContext,
+): void {
+  const failed = failures.map(({ name, error }) => ({
+    name,
+    code: error instanceof ThvError ? error.code : "INTERNAL",
+    message: messageOf(error),
+  }));
+  if (format === "json")
+    terminal.printJson({ file: path, servers: outcomes.map(({ result }) => result), failed, unlisted });
+  else for (const { line } of outcomes) terminal.print(line);
+  for (const name of unlisted)
+    terminal.info(`${name} is not in ${path} any more. It was left alone; remove it: thv rm ${name}`);
+}
+
+/** @throws {ThvError} The only failure, or one that names each. */
+export function throwFailures(
+  failures: readonly ProjectFailure[],
+  { given, count }: Asked,
+  { terminal }: CommandContext,
+  happened = "did not come up",
+): void {
+  const [first] = failures;
+  if (!first) return;
+  const only = failures.length === 1 && first.error instanceof ThvError ? first.error : undefined;
+  const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
+  const summary = `${failures.length} of ${formatCount(count)} ${happened}. ${list}`;
+  for (const { error } of only ? [] : failures)
+    if (error instanceof ThvError && error.hint !== undefined) terminal.info(withoutNothing(error.hint));
+  const hint = only?.hint === undefined ? undefined : withoutNothing(only.hint);
+  throw new ThvError(first.error instanceof ThvError ? first.error.code : "INTERNAL", summary, {
+    hint: hint ?? `Correct what is wrong, and complete it: ${formatUp(given)}`,
+    cause: first.error,
+  });
+}
+
+/** A hint that is written for one server; here, others may have come up. */
+function withoutNothing(hint: string): string {
+  return hint.replace(/\s*Nothing was started\.\s*/g, " ").trim();
+}
+
+export function formatCount(servers: number): string {
+  return servers === 1 ? "1 server" : `${servers} servers`;
+}
+
+/** A server of the name that the file has not made is a difference; what could not be compared is a failure of its own. */
+const DIFFERENCES = ["WORKLOAD_EXISTS"] as const;
+
+/** @throws {ThvError} `PROJECT_DIFFERS`; or what kept a server from being compared. */
+export function throwDifferences({ steps, failures }: ProjectComparison, asked: Asked, context: CommandContext): void {
+  const foreign = failures.filter(({ error }) => hasCode(error, ...DIFFERENCES));
+  const rest = failures.filter((failure) => !foreign.includes(failure));
+  throwFailures(rest, asked, context, "could not be compared");
+  const different = steps.filter(({ action }) => action !== "none");
+  if (different.length + foreign.length > 0) throw createDifference(different, foreign, asked);
+}
+
+function createDifference(
+  different: readonly ProjectStep[],
+  foreign: readonly ProjectFailure[],
+  { given, path, count }: Asked,
+): ThvError {
+  const nameTools = ({ changes }: ProjectStep) =>
+    changes.flatMap(({ member }) => (member.startsWith(TOOL_CHANGE) ? [showLine(member.slice(0, 100))] : []));
+  const names = different.map((step) => {
+    const tools = nameTools(step);
+    const more = tools.length > MAX_NAMED ? ", …" : "";
+    return tools.length === 0 ? step.name : `${step.name} (${tools.slice(0, MAX_NAMED).join(", ")}${more})`;
+  });
+  const areToolsAlone = different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
+  const [first] = different;
+  const others = foreign.map(({ error }) => ` ${messageOf(error)}`).join("");
+  const [{ error: firstForeign } = { error: undefined }] = foreign;
+  const all = [...names, ...foreign.map(({ name }) => name)];
+  const are = all.length === 1 ? "is not" : "are not";
+  const summary = `${all.length} of ${formatCount(count)} ${are} as ${path} says: ${all.join("; ")}.${others}`;
+  const hint =
+    firstForeign instanceof ThvError
+      ? firstForeign.hint
+      : areToolsAlone && first?.action === "change"
+        ? `Look at what is held back: thv tools accept ${first.name}. Then write the lock: ${formatUp(given, "--update-lock")}`
+        : `Make it so: ${formatUp(given)}`;
+  return new ThvError("PROJECT_DIFFERS", summary, { hint });
+}

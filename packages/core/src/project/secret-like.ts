@@ -1,0 +1,53 @@
+/** What looks secret in the settings of a client: by its name or by its value. Rather too much is taken for a secret than too little. */
+
+/** Names of what is secret, wherever it stands: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
+const SECRET_NAME =
+  /(?:api|access|private|secret|signing|encryption)[-_]?key|token|secret|passw|pwd|credential|auth|cookie|bearer|(?:^|[-_])(?:key|pat|pass|dsn)(?:$|[-_])|connection[-_]?string|database[-_]?ur[il]/i;
+/** Beginnings of keys of well-known services. */
+const KEY =
+  /^(?:gh[a-z]_|github_pat_|glpat-|sk-|pk-|rk_|sk_|xox[a-z]-|AKIA|AIza|eyJ|hf_|npm_|pypi-|Bearer |Basic |Token )/i;
+/** Folders, files and separators that editors and clients know. */
+const PLAIN_PLACEHOLDER =
+  /^(?:(?:workspaceFolder|workspaceRoot|fileWorkspaceFolder|workspaceFolderBasename)(?::.*)?|userHome|HOME|cwd|pathSeparator|\/|(?:relative)?file\w*|__dirname|DOCUMENTS|DESKTOP|DOWNLOADS)$/;
+/** Characters of a run of letters and digits together, which no word, path or address is. */
+const RANDOM_LENGTH = 20;
+
+
+export function isSecretLike(name: string, value: string): boolean {
+  if (value === "") return false;
+  return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);
+}
+
+/** What a client asks for, or reads from its surroundings: `${input:key}`. */
+export function hasPlaceholder(value: string): boolean {
+  const begin = value.indexOf("${");
+  return begin >= 0 && value.includes("}", begin);
+}
+
+export function isSecretValue(value: string): boolean {
+  return KEY.test(value) || value.toUpperCase().includes("-----BEGIN") || hasPassword(value) || hasRandomRun(value);
+}
+
+/** Whether it holds an address with a password, such as `postgres://me:password@db`. */
+function hasPassword(value: string): boolean {
+  const authorities = value.split("://").slice(1);
+  return authorities.some((rest) => {
+    const [authority = ""] = rest.split(/[/\s]/, 1);
+    return authority.slice(0, Math.max(0, authority.lastIndexOf("@"))).includes(":");
+  });
+}
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** What a client fills in that is no secret: its folder, for example. */
+export function isPlainPlaceholder(value: string): boolean {
+  const names = [...value.matchAll(/\$\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  return names.length > 0 && names.every((name) => PLAIN_PLACEHOLDER.test(name));
+}
+
+function hasRandomRun(value: string): boolean {
+  const runs = value.split(/[^A-Za-z0-9_-]/);
+  return runs.some((run) => run.length >= RANDOM_LENGTH && /\d/.test(run) && /[A-Za-z]/.test(run));
+}
