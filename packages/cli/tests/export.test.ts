@@ -65,10 +65,15 @@ describe("export", () => {
 
     const exported = await world.call(["export", "echo", file]);
     await world.call(["rm", "echo"]);
-    const run = await world.call(["run", "--from-config", file]);
+    const refused = await world.call(["run", "--from-config", file]);
+    const run = await world.call(["run", "--from-config", file, "--yes"]);
 
     expect(exported).toMatchObject({ code: 0, stdout: "" });
-    expect(run).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:23456/sse#echo\n", stderr: "" });
+    expect(refused.code).toBe(27);
+    expect(refused.stderr).toContain("secret:    token as TOKEN");
+    expect(refused.stderr).toContain("off:       nobody checks where its image comes from");
+    expect(refused.stderr).toContain(`thv run --from-config ${file} --yes`);
+    expect(run).toMatchObject({ code: 0, stdout: "echo is running at http://127.0.0.1:23456/sse#echo\n" });
     expect(before).toMatchObject({ image_verification: "disabled" });
     expect(kept("echo")).toEqual(before);
   });
@@ -158,7 +163,7 @@ describe("run --from-config", () => {
 
     const flags = ["--name", "mine", "--proxy-port", "23457", "-e", "A=flag", "-l", "team=flag"];
     const { code, stdout } = await world.call([
-      ...["run", "--from-config", file, ...flags, "--secret", "token,target=TOKEN", "--", "from-flag"],
+      ...["run", "--yes", "--from-config", file, ...flags, "--secret", "token,target=TOKEN", "--", "from-flag"],
     ]);
 
     expect([code, stdout]).toEqual([0, "mine is running at http://127.0.0.1:23457/mcp\n"]);

@@ -163,7 +163,9 @@ test("the first line names the schema where the site has an address", () => {
 });
 
 const one = (settings: unknown) => {
-  const { text, secrets, skipped, notes } = imported({ mcpServers: { srv: settings, good: { command: "npx", args: ["good"] } } });
+  const { text, secrets, skipped, notes } = imported({
+    mcpServers: { srv: settings, good: { command: "npx", args: ["good"] } },
+  });
   const request = readProject(text, TARGET).servers.find(({ name }) => name === "srv")?.request;
   return { request, secrets, skipped, notes, text };
 };
@@ -171,7 +173,16 @@ const one = (settings: unknown) => {
 test("a variable that docker run takes from its surroundings is a secret of its name", () => {
   const { request, secrets } = one({
     command: "docker",
-    args: ["run", "-i", "--rm", "-e", "GITHUB_TOKEN", "-eHOST", "--env=UNITS=metric", "ghcr.io/github/github-mcp-server"],
+    args: [
+      "run",
+      "-i",
+      "--rm",
+      "-e",
+      "GITHUB_TOKEN",
+      "-eHOST",
+      "--env=UNITS=metric",
+      "ghcr.io/github/github-mcp-server",
+    ],
   });
 
   expect(secrets).toEqual([
@@ -202,7 +213,7 @@ test.each([
   [["-y", "mcp-remote", "https://mcp.example.com/sse", "--transport", "sse-only"], { transport: "sse" }],
   [["mcp-remote@latest", "https://mcp.example.com/mcp", "3334", "--debug"], {}],
   [
-    ["mcp-remote", "https://mcp.example.com/mcp", "--header", "Authorization:${AUTH}", "--header", "X-Team: maps"],
+    ["mcp-remote", "https://mcp.example.com/mcp", "--header", `Authorization:\${AUTH}`, "--header", "X-Team: maps"],
     {
       header_forward: {
         add_plaintext_headers: { "X-Team": "maps" },
@@ -235,15 +246,15 @@ test.each([
   ["uvx", ["--from", "thing", "other"], "it starts other of the package thing"],
   ["cmd", ["/c", "node", "x.js"], "it is started by node"],
   ["cmd", [], "it is started by cmd"],
-  ["npx", ["thing", "${workspaceFolder}"], "its argument number 1 has a placeholder that only the client fills in"],
-  ["npx", ["thing", "--dir=${userHome}/x"], "its argument --dir has a placeholder"],
-  ["npx", ["thing", "${input:key}"], "its argument number 1 looks secret"],
+  ["npx", ["thing", `\${workspaceFolder}`], "its argument number 1 has a placeholder that only the client fills in"],
+  ["npx", ["thing", `--dir=\${userHome}/x`], "its argument --dir has a placeholder"],
+  ["npx", ["thing", `\${input:key}`], "its argument number 1 looks secret"],
 ])("%s %j is left out with its reason", (command, args, reason) => {
   expect(one({ command, args }).skipped).toEqual([{ name: "srv", reason: expect.stringContaining(reason) }]);
 });
 
 test("a variable with the client's folder is left out and named, and is no secret", () => {
-  const { secrets, notes, request } = one({ command: "npx", args: ["x"], env: { ROOT: "${workspaceFolder}/a" } });
+  const { secrets, notes, request } = one({ command: "npx", args: ["x"], env: { ROOT: `\${workspaceFolder}/a` } });
 
   expect(secrets).toEqual([]);
   expect(notes).toEqual([{ name: "srv", note: expect.stringContaining("ROOT has a placeholder") }]);

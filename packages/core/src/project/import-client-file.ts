@@ -42,7 +42,9 @@ export function importClientFile(text: string, path: string, target: string): Im
     if (reason !== undefined) skipped.push({ name: given.slice(0, 100), reason });
     else if ("entry" in imported) {
       entries.set(name, imported.entry);
-      secrets.push(...imported.secrets.map(({ name: secret, target: of }) => ({ name: secret, target: of, server: name })));
+      secrets.push(
+        ...imported.secrets.map(({ name: secret, target: of }) => ({ name: secret, target: of, server: name })),
+      );
       notes.push(...imported.notes.map((note) => ({ name, note })));
     }
   }

@@ -1,7 +1,7 @@
 /** One server of a client's settings as a server of a project file. What looks secret becomes a reference, and is not repeated. */
 import { readProgram } from "./import-program.ts";
-import { hasPlaceholder, isPlainPlaceholder, isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
 import type { ProjectEntry } from "./project-schema.ts";
+import { hasPlaceholder, isPlainPlaceholder, isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
 
 /** A secret that has to be stored before the server can start. */
 export interface ImportedSecret {

@@ -74,10 +74,16 @@ function readPackage(scheme: "npx" | "uvx", args: readonly string[]): Program {
   if (name.startsWith("-")) return { reason: `it has the option ${name.slice(0, 60)}, which has no counterpart` };
   if (BRIDGES.test(name)) return readBridge(rest);
   const served = FOLDER_SERVERS.test(name) ? rest.filter(isPath) : [];
-  const unseen = rest.map((arg) => arg.replace(/^--?[\w-]+=/, "")).filter((arg) => isPath(arg) && !served.includes(arg));
+  const unseen = rest
+    .map((arg) => arg.replace(/^--?[\w-]+=/, ""))
+    .filter((arg) => isPath(arg) && !served.includes(arg));
   const notes = [
-    ...served.map((path) => `it may change ${path.slice(0, 200)}: write :ro behind that volume when it should only read`),
-    ...unseen.map((path) => `its argument ${path.slice(0, 200)} is a path of this machine, which it sees only as a volume`),
+    ...served.map(
+      (path) => `it may change ${path.slice(0, 200)}: write :ro behind that volume when it should only read`,
+    ),
+    ...unseen.map(
+      (path) => `its argument ${path.slice(0, 200)} is a path of this machine, which it sees only as a volume`,
+    ),
   ];
   const volumes = served.map((path) => `${path}:${path}`);
   return { run: `${scheme}://${name}`, args: rest, env: {}, inherited: [], volumes, notes };

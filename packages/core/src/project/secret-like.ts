@@ -12,7 +12,6 @@ const PLAIN_PLACEHOLDER =
 /** Characters of a run of letters and digits together, which no word, path or address is. */
 const RANDOM_LENGTH = 20;
 
-
 export function isSecretLike(name: string, value: string): boolean {
   if (value === "") return false;
   return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);

@@ -9,9 +9,8 @@ import { formatSecretReference } from "../secrets/secret-reference.ts";
 import { listMounts } from "../workload/mounts.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
-import { listSwitchedOff } from "../workload/switched-off.ts";
 import { workloadUrl } from "../workload/workload.ts";
-import { listWarnings } from "../workload/workload-warnings.ts";
+import { listSwitchedOff, listWarnings } from "../workload/workload-warnings.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
 import type { ContainerUser } from "./containers/container-user.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
@@ -189,4 +188,58 @@ function describeImageOrigin(
   if (isThere) return pull_policy === "always" ? "refresh" : "engine";
   if (pull_policy === "never") throw createImageMissingError(image);
   return "pull";
+}
+
+/** `secret`: a stored one is given away. `off`: a protection is given up. */
+export type GrantKind =
+  | "image"
+  | "package"
+  | "address"
+  | "arguments"
+  | "variables"
+  | "secret"
+  | "folder"
+  | "network"
+  | "user"
+  | "off";
+
+/** One thing that a server would get of this machine, as a line for whoever is asked about it. */
+export interface Grant {
+  readonly kind: GrantKind;
+  readonly text: string;
+}
+
+/** What a container without any settings does not get. */
+const BEYOND_DEFAULT: ReadonlySet<GrantKind> = new Set(["secret", "folder", "off"]);
+
+/** What a request brings with it. Values of variables and secrets are not in it. */
+export function listGrants(plan: RunPlan): Grant[] {
+  const { image, package: target, arguments: args, variables, secrets, mounts, user, switched_off: off } = plan;
+  const isRemote = plan.image_from === "remote";
+  const line = (kind: GrantKind, text: string): Grant => ({ kind, text });
+  return [
+    line(isRemote ? "address" : target === undefined ? "image" : "package", target ?? image),
+    args.length > 0 ? line("arguments", args.join(" ")) : [],
+    variables.length > 0 ? line("variables", variables.join(", ")) : [],
+    secrets.map((reference) => line("secret", reference.replace(",target=", " as "))),
+    mounts.map((mount) => line("folder", describeMount(mount))),
+    isRemote ? [] : line("network", plan.reach),
+    user === undefined ? [] : line("user", user.description),
+    off.map((what) => line("off", what)),
+  ].flat();
+}
+
+/** Those that no container has by default: stored secrets, folders, and protection that is given up. */
+export function listFurtherGrants(plan: RunPlan): Grant[] {
+  return listGrants(plan).filter(({ kind }) => BEYOND_DEFAULT.has(kind));
+}
+
+function describeMount({
+  source,
+  target,
+  read_only: isReadOnly,
+  real_source: real,
+}: RunPlan["mounts"][number]): string {
+  const from = real === undefined ? source : `${source}, a link to ${real},`;
+  return `${from} at ${target} (${isReadOnly ? "read" : "write"})`;
 }

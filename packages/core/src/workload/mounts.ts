@@ -33,7 +33,7 @@ export function readGrants(
   const read = whole(permissionProfile?.read ?? [], "read");
   const write = whole(permissionProfile?.write ?? [], "write");
   const asked = whole(volumes, undefined);
-  problems.push(...listContradictions([...read, ...write]), ...listContradictions(asked));
+  problems.push(...listContradictions([...read, ...write]), ...listContradictions(asked), ...listBothWays(asked));
   const format = (declarations: readonly MountDeclaration[]) => declarations.map(formatMountDeclaration);
   return {
     ...(permissionProfile && {
@@ -124,5 +124,16 @@ function listContradictions(declarations: readonly MountDeclaration[]): string[]
     const first = sources.get(target) ?? source;
     sources.set(target, first);
     return first === source ? [] : [`"${first}" and "${source}" are both mounted at ${target}`];
+  });
+}
+
+/** A volume to read and to write: which one counts would be the order's choice. */
+function listBothWays(volumes: readonly MountDeclaration[]): string[] {
+  const first = new Map<string, MountDeclaration>();
+  return volumes.flatMap((volume) => {
+    const before = first.get(volume.target) ?? volume;
+    first.set(volume.target, before);
+    if (before.source !== volume.source || (before.readOnly ?? false) === (volume.readOnly ?? false)) return [];
+    return [`"${formatMountDeclaration(before)}" and "${formatMountDeclaration(volume)}" contradict each other`];
   });
 }

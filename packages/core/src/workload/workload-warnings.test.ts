@@ -7,7 +7,8 @@ const DIRECTORIES = {
   state: "/home/ada/.local/state/toolhive",
 };
 
-const warningsOf = (...volumes: string[]) => listWarnings({ transport: "stdio", volumes }, { directories: DIRECTORIES });
+const warningsOf = (...volumes: string[]) =>
+  listWarnings({ transport: "stdio", volumes }, { directories: DIRECTORIES });
 
 describe("a mount that hands over more than a folder is said to", () => {
   test.each([
@@ -27,9 +28,9 @@ describe("a mount that hands over more than a folder is said to", () => {
   });
 
   test("also when the permission profile mounts it", () => {
-    expect(listWarnings({ transport: "stdio", permission_profile: { read: ["/:/host"] } }, { directories: DIRECTORIES })).toHaveLength(
-      1,
-    );
+    expect(
+      listWarnings({ transport: "stdio", permission_profile: { read: ["/:/host"] } }, { directories: DIRECTORIES }),
+    ).toHaveLength(1);
   });
 
   test("beside a rule that nobody enforces", () => {

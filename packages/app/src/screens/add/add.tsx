@@ -13,11 +13,11 @@ import { PlanView } from "../plan/plan-view.tsx";
 import { type AskedVariable, type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
 import { sortProblem } from "./field-problems.ts";
 import { changeDraft, followEntry } from "./network-draft.ts";
-import { AskedField } from "./pairs.tsx";
+import { AskedField, PastedSecrets } from "./pairs.tsx";
 import { isRemoteSource, toRemoteRequest } from "./remote-draft.ts";
 import { RemoteFields } from "./remote-fields.tsx";
 import { SettingsFields } from "./settings-fields.tsx";
-import { type CreateRequest, recognise, type Source } from "./source.ts";
+import { type CreateRequest, recognise, type Source, withSecrets } from "./source.ts";
 
 const RECOGNISED = {
   registry: "add.recognisedRegistry",
@@ -50,7 +50,11 @@ export function Add() {
   const entries = registry.data?.servers ?? NONE;
   const remotes = registry.data?.remote_servers ?? NONE;
   const names = useMemo(() => new Set([...entries, ...remotes].map(({ name }) => name)), [entries, remotes]);
-  const source = useMemo(() => recognise(text, names), [text, names]);
+  const [chosen, setChosen] = useState<string | undefined>();
+  // Of one text and one server of it: the same names may mean something else in another.
+  const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
+  const recognised = useMemo(() => recognise(text, names, chosen), [text, names, chosen]);
+  const source = useMemo(() => withSecrets(recognised, choices), [recognised, choices]);
   const known = source.kind === "registry" ? source.request.image : undefined;
   const entry = entries.find(({ name }) => name === known);
   const draft = followEntry(typed, entry?.permissions);
@@ -96,10 +100,38 @@ export function Add() {
               spellCheck={false}
               autoCapitalize="off"
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => {
+                setText(event.target.value);
+                setChoices({});
+              }}
             />
           )}
         </Field>
+        {source.kind === "json" && source.names.length > 1 && (
+          <Field label={t("add.pastedServer")} hint={t("add.pastedServers", { count: source.names.length })}>
+            {(control) => (
+              <select
+                {...control}
+                value={chosen !== undefined && source.names.includes(chosen) ? chosen : (source.names[0] ?? "")}
+                onChange={(event) => {
+                  setChosen(event.target.value);
+                  setChoices({});
+                }}
+              >
+                {source.names.map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        {source.kind === "json" && source.skipped.length + source.notes.length > 0 && (
+          <ul className="plan__warnings">
+            {[...source.notes, ...source.skipped].map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        )}
         {source.kind !== "none" && (
           <>
             <Field label={t("add.name")} hint={t(isRemote ? "remote.nameHint" : "add.nameHint")} error={fields.name}>
@@ -112,6 +144,13 @@ export function Add() {
                 />
               )}
             </Field>
+            {source.kind === "json" && (
+              <PastedSecrets
+                secrets={source.secrets}
+                choices={choices}
+                onChange={(target, secret) => setChoices((before) => ({ ...before, [target]: secret }))}
+              />
+            )}
             {asked.map((variable) => (
               <AskedField
                 key={variable.name}

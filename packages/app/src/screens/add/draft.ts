@@ -65,8 +65,15 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
   const isFilled = ({ name, value }: { readonly name: string; readonly value: string }) => name !== "" && value !== "";
   // A variable of the user's own may be empty on purpose.
   const own = draft.variables.filter(({ name }) => name !== "");
-  const variables = [...answers.filter(({ secret }) => !secret).filter(isFilled), ...own];
-  const secrets = [...answers.filter(({ secret }) => secret), ...draft.secrets].filter(isFilled);
+  const typed = [...answers.filter(({ secret }) => !secret).filter(isFilled), ...own];
+  // What was pasted stays, but for what the form says otherwise.
+  const pasted = (source.env_vars ?? []).filter((each) => !typed.some(({ name }) => each.startsWith(`${name}=`)));
+  const variables = [...pasted, ...typed.map(({ name, value }) => `${name}=${value}`)];
+  const chosen = [...answers.filter(({ secret }) => secret), ...draft.secrets].filter(isFilled);
+  const secrets = [
+    ...(source.secrets ?? []).filter(({ target }) => !chosen.some(({ name }) => name === target)),
+    ...chosen.map(({ name, value }) => ({ name: value, target: name })),
+  ];
   const args = lines(draft.args);
   const volumes = lines(draft.volumes);
   const sleepAfter = parseDuration(draft.sleepAfter);
@@ -76,9 +83,9 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
     ...(draft.transport !== "" && { transport: draft.transport }),
     ...(draft.targetPort !== "" && { target_port: Number(draft.targetPort) }),
     ...(args.length > 0 && { cmd_arguments: args }),
-    ...(variables.length > 0 && { env_vars: variables.map(({ name, value }) => `${name}=${value}`) }),
-    ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name: value, target: name })) }),
-    ...(volumes.length > 0 && { volumes }),
+    ...(variables.length > 0 && { env_vars: variables }),
+    ...(secrets.length > 0 && { secrets }),
+    ...(volumes.length > 0 && { volumes: [...new Set([...(source.volumes ?? []), ...volumes])] }),
     ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
     ...toNetworkRequest(draft),
   };

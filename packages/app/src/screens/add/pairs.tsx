@@ -99,6 +99,8 @@ function nextId(pairs: readonly Pair[]): number {
 
 interface SecretChoiceProps {
   readonly label: string;
+  /** Name and value of the new secret that is offered. */
+  readonly offer?: { readonly name: string; readonly value?: string | undefined };
   /** The variable that gets the value: a new secret is named like it. */
   readonly variable: string;
   /** Name of a stored secret. */
@@ -110,6 +112,7 @@ interface SecretChoiceProps {
 
 export function SecretChoice({
   label,
+  offer,
   variable,
   value,
   isRequired = false,
@@ -136,7 +139,8 @@ export function SecretChoice({
       <Button onClick={() => setEditing(true)}>{t("add.newSecret")}</Button>
       {isEditing && (
         <SecretEditor
-          proposal={variable.toLowerCase().replaceAll("_", "-")}
+          proposal={offer?.name ?? variable.toLowerCase().replaceAll("_", "-")}
+          value={offer?.value}
           onClose={(saved) => {
             setEditing(false);
             if (saved === undefined) return;
@@ -147,6 +151,32 @@ export function SecretChoice({
       )}
     </span>
   );
+}
+
+interface PastedSecretsProps {
+  readonly secrets: readonly { readonly name: string; readonly target: string; readonly value?: string }[];
+  /** Names of stored secrets, by what gets them. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly onChange: (target: string, secret: string) => void;
+}
+
+/** What was pasted and looks secret: each is stored first, and the server is not added without it. */
+export function PastedSecrets({ secrets, choices, onChange }: PastedSecretsProps) {
+  return secrets.map(({ name, target, value }) => (
+    <Field key={name} label={target} hint={t(value === undefined ? "add.secretAsked" : "add.secretPasted")}>
+      {(control) => (
+        <SecretChoice
+          control={control}
+          label={target}
+          variable={target}
+          offer={{ name, value }}
+          value={choices[target] ?? ""}
+          isRequired
+          onChange={(secret) => onChange(target, secret)}
+        />
+      )}
+    </Field>
+  ));
 }
 
 interface AskedFieldProps {

@@ -83,7 +83,7 @@ describe("an address", () => {
   it("is recognised where an image or a package may stand, and in the JSON of a client", () => {
     expect(recognise(" https://mcp.example.com/mcp ", new Set())).toEqual({ kind: "remote", request: SOURCE });
     const json = '{"mcpServers":{"my calendar":{"url":"https://mcp.example.com/mcp","headers":{"X-Team":"maps"}}}}';
-    expect(recognise(json, new Set())).toEqual({
+    expect(recognise(json, new Set())).toMatchObject({
       kind: "json",
       request: { ...SOURCE, name: "my-calendar", header_forward: { add_plaintext_headers: { "X-Team": "maps" } } },
     });

@@ -1,24 +1,43 @@
 /** What somebody typed or pasted, recognised: the start of a create request. */
 import type { OperationInput } from "@toolhive/api/client";
+import { findServers, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
 import { isRemoteSource } from "./remote-draft.ts";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
 
 export type Source =
   | { readonly kind: "registry" | "image" | "package" | "remote"; readonly request: CreateRequest }
-  | { readonly kind: "json"; readonly request: CreateRequest }
+  | PastedSource
   | { readonly kind: "none"; readonly reason: string };
 
+/** One of the servers in the JSON that was pasted. */
+export interface PastedSource {
+  readonly kind: "json";
+  /** Without what looks secret. */
+  readonly request: CreateRequest;
+  /** What looks secret: the request gets it from a stored secret, as `thv import` writes it. */
+  readonly secrets: readonly ReadSecret[];
+  /** Names of all its servers that can be added; the first one is meant when nothing was chosen. */
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+  /** The others, each with the reason. */
+  readonly skipped: readonly string[];
+}
+
+type Entry = Extract<ReadEntry, { readonly entry: unknown }>["entry"];
+
+/** Of a server that is pasted without one; its secrets are named after it. */
+const DEFAULT_NAME = "server";
 /** Of text that is read as JSON. */
 const MAX_JSON = 100_000;
 const PACKAGE = /^(npx|uvx|go):\/\/\S+$/;
 const IMAGE = /^[a-z0-9][\w.-]*(:\d+)?(\/[\w.-]+)*(:[\w.-]+)?(@sha256:[a-f0-9]{64})?$/i;
 
-/** @param names Of the registry's entries. */
-export function recognise(text: string, names: ReadonlySet<string>): Source {
+/** @param names Of the registry's entries. @param chosen Which server of pasted JSON is meant. */
+export function recognise(text: string, names: ReadonlySet<string>, chosen?: string): Source {
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "none", reason: "" };
-  if (trimmed.startsWith("{")) return readJson(trimmed);
+  if (trimmed.startsWith("{")) return readJson(trimmed, chosen);
   if (isRemoteSource(trimmed)) return readAddress(trimmed);
   if (PACKAGE.test(trimmed)) return { kind: "package", request: { image: trimmed } };
   if (names.has(trimmed)) return { kind: "registry", request: { image: trimmed } };
@@ -37,8 +56,8 @@ function readAddress(text: string): Source {
   return { kind: "none", reason: "The address holds a password: forward it as a header from a secret." };
 }
 
-/** An entry of a client's file: `{"mcpServers": {"name": {"command": …, "args": […], "env": {…}}}}`, or its inner part. */
-function readJson(text: string): Source {
+/** Entries of a client's file, `{"mcpServers": {"name": {"command": …, "args": […], "env": {…}}}}`, or what is in them. */
+function readJson(text: string, chosen: string | undefined): Source {
   if (text.length > MAX_JSON) return { kind: "none", reason: `The JSON has more than ${MAX_JSON} characters.` };
   let value: unknown;
   try {
@@ -46,116 +65,66 @@ function readJson(text: string): Source {
   } catch (error) {
     return { kind: "none", reason: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const [name, entry] = findEntry(value);
-  const command = textOf(entry?.command);
-  const address = textOf(entry?.url) || textOf(entry?.serverUrl);
-  if (command === "" && isRemoteSource(address)) return readRemoteEntry(name, address, entry?.headers);
-  if (command === "") return { kind: "none", reason: "The JSON has no entry with a command or an address." };
-  const args = listOf(entry?.args);
-  const image = command === "docker" || command === "podman" ? imageOfRun(args) : packageOf(command, args);
-  if (image === undefined) {
-    return { kind: "none", reason: `"${command}" cannot run in a container: use npx, uvx, go, docker or podman.` };
-  }
-  const variables = Object.entries(entry?.env ?? {}).map(([key, each]) => `${key}=${String(each)}`);
+  const entries = Object.entries(findEntries(value)).map(([name, settings]) => ({
+    name,
+    read: readEntry(nameOf(name) || DEFAULT_NAME, settings),
+  }));
+  const skipped = entries.flatMap(({ name, read }) => ("reason" in read ? [{ name, reason: read.reason }] : []));
+  const usable = entries.flatMap(({ name, read }) => ("entry" in read ? [{ name, ...read }] : []));
+  const found = usable.find(({ name }) => name === chosen) ?? usable[0];
+  const reasons = skipped.map(({ name, reason }) => (name === "" ? `${reason}.` : `${name}: ${reason}.`));
+  if (found === undefined)
+    return { kind: "none", reason: reasons[0] ?? "The JSON has no entry with a command or an address." };
+  const { entry, secrets, notes } = found;
   return {
     kind: "json",
-    request: {
-      image: image.source,
-      ...(name !== undefined && { name: nameOf(name) }),
-      ...(image.rest.length > 0 && { cmd_arguments: image.rest }),
-      ...(variables.length > 0 && { env_vars: variables }),
-    },
+    request: { ...toRequest(entry), ...(found.name !== "" && { name: nameOf(found.name) }) },
+    secrets,
+    names: usable.map(({ name }) => name),
+    notes: notes.map((note) => `${note}.`),
+    skipped: reasons,
   };
 }
 
-function readRemoteEntry(name: string | undefined, address: string, headers: unknown): Source {
-  const source = readAddress(address);
-  if (source.kind !== "remote") return source;
-  const plain = Object.entries(isRecord(headers) ? headers : {}).map(([key, each]) => [key, String(each)] as const);
+/** Without secrets: these are chosen. */
+function toRequest({ run, args, env, volumes, transport, remote_forward_headers: headers }: Entry): CreateRequest {
   return {
-    kind: "json",
-    request: {
-      ...source.request,
-      ...(name !== undefined && { name: nameOf(name) }),
-      ...(plain.length > 0 && { header_forward: { add_plaintext_headers: Object.fromEntries(plain) } }),
-    },
+    image: run,
+    ...(args && { cmd_arguments: args }),
+    ...(env && { env_vars: Object.entries(env).map(([key, each]) => `${key}=${each}`) }),
+    ...(volumes && { volumes }),
+    ...(transport && { transport }),
+    ...(headers && { header_forward: { add_plaintext_headers: headers } }),
   };
+}
+
+/** @param choices Names of stored secrets, by the variables or headers that get them. */
+export function withSecrets(source: Source, choices: Readonly<Record<string, string>>): Source {
+  if (source.kind !== "json") return source;
+  const chosen = source.secrets.flatMap(({ target }) => {
+    const name = choices[target] ?? "";
+    return name === "" ? [] : [[target, name] as const];
+  });
+  if (chosen.length === 0) return source;
+  const { request } = source;
+  if (!isRemoteSource(request.image))
+    return { ...source, request: { ...request, secrets: chosen.map(([target, name]) => ({ name, target })) } };
+  const forward = { ...request.header_forward, add_headers_from_secret: Object.fromEntries(chosen) };
+  return { ...source, request: { ...request, header_forward: forward } };
 }
 
 function nameOf(key: string): string {
-  return key.replace(/[^\w.-]+/g, "-");
+  return key.replace(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
 }
 
-interface Entry {
-  readonly url?: unknown;
-  readonly serverUrl?: unknown;
-  readonly headers?: unknown;
-  readonly command?: unknown;
-  readonly args?: unknown;
-  readonly env?: Readonly<Record<string, unknown>>;
-}
-
-function findEntry(value: unknown): readonly [name: string | undefined, entry: Entry | undefined] {
-  if (!isRecord(value)) return [undefined, undefined];
-  if ("command" in value || typeof value.url === "string") return [undefined, value as Entry];
-  const inner = value.mcpServers ?? value.servers ?? value;
-  if (!isRecord(inner)) return [undefined, undefined];
-  const [first] = Object.entries(inner);
-  return first !== undefined && isRecord(first[1]) ? [first[0], first[1] as Entry] : [undefined, undefined];
-}
-
-interface Command {
-  readonly source: string;
-  readonly rest: string[];
-}
-
-function packageOf(command: string, args: readonly string[]): Command | undefined {
-  const program = command
-    .split(/[/\\]/)
-    .at(-1)
-    ?.replace(/\.(cmd|exe)$/i, "");
-  const protocol = { npx: "npx", bunx: "npx", uvx: "uvx", pipx: "uvx" }[program ?? ""];
-  if (protocol === undefined) return program === "go" && args[0] === "run" ? goPackage(args.slice(1)) : undefined;
-  const index = args.findIndex((each) => !each.startsWith("-") && each !== "run");
-  const name = args[index];
-  return name === undefined ? undefined : { source: `${protocol}://${name}`, rest: args.slice(index + 1) };
-}
-
-function goPackage([name, ...rest]: readonly string[]): Command | undefined {
-  return name === undefined ? undefined : { source: `go://${name}`, rest };
-}
-
-/** The image of `docker run -i --rm -e NAME IMAGE ARGUMENTS`. */
-function imageOfRun(args: readonly string[]): Command | undefined {
-  const withValue = new Set([
-    "-e",
-    "--env",
-    "-v",
-    "--volume",
-    "--mount",
-    "--name",
-    "--network",
-    "-p",
-    "--publish",
-    "-u",
-    "--user",
-  ]);
-  for (let index = args[0] === "run" ? 1 : 0; index < args.length; index += 1) {
-    const each = args[index] ?? "";
-    if (withValue.has(each)) index += 1;
-    else if (!each.startsWith("-")) return { source: each, rest: args.slice(index + 1) };
-  }
-  return undefined;
+/** What is pasted without the members around it has no name, or is a map of names by itself. */
+function findEntries(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return {};
+  const servers = findServers(value);
+  if (servers) return servers;
+  return "command" in value || "url" in value || "serverUrl" in value ? { "": value } : value;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

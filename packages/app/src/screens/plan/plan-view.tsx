@@ -6,6 +6,7 @@ import { Fact } from "./fact.tsx";
 
 export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAnswer<"planWorkload"> }) {
   const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
+  const { switched_off: off } = plan;
   const isRemote = from === "remote";
   return (
     <section className="panel panel--wide" aria-label={t("plan.title")}>
@@ -33,15 +34,17 @@ export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAn
         {user !== undefined && <Fact term={t("plan.user")}>{user.description}</Fact>}
         {mounts.length > 0 && (
           <Fact term={t("add.folders")}>
-            {mounts.map(({ source, target, read_only: isReadOnly }) => (
+            {mounts.map(({ source, target, read_only: isReadOnly, real_source: real }) => (
               <code key={target} className="plan__item">
-                {source} → {target} {isReadOnly && t("plan.readOnly")}
+                {source} {real !== undefined && `(${t("plan.link", { path: real })}) `}→ {target}{" "}
+                {isReadOnly && t("plan.readOnly")}
               </code>
             ))}
           </Fact>
         )}
         {variables.length > 0 && <Fact term={t("add.variables")}>{variables.join(", ")}</Fact>}
         {secrets.length > 0 && <Fact term={t("add.secrets")}>{secrets.join("; ")}</Fact>}
+        {off.length > 0 && <Fact term={t("plan.off")}>{off.join("; ")}</Fact>}
       </dl>
       {files.length > 0 && <h3>{t("plan.files")}</h3>}
       {files.map((file) => (

@@ -14,14 +14,16 @@ interface SecretEditorProps {
   readonly name?: string | undefined;
   /** A name for a new one. */
   readonly proposal?: string;
+  /** A value for it, which can be changed. */
+  readonly value?: string | undefined;
   /** Receives the name of what was saved; nothing when the dialog was left. */
   readonly onClose: (saved?: string) => void;
 }
 
-export function SecretEditor({ name, proposal = "", onClose }: SecretEditorProps) {
+export function SecretEditor({ name, proposal = "", value: given = "", onClose }: SecretEditorProps) {
   const action = useAction();
   const [key, setKey] = useState(name ?? proposal);
-  const [value, setValue] = useState("");
+  const [value, setValue] = useState(given);
   const save = async (event?: FormEvent) => {
     event?.preventDefault();
     const work = () =>

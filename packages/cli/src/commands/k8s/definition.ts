@@ -1,6 +1,7 @@
 /** `thv k8s` and its commands: servers of a Kubernetes cluster on this machine. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 export const K8S_GROUP: CommandGroup = {
   path: ["k8s"],
@@ -13,7 +14,7 @@ export const K8S_IMPORT = {
   path: ["k8s", "import"],
   summary: "Run the server that an MCPServer describes on this machine",
   description:
-    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. What has a / in it or ends in .yaml, .yml or .json is a file. ConfigMaps that the object names are read, too; a file must have them. Secrets are not: store them under the names of their keys first. What an MCPServer says and this machine cannot do is named, and refused where the server would be less protected.",
+    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. What has a / in it or ends in .yaml, .yml or .json is a file. ConfigMaps that the object names are read, too; a file must have them. Secrets are not: store them under the names of their keys first. What an MCPServer says and this machine cannot do is named, and refused where the server would be less protected. Folders, stored secrets and protection that it gives up are shown and asked about first.",
   positionals: [
     {
       name: "FILE_OR_NAME",
@@ -24,6 +25,7 @@ export const K8S_IMPORT = {
   flags: {
     namespace: { kind: "string", summary: "Namespace of NAME; by default that of the current context" },
     name: { kind: "string", summary: "Name of the workload here; by default that of the MCPServer" },
+    yes: ALLOW_FLAG,
     "dry-run": {
       kind: "bool",
       summary: "Print the configuration for thv run --from-config, and run nothing",

@@ -26,7 +26,10 @@ export const importServer: CommandHandler<typeof K8S_IMPORT> = async (input, con
   const body = { ...request, ...(input.name !== undefined && { name: input.name }) };
   for (const note of notes) terminal.info(note);
   if (input.dryRun) terminal.print(JSON.stringify(body, null, 2));
-  else await runRequest(body, { format: input.format, foreground: false }, context);
+  else {
+    const file = { source: what, command: `thv k8s import ${source} --yes` };
+    await runRequest(body, { format: input.format, foreground: false }, context, { file, isAllowed: input.yes });
+  }
 };
 
 /** The MCPServer and the ConfigMaps that it names. */

@@ -47,7 +47,7 @@ describe("a new file", () => {
       "image:     mcp/echo:1",
       "secret:    github-token as STOLEN",
       "folder:    / at /host (write)",
-      "network:   any host, not isolated",
+      "network:   Every host, on every port",
       "user:      0:0",
       "off:       nobody checks where its image comes from",
       "off:       tools that change later are not held back",
@@ -108,7 +108,7 @@ describe("a file that was allowed", () => {
     ["the same secret as another variable", server(", secrets: { OTHER: github-token }")],
     ["another image with the same secret", WITH_SECRET.replace("echo:1", "echo:2")],
     ["a folder", server(', secrets: { TOKEN: github-token }, volumes: ["/srv:/srv"]')],
-    ["less protection", server(', secrets: { TOKEN: github-token }, image_verification: disabled')],
+    ["less protection", server(", secrets: { TOKEN: github-token }, image_verification: disabled")],
     ["other arguments", server(", secrets: { TOKEN: github-token }, args: [--all]")],
     ["a further server", `${WITH_SECRET}  other: { run: "mcp/echo:1", secrets: { TOKEN: github-token } }\n`],
   ])("is asked about again when it asks for %s", async (_what, text) => {

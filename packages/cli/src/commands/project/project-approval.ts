@@ -39,7 +39,12 @@ export async function findProjectFile(
   env: Environment,
 ): Promise<{ readonly path: string | undefined; readonly isThere: boolean }> {
   const path = (await readApproval(label, env))?.path;
-  const isThere = path !== undefined && (await access(path).then(() => true, () => false));
+  const isThere =
+    path !== undefined &&
+    (await access(path).then(
+      () => true,
+      () => false,
+    ));
   return { path, isThere };
 }
 

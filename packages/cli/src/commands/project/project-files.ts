@@ -2,9 +2,9 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { atomicWrite, formatLock, type LockEntries, type Project, readLock, readProject } from "@toolhive/core";
-import { parseMountDeclaration } from "@toolhive/core/permissions";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { parseMountDeclaration } from "@toolhive/core/permissions";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
 export async function resolveProjectPath(path: string): Promise<string> {

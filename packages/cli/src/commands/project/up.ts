@@ -66,7 +66,12 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
     throwDifferences(checked, asked, context);
     return;
   }
-  const command = formatUp(input.file, ...(updatesLock ? ["--update-lock"] : []), ...(adopts ? ["--adopt"] : []), "--yes");
+  const command = formatUp(
+    input.file,
+    ...(updatesLock ? ["--update-lock"] : []),
+    ...(adopts ? ["--adopt"] : []),
+    "--yes",
+  );
   await confirmGrants(unapproved, { source: project.path, isAllowed: input.yes, command }, context.terminal);
   // A person reads for a while: what is done is what was shown.
   if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);

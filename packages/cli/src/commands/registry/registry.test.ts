@@ -166,7 +166,7 @@ describe("thv config …-registry-url", () => {
     expect(await thv("config", "set-registry-url", path)).toEqual({
       code: 0,
       stdout: `The registry is ${path} (1 server).\n`,
-      stderr: "",
+      stderr: "Its entries ask for folders of this machine: weather (/srv/maps). Look at one: thv registry info NAME\n",
     });
     expect((await thv("config", "get-registry-url")).stdout).toBe(`${path}\n`);
     expect(JSON.parse((await thv("config", "get-registry-url", "--format", "json")).stdout)).toEqual({

@@ -4,6 +4,7 @@ import type { Input } from "../../command-line/input.ts";
 import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "../shared/flags/access-flags.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { REMOTE_FLAGS } from "../shared/flags/remote-flags.ts";
+import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 export const RUN = {
   path: ["run"],
@@ -64,6 +65,7 @@ export const RUN = {
       summary:
         "File of thv export to run instead of a server; - is standard input. Flags override the file; its port is used only with the same name",
     },
+    yes: ALLOW_FLAG,
     "dry-run": {
       kind: "bool",
       summary: "Show what would run and how client settings would change, without doing it",

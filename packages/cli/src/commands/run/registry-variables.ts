@@ -1,13 +1,19 @@
-/** Asks a person for the variables that a server of the registry cannot start without. A secret one is stored as a secret. */
-
+/**
+ * What an entry of the registry brings with it, and what it needs. A person is asked for the variables that its server cannot
+ * start without; a secret one is stored as a secret. What would hand over this machine is asked about.
+ */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import { hasCode } from "@toolhive/core/errors";
+import { listWarnings } from "@toolhive/core";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { askHidden, askText } from "../../terminal/input.ts";
+import { askHidden, askText, askYes } from "../../terminal/input.ts";
+import { confirmGrants, showGrants } from "../shared/confirm-grants.ts";
+import { openConfig } from "../shared/open-registry.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
-type Declaration = NonNullable<OperationAnswer<"getServer">["server"]>["env_vars"][number];
+type Entry = NonNullable<OperationAnswer<"getServer">["server"]>;
+type Declaration = Entry["env_vars"][number];
 
 /** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
 const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
@@ -31,17 +37,52 @@ export async function withRequiredVariables(
 }
 
 async function declaredVariables(server: string, client: ApiClient): Promise<readonly Declaration[]> {
+  // Of a remote server, nothing here reads variables.
+  return (await findEntry(server, client))?.env_vars ?? [];
+}
+
+async function findEntry(server: string, client: ApiClient): Promise<Entry | undefined> {
   try {
-    const { server: entry } = await client.call("getServer", {
-      params: { name: "default", serverName: server },
-    });
-    // Of a remote server, nothing here reads variables.
-    return entry?.env_vars ?? [];
+    return (await client.call("getServer", { params: { name: "default", serverName: server } })).server;
   } catch (error) {
     // An image without a path, then.
-    if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return [];
+    if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return undefined;
     throw error;
   }
+}
+
+/**
+ * Folders that the entry names, and nobody else, are shown before anything happens; those that hand over more than a folder
+ * are asked about.
+ *
+ * @throws {ThvError} `NOT_CONFIRMED`, `INTERRUPTED`.
+ */
+export async function confirmEntry(
+  { image, name, permission_profile: profile, transport }: RequestBody,
+  isAllowed: boolean,
+  client: ApiClient,
+  { terminal }: CommandContext,
+): Promise<void> {
+  if (profile !== undefined || !SERVER.test(image)) return;
+  const permissions = (await findEntry(image, client))?.permissions;
+  const { read = [], write = [] } = permissions ?? {};
+  if (!permissions || read.length + write.length === 0) return;
+  const folder = (access: string) => (text: string) => ({ kind: "folder" as const, text: `${text} (${access})` });
+  const grants = [...read.map(folder("read")), ...write.map(folder("write"))];
+  const warnings = listWarnings({ permission_profile: permissions, transport: asTransport(transport) }).filter(
+    (warning) => warning.startsWith("The server gets "),
+  );
+  const server = { name: name ?? image, grants, warnings };
+  if (warnings.length === 0) {
+    showGrants([server], terminal);
+    return;
+  }
+  const source = `The registry's entry "${image}"`;
+  await confirmGrants([server], { source, isAllowed, command: `thv run --yes ${image}` }, terminal);
+}
+
+function asTransport(text: string | undefined): "stdio" | "sse" | "streamable-http" {
+  return text === "sse" || text === "streamable-http" ? text : "stdio";
 }
 
 async function withAnswer(
@@ -62,6 +103,7 @@ async function withAnswer(
   }
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
   if (keys.some((stored) => stored.key === key)) {
+    await assertGiven({ server: body.image, key, name }, context);
     terminal.info(`${name} is taken from the secret ${key}. Change it: thv secret set ${key}`);
     return asSecret();
   }
@@ -69,6 +111,20 @@ async function withAnswer(
   await client.call("createSecret", { body: { key, value } });
   terminal.info(`${name} is stored as the secret ${key}.`);
   return asSecret();
+}
+
+/** A registry of somebody else's may name any variable, and would get what was stored for another server. @throws {ThvError} `INTERRUPTED`. */
+async function assertGiven(
+  { server, key, name }: { readonly server: string; readonly key: string; readonly name: string },
+  context: CommandContext,
+): Promise<void> {
+  const { registry_url: registry } = await openConfig(context).load();
+  if (registry === "") return;
+  const question = `Give ${server} of ${registry} the stored secret ${key}, as ${name}?`;
+  if (await askYes(context.terminal, question)) return;
+  throw new ThvError("INTERRUPTED", "Cancelled: nothing was started.", {
+    hint: `Give it another secret: thv run ${server} --secret NAME,target=${name}`,
+  });
 }
 
 async function canStore(client: ApiClient): Promise<boolean> {

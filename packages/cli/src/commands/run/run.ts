@@ -4,6 +4,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
+import { confirmPlan } from "../shared/confirm-grants.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { warnOfSettings } from "../shared/open-registry.ts";
@@ -14,7 +15,7 @@ import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
-import { withRequiredVariables } from "./registry-variables.ts";
+import { confirmEntry, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
@@ -28,7 +29,11 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const inFlags = (error: unknown) => refusalInFlags(error, asked, input);
   if (!input.dryRun) {
     const prepare = (body: RequestBody, client: ApiClient) => storeSecrets(body, input, client, context);
-    return await runRequest(asked, input, context, { rephrase: inFlags, prepare, signIn: readSignIn(input) });
+    const { fromConfig: path, yes: isAllowed } = input;
+    const source = path === "-" ? "The configuration on standard input" : path;
+    const command = `thv run --from-config ${path} --yes`;
+    const choices = { rephrase: inFlags, prepare, signIn: readSignIn(input), isAllowed };
+    return await runRequest(asked, input, context, { ...choices, ...(source && { file: { source, command } }) });
   }
   await assertPossible(asked, input);
   const client = await connectSupervisor(context);
@@ -43,6 +48,10 @@ interface RunChoices {
   /** Stores what is secret of the request. */
   readonly prepare?: (body: RequestBody, client: ApiClient) => Promise<StoredSecrets>;
   readonly signIn?: SignInChoices;
+  /** Which file brings the request, and the command that asks nothing about it. */
+  readonly file?: { readonly source: string; readonly command: string };
+  /** Whether nothing is asked about what a file or an entry of the registry brings. */
+  readonly isAllowed?: boolean;
 }
 
 export async function runRequest(
@@ -53,6 +62,8 @@ export async function runRequest(
     rephrase = async (error) => error,
     prepare = async (body) => ({ body, forget: async () => undefined }),
     signIn = {},
+    file,
+    isAllowed = false,
   }: RunChoices = {},
 ): Promise<void> {
   const client = await connectSupervisor(context);
@@ -60,6 +71,8 @@ export async function runRequest(
     await forget();
     throw await rephrase(await withSuggestion(error, asked.image, client));
   };
+  if (file) await confirmFile(asked, { ...file, isAllowed }, client, context);
+  else await confirmEntry(asked, isAllowed, client, context);
   const { body, forget } = await prepare(await withRequiredVariables(asked, client, context), client);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const create = () => client.call("createWorkload", { body });
@@ -96,6 +109,18 @@ export async function runRequest(
   if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
   else context.terminal.print(`${name} ${describeStart(workload)} at ${workload.url}`);
   if (input.foreground) await followOutput(client, name, context);
+}
+
+/** @throws {ThvError} `NOT_CONFIRMED`, `INTERRUPTED`; or why it cannot be run. */
+async function confirmFile(
+  body: RequestBody,
+  asking: { readonly source: string; readonly command: string; readonly isAllowed: boolean },
+  client: ApiClient,
+  context: CommandContext,
+): Promise<void> {
+  const ask = () => client.call("planWorkload", { body });
+  const { plan } = await withUnlocked(client, context, () => withEngine(client, context, ask));
+  await confirmPlan(plan, asking, context.terminal);
 }
 
 /** Somebody has to sign in, and the workload waits for that. */

@@ -355,7 +355,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
             { kind: "secret", text: "github-token as GITHUB_TOKEN" },
           ],
           allowed: false,
-          warnings: ["The server gets \"/etc\", a folder of the whole machine and not of one program."],
+          warnings: ['The server gets "/etc", a folder of the whole machine and not of one program.'],
         },
       ],
       failed: [

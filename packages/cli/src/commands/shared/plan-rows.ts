@@ -46,7 +46,12 @@ export function formatPlanRows(rows: readonly PlanRow[]): string {
   return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`).join("\n");
 }
 
-function describeMount({ source, target, read_only: isReadOnly, real_source: real }: RunPlan["mounts"][number]): string {
+function describeMount({
+  source,
+  target,
+  read_only: isReadOnly,
+  real_source: real,
+}: RunPlan["mounts"][number]): string {
   const from = real === undefined ? source : `${source}, a link to ${real},`;
   return `${from} at ${target} (${isReadOnly ? "read" : "write"})`;
 }
