@@ -1,7 +1,7 @@
 /** Reads a project file, and says what is wrong with it: all of it at once, each with its line. */
 import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
-import type { Document } from "yaml";
+import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";

@@ -223,7 +223,7 @@ export function listGrants(plan: RunPlan): Grant[] {
     variables.length > 0 ? line("variables", variables.join(", ")) : [],
     secrets.map((reference) => line("secret", reference.replace(",target=", " as "))),
     mounts.map((mount) => line("folder", describeMount(mount))),
-    isRemote ? [] : line("network", plan.reach),
+    isRemote ? [] : line("network", plan.network.reach),
     user === undefined ? [] : line("user", user.description),
     off.map((what) => line("off", what)),
   ].flat();
