@@ -51,7 +51,7 @@ export function findLookAlikes(names: readonly string[]): ReadonlyMap<string, re
 }
 
 /** The same text for names that look the same. */
-function formatSkeleton(name: string): string {
+export function formatSkeleton(name: string): string {
   const plain = name.normalize("NFKD").replace(MARKS, "").toLowerCase();
   const latin = [...plain].map((letter) => LATIN.get(letter) ?? letter).join("");
   return latin.replaceAll("rn", "m").replaceAll("vv", "w").replaceAll("i", "l");

@@ -3,7 +3,7 @@ import { replaceParameter } from "../authz/tool-choice.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
-import type { Catalog, CatalogTarget } from "./catalog/catalog.ts";
+import type { AmbiguousTarget, Catalog, CatalogTarget } from "./catalog/catalog.ts";
 
 export type AimedMessage =
   | {
@@ -17,6 +17,8 @@ export type AimedMessage =
 
 /** The protocol's code for a resource that no server has. */
 const RESOURCE_NOT_FOUND = -32002;
+/** Addresses that a refusal names. */
+const MAX_ADDRESSES = 5;
 const URI_METHODS: ReadonlySet<string> = new Set(["resources/read", SUBSCRIBE, UNSUBSCRIBE]);
 
 export function aimMessage(message: ClientMessage, catalog: Catalog): AimedMessage {
@@ -42,7 +44,7 @@ function aimAt(
   message: ClientMessage,
   path: readonly string[],
   value: unknown,
-  find: (value: string) => CatalogTarget | undefined,
+  find: (value: string) => CatalogTarget | AmbiguousTarget | undefined,
 ): AimedMessage {
   const isUri = path.at(-1) === "uri";
   if (typeof value !== "string") {
@@ -53,6 +55,11 @@ function aimAt(
   if (target === undefined) {
     const reason = `No server of this group has ${JSON.stringify(value.slice(0, 200))}. Ask for the lists again.`;
     return { kind: "refuse", code: isUri ? RESOURCE_NOT_FOUND : RPC_ERRORS.INVALID_PARAMS, reason };
+  }
+  if ("addresses" in target) {
+    const addresses = target.addresses.slice(0, MAX_ADDRESSES).map((address) => JSON.stringify(address.slice(0, 300)));
+    const reason = `Several servers of this group could mean ${JSON.stringify(value.slice(0, 200))}. Use one of: ${addresses.join(", ")}.`;
+    return { kind: "refuse", code: RPC_ERRORS.INVALID_PARAMS, reason };
   }
   const { server, own } = target;
   const aimed = own === value ? message : replaceParameter(message, path, own);

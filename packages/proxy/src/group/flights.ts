@@ -24,6 +24,7 @@ import { deliver } from "../relay/server-requests.ts";
 import { type PendingRequest, PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
+import type { CatalogTarget } from "./catalog/catalog.ts";
 import { formatGroupUri } from "./catalog/uris.ts";
 import { type Link, Links } from "./links.ts";
 import { Questions } from "./questions.ts";
@@ -35,8 +36,8 @@ export interface FlightsOptions {
   readonly log: Logger;
   readonly now: () => number;
   readonly firstRequestId: number;
-  /** The name of the server that has a resource. */
-  readonly findResource: (uri: string) => string | undefined;
+  /** The one server that has a resource, and its own URI there. */
+  readonly findResource: (uri: string) => CatalogTarget | undefined;
 }
 
 interface Flight {
@@ -171,7 +172,7 @@ export class Flights {
   /** A server answers again: clients that are subscribed there must not miss what changes. */
   restoreSubscriptions(backend: Backend, sessions: Iterable<Session>): void {
     for (const session of sessions) {
-      const isConcerned = [...session.subscriptions].some((uri) => this.#options.findResource(uri) === backend.name);
+      const isConcerned = [...session.subscriptions].some((uri) => this.#options.findResource(uri)?.server === backend.name);
       // Opening restores; one that is open has them.
       if (isConcerned) this.#links.open(session, backend, true).opening.catch(() => undefined);
     }

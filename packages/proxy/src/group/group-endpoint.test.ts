@@ -131,6 +131,17 @@ describe.each(SERVER_KINDS.flatMap((kind) => CLIENT_ROUTES.map((way) => [kind, w
       });
     });
 
+    test("the same URI without a server's name is refused, with the addresses to use", async () => {
+      expect((await client.request("resources/read", { uri: "file:///same" })).message).toMatchObject({
+        error: {
+          code: -32602,
+          message: expect.stringContaining(
+            'Use one of: "mcp-group://alpha/file:///same", "mcp-group://beta/file:///same"',
+          ),
+        },
+      });
+    });
+
     test("a URI of a template is read at its server; one of nobody is not found", async () => {
       expect((await client.request("resources/read", { uri: "beta://7/end" })).message).toMatchObject({
         result: { contents: [{ text: "beta:beta://7/end" }] },

@@ -26,7 +26,7 @@ import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import { aimMessage } from "./aim.ts";
 import type { Backend } from "./backend.ts";
-import { Catalog, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
+import { Catalog, type CatalogTarget, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
 import { Flights } from "./flights.ts";
 
@@ -100,7 +100,7 @@ export class GroupRelay implements Relay {
     this.bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     this.#flights = new Flights({
       ...options,
-      findResource: (uri) => this.#catalog.findResource(uri)?.server,
+      findResource: (uri) => this.#findResource(uri),
     });
     this.admission = new Admission({
       limits,
@@ -214,7 +214,7 @@ export class GroupRelay implements Relay {
     for (const uri of uris) {
       if (session.subscriptions.size >= this.#options.limits.maxSessionSubscriptions) return;
       session.subscriptions.add(uri);
-      const target = this.#catalog.findResource(uri);
+      const target = this.#findResource(uri);
       const backend = target && this.#backends.get(target.server);
       if (target && backend) this.#flights.sendOwn(session, backend, SUBSCRIBE, { uri: target.own });
     }
@@ -234,6 +234,12 @@ export class GroupRelay implements Relay {
   close(): void {
     this.sessions.endAll("the endpoint is closing");
     for (const backend of this.#backends.values()) this.#flights.endBackend(backend, "the endpoint is closing");
+  }
+
+  /** @returns `undefined` when nobody has it, or several could mean it. */
+  #findResource(uri: string): CatalogTarget | undefined {
+    const target = this.#catalog.findResource(uri);
+    return target === undefined || "addresses" in target ? undefined : target;
   }
 
   /** A name may be spelled with its server's; rules and servers know one spelling. */

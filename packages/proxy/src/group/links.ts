@@ -3,6 +3,7 @@ import { findPath } from "../messages/json-scanner.ts";
 import { SUBSCRIBE } from "../messages/methods.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
+import type { CatalogTarget } from "./catalog/catalog.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 /** Where one client, or all clients of a caller that have no sessions, meet one server. */
@@ -22,8 +23,8 @@ export interface Link {
 export interface LinksOptions {
   readonly now: () => number;
   readonly createHandler: (link: Link) => UpstreamHandler;
-  /** The name of the server that has a resource. */
-  readonly findResource: (uri: string) => string | undefined;
+  /** The one server that has a resource, and its own URI there. */
+  readonly findResource: (uri: string) => CatalogTarget | undefined;
   /** Sends a request whose answer is of no interest. */
   readonly sendUnawaited: (link: Link, method: string, params: Readonly<Record<string, unknown>>) => void;
 }
@@ -121,8 +122,8 @@ export class Links {
   #restoreSubscriptions(link: Link): void {
     const { session, backend } = link;
     for (const uri of session?.subscriptions ?? []) {
-      if (this.#options.findResource(uri) !== backend.name) continue;
-      this.#options.sendUnawaited(link, SUBSCRIBE, { uri });
+      const target = this.#options.findResource(uri);
+      if (target?.server === backend.name) this.#options.sendUnawaited(link, SUBSCRIBE, { uri: target.own });
     }
   }
 }

@@ -2,7 +2,8 @@
 import { formatFullName, type GroupNaming } from "@toolhive/core";
 import { type Definition, type Definitions, LIST_NAMES, type ListName, showDefinition } from "./definitions.ts";
 import { assignNames, type NamedOffer } from "./names.ts";
-import { formatGroupUri, matchTemplate, parseGroupUri } from "./uris.ts";
+import { ResourceOwners } from "./resource-owners.ts";
+import { formatGroupUri, parseGroupUri } from "./uris.ts";
 
 export interface CatalogServer {
   readonly name: string;
@@ -18,6 +19,22 @@ export interface CatalogTarget {
   readonly own: string;
 }
 
+/** A URI that several servers could mean. */
+export interface AmbiguousTarget {
+  /** What clients use in its place, one for each server. */
+  readonly addresses: readonly string[];
+}
+
+/** Something whose name looks like that of another server's. */
+export interface ImitatedName {
+  readonly server: string;
+  readonly list: NamedList;
+  /** The server's own. */
+  readonly name: string;
+  /** The other server. */
+  readonly readsLike: string;
+}
+
 /** Something that clients cannot see because of its name. */
 export interface HiddenOffer {
   readonly server: string;
@@ -26,20 +43,21 @@ export interface HiddenOffer {
   readonly hiddenBy: string;
 }
 
-type NamedList = "tools" | "prompts";
+export type NamedList = "tools" | "prompts";
 
 export class Catalog {
   /** Entries of each list, as JSON with commas between. */
   readonly texts: Readonly<Record<ListName, string>>;
   readonly hidden: readonly HiddenOffer[];
+  /** Sorted by server; tools first. */
+  readonly imitated: readonly ImitatedName[];
   readonly #servers: readonly CatalogServer[];
   readonly #names: Readonly<Record<NamedList, ReadonlyMap<string, CatalogTarget>>>;
   /** Names that are shown, by `server__name`. */
   readonly #fullNames: Readonly<Record<NamedList, ReadonlyMap<string, string>>>;
   /** Names of tools that are shown, by `server/tool`. */
   readonly #shownTools: ReadonlyMap<string, string>;
-  /** Names of servers, sorted, by their own URI. */
-  readonly #holders: ReadonlyMap<string, readonly string[]>;
+  readonly #owners: ResourceOwners;
 
   constructor(servers: readonly CatalogServer[], naming: GroupNaming) {
     this.#servers = [...servers].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -48,16 +66,17 @@ export class Catalog {
     this.#names = { tools: indexShown(tools), prompts: indexShown(prompts) };
     this.#fullNames = { tools: indexFull(tools), prompts: indexFull(prompts) };
     this.#shownTools = indexByOwn(tools);
-    this.#holders = this.#listHolders("resources");
+    this.#owners = new ResourceOwners(this.#servers);
     this.hidden = [
       ...tools.flatMap((offer) => describeHidden(offer, "tools")),
       ...prompts.flatMap((offer) => describeHidden(offer, "prompts")),
     ].filter(({ server }) => this.#findServer(server)?.isShown);
+    this.imitated = [...describeImitated(tools, "tools"), ...describeImitated(prompts, "prompts")];
     this.texts = {
       tools: this.#format("tools", readShown(this.#shownTools)),
       prompts: this.#format("prompts", readShown(indexByOwn(prompts))),
-      resources: this.#format("resources", this.#chooseUri(this.#holders)),
-      templates: this.#format("templates", this.#chooseUri(this.#listHolders("templates"))),
+      resources: this.#format("resources", (server, uri) => this.#owners.showUri(server, uri)),
+      templates: this.#format("templates", (server, template) => this.#owners.showTemplate(server, template)),
     };
   }
 
@@ -76,26 +95,18 @@ export class Catalog {
     return this.#shownTools.get(formatOwnKey(server, own));
   }
 
-  /**
-   * The server of a resource: the one that lists it, else the one whose template fits best, else the only one with
-   * resources at all. Of several the first by name.
-   */
-  findResource(uri: string): CatalogTarget | undefined {
+  /** The server of a resource: the only one that lists it or has a template that fits, else the only one with resources at all. */
+  findResource(uri: string): CatalogTarget | AmbiguousTarget | undefined {
     const named = parseGroupUri(uri);
     if (named !== undefined) return this.#findServer(named.server) && named;
-    const [holder] = this.#holders.get(uri) ?? [];
-    const server = holder ?? this.#findByTemplate(uri) ?? this.#findOnlyWithResources();
-    return server === undefined ? undefined : { server, own: uri };
+    return this.#choose(uri, this.#owners.findOwners(uri)) ?? this.#findOnlyWithResources(uri);
   }
 
   /** @param template As it is shown. */
-  findTemplate(template: string): CatalogTarget | undefined {
+  findTemplate(template: string): CatalogTarget | AmbiguousTarget | undefined {
     const named = parseGroupUri(template);
     if (named !== undefined) return this.#findServer(named.server) && named;
-    const holder = this.#servers.find(({ definitions }) =>
-      definitions.lists.templates.some(({ name }) => name === template),
-    );
-    return holder ? { server: holder.name, own: template } : this.findResource(template);
+    return this.#choose(template, this.#owners.findTemplateHolders(template)) ?? this.findResource(template);
   }
 
   /** @param isOffered Whether a name may be seen at all. */
@@ -108,22 +119,17 @@ export class Catalog {
     return this.#servers.find((server) => server.name === name);
   }
 
-  #findByTemplate(uri: string): string | undefined {
-    let best: { readonly server: string; readonly score: number } | undefined;
-    for (const { name, definitions } of this.#servers) {
-      for (const { name: template } of definitions.lists.templates) {
-        const score = matchTemplate(template, uri);
-        if (score !== undefined && (best === undefined || score > best.score)) best = { server: name, score };
-      }
-    }
-    return best?.server;
+  #choose(own: string, servers: readonly string[]): CatalogTarget | AmbiguousTarget | undefined {
+    const [server] = servers;
+    if (server === undefined) return undefined;
+    return servers.length === 1 ? { server, own } : { addresses: servers.map((each) => formatGroupUri(each, own)) };
   }
 
-  #findOnlyWithResources(): string | undefined {
-    const having = this.#servers.filter(
+  #findOnlyWithResources(own: string): CatalogTarget | undefined {
+    const [only, ...others] = this.#servers.filter(
       ({ definitions: { lists } }) => lists.resources.length > 0 || lists.templates.length > 0,
     );
-    return having.length === 1 ? having[0]?.name : undefined;
+    return only === undefined || others.length > 0 ? undefined : { server: only.name, own };
   }
 
   #assign(list: NamedList, naming: GroupNaming): NamedOffer[] {
@@ -132,22 +138,6 @@ export class Catalog {
       names: [...new Set(definitions.lists[list].map((each) => each.name))],
     }));
     return assignNames(offered, naming);
-  }
-
-  #listHolders(list: ListName): ReadonlyMap<string, readonly string[]> {
-    const holders = new Map<string, string[]>();
-    for (const { name: server, definitions } of this.#servers) {
-      for (const uri of new Set(definitions.lists[list].map(({ name }) => name))) {
-        const known = holders.get(uri);
-        if (known) known.push(server);
-        else holders.set(uri, [server]);
-      }
-    }
-    return holders;
-  }
-
-  #chooseUri(holders: ReadonlyMap<string, readonly string[]>): ChooseShown {
-    return (server, own) => ((holders.get(own)?.length ?? 0) > 1 ? formatGroupUri(server, own) : own);
   }
 
   #format(list: ListName, choose: ChooseShown): string {
@@ -212,4 +202,10 @@ function indexFull(offers: readonly NamedOffer[]): ReadonlyMap<string, string> {
 
 function describeHidden({ server, own, hiddenBy }: NamedOffer, list: NamedList): HiddenOffer[] {
   return hiddenBy === undefined ? [] : [{ server, list, name: own, hiddenBy }];
+}
+
+function describeImitated(offers: readonly NamedOffer[], list: NamedList): ImitatedName[] {
+  return offers.flatMap(({ server, own, readsLike }) =>
+    readsLike === undefined ? [] : [{ server, list, name: own, readsLike }],
+  );
 }

@@ -3,13 +3,13 @@
  * there first:
  *
  * - `auto`: a name that one server has stays; a name that several have becomes `server__name` for each of them. So does a
- *   name that reads like another server's `server__name`.
+ *   name that begins like another server's `server__name`, to the eye of a reader, too, whether that server has it or not.
  * - `always`: every name is `server__name`.
  * - `never`: names stay; of several with one name, the first server by name has it, and the others are hidden.
  *
  * Servers that are stopped count as far as it is known what they offer: a name must not change because one sleeps.
  */
-import { formatFullName, type GroupNaming } from "@toolhive/core";
+import { formatFullName, type GroupNaming, ServerPrefixes } from "@toolhive/core";
 
 /** What one server offers, by its own names; each is there once. */
 export interface OfferedNames {
@@ -24,6 +24,8 @@ export interface NamedOffer {
   readonly shown: string | undefined;
   /** Whose it is that hides it. */
   readonly hiddenBy?: string | undefined;
+  /** Another server of the group whose `server__name` the own name looks like. */
+  readonly readsLike?: string | undefined;
 }
 
 export function assignNames(offered: readonly OfferedNames[], naming: GroupNaming): NamedOffer[] {
@@ -35,17 +37,21 @@ export function assignNames(offered: readonly OfferedNames[], naming: GroupNamin
     holders.set(own, (holders.get(own) ?? 0) + 1);
     fullNames.add(formatFullName(server, own));
   }
-  const choose = (server: string, own: string): string => {
+  const prefixes = new ServerPrefixes(sorted.map(({ server }) => server));
+  const choose = (server: string, own: string, readsLike: string | undefined): string => {
     if (naming === "never") return own;
-    const isPlain = naming === "auto" && holders.get(own) === 1 && !fullNames.has(own);
+    const isUnlikeOthers = !fullNames.has(own) && readsLike === undefined;
+    const isPlain = naming === "auto" && holders.get(own) === 1 && isUnlikeOthers;
     return isPlain ? own : formatFullName(server, own);
   };
   const owners = new Map<string, string>();
   return pairs.map(({ server, own }) => {
-    const shown = choose(server, own);
+    const readsLike = prefixes.findOther(server, own);
+    const shown = choose(server, own, readsLike);
     const hiddenBy = owners.get(shown);
-    if (hiddenBy !== undefined) return { server, own, shown: undefined, hiddenBy };
+    const warned = readsLike !== undefined && { readsLike };
+    if (hiddenBy !== undefined) return { server, own, shown: undefined, hiddenBy, ...warned };
     owners.set(shown, server);
-    return { server, own, shown };
+    return { server, own, shown, ...warned };
   });
 }
