@@ -208,8 +208,8 @@ export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
-export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
 export { formatSkeleton } from "./tool-pins/look-alikes.ts";
+export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
 export { scanTools, TOOL_WARNING_KINDS, type ToolWarning } from "./tool-pins/scan-tools.ts";
 export { formatCanonical } from "./tool-pins/tool-definition.ts";
 export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/tool-pins.ts";

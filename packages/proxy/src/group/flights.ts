@@ -172,7 +172,9 @@ export class Flights {
   /** A server answers again: clients that are subscribed there must not miss what changes. */
   restoreSubscriptions(backend: Backend, sessions: Iterable<Session>): void {
     for (const session of sessions) {
-      const isConcerned = [...session.subscriptions].some((uri) => this.#options.findResource(uri)?.server === backend.name);
+      const isConcerned = [...session.subscriptions].some(
+        (uri) => this.#options.findResource(uri)?.server === backend.name,
+      );
       // Opening restores; one that is open has them.
       if (isConcerned) this.#links.open(session, backend, true).opening.catch(() => undefined);
     }
