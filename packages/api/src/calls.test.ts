@@ -55,7 +55,10 @@ describe("what a server offers", () => {
       },
     );
 
-    expect(await client.call("listWorkloadTools", { params })).toEqual({ tools: [{ name: "a tools", more: [1] }] });
+    expect(await client.call("listWorkloadTools", { params })).toEqual({
+      tools: [{ name: "a tools", more: [1] }],
+      states: [{ name: "a tools", own_name: "a tools", state: "offered" }],
+    });
     expect(await client.call("listWorkloadPrompts", { params })).toMatchObject({ prompts: [{ name: "a prompts" }] });
     expect(await client.call("listWorkloadResources", { params })).toMatchObject({
       resources: [{ name: "a resources" }],

@@ -22,11 +22,13 @@ export {
   GROUP_TOOL_MEMBERS,
   listToolProblems,
   PIN_MODES,
+  pickToolSelection,
   type ToolMembers,
   ToolOverrideFileSchema,
   type ToolOverrides,
   type ToolSelection,
 } from "./access/tool-selection.ts";
+export { describeToolStates, listMissing, TOOL_STATES, type ToolState } from "./access/tool-states.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,
@@ -74,7 +76,9 @@ export {
   type GroupMemberStatus,
   type GroupNaming,
   type GroupToolNames,
+  type GroupToolState,
   type GroupTools,
+  type ImitatedName,
   type OpenGroupEndpoint,
 } from "./ports/group-endpoint.ts";
 export type { Logger } from "./ports/log.ts";
@@ -207,6 +211,8 @@ export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
+export { compareNames } from "./support/natural-order.ts";
+export { findNearest } from "./support/nearest.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export { formatSkeleton } from "./tool-pins/look-alikes.ts";
 export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";

@@ -1,4 +1,5 @@
 /** What a server offers, and calls through its proxy as an MCP client would make them. */
+import { TOOL_STATES } from "@toolhive/core";
 import { type TProperties, Type } from "typebox";
 import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
@@ -19,6 +20,23 @@ const FOUND_ERRORS = {
 /** As the server has it; see the specification of MCP. */
 const AsInMcp = Type.Record(Type.String(), Type.Unknown());
 const Direction = Type.Enum(["out", "in"], { description: "`out`: to the server." });
+
+const ToolStateSchema = Type.Object(
+  {
+    name: Type.String({ description: "What clients see, or would see." }),
+    own_name: Type.String({ description: "The server's own name." }),
+    server: Type.Optional(Type.String({ description: "Of a group: whose it is. Absent of one that is missing." })),
+    state: Type.Enum([...TOOL_STATES], {
+      description: "`hidden`: it was not chosen. `missing`: it was chosen, and the server has none of that name.",
+    }),
+    description: Type.Optional(Type.String({ description: "Of a hidden tool of a group, where it has one." })),
+  },
+  { $id: "ToolState" },
+);
+const States = Type.Array(ToolStateSchema, {
+  description:
+    "Every tool, and whether clients see it: offered ones in the order of `tools`, then hidden, then missing ones.",
+});
 
 function list<Answer extends TProperties>(what: string, answer: Answer) {
   return operation({
@@ -94,7 +112,7 @@ const ObservedCallSchema = Type.Object(
 );
 
 export const CALLS_OPERATIONS = {
-  listWorkloadTools: list("tools", { tools: Type.Array(AsInMcp) }),
+  listWorkloadTools: list("tools", { tools: Type.Array(AsInMcp), states: States }),
   listWorkloadPrompts: list("prompts", { prompts: Type.Array(AsInMcp) }),
   listWorkloadResources: list("resources and resource templates", {
     resources: Type.Array(AsInMcp),
@@ -109,7 +127,7 @@ export const CALLS_OPERATIONS = {
       status: 200,
       description: "As MCP has them.",
       contentType: JSON_TYPE as typeof JSON_TYPE,
-      schema: Type.Object({ tools: Type.Array(AsInMcp) }),
+      schema: Type.Object({ tools: Type.Array(AsInMcp), states: States }),
     },
     errors: {
       GROUP_NOT_FOUND: "Group not found",

@@ -26,7 +26,19 @@ const GroupMemberSchema = Type.Object(
       description: "`starting`: it has not told yet what it offers.",
     }),
     reason: Type.Optional(Type.String({ description: "Why it is not ready." })),
-    tools: Type.Integer({ minimum: 0, description: "Tools that clients of the group see of it; 0 in `default`." }),
+    tools: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "Tools that clients of the group see of it. Absent in `default`, and while the address does not answer.",
+      }),
+    ),
+    hidden_tools: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "Tools of it that were not chosen for the group. Absent if there are none.",
+      }),
+    ),
   },
   { $id: "GroupMember" },
 );
@@ -50,6 +62,12 @@ const GroupSchema = Type.Object(
     ),
     ...GROUP_TOOL_MEMBERS,
     problem: Type.Optional(Type.String({ description: "Why its address does not answer now." })),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "What to know of the group, one sentence each: workloads of which clients see no tool, and names that read like another workload's. Absent if there is nothing.",
+      }),
+    ),
     workloads: Type.Array(GroupMemberSchema, { description: "Its workloads, sorted by name." }),
   },
   { $id: "Group" },

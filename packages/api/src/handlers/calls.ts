@@ -2,14 +2,27 @@
 import {
   assertWorkloadName,
   createNotRunning,
+  describeToolStates,
   type GroupManager,
+  pickToolSelection,
   ThvError,
+  type ToolState,
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import type { CALLS_OPERATIONS } from "../contract/calls.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { Calls } from "../live/calls.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
+
+function showState({ name, own, server, state, description }: ToolState) {
+  return {
+    name,
+    own_name: own,
+    ...(server !== undefined && { server }),
+    state,
+    ...(state === "hidden" && description !== undefined && { description }),
+  };
+}
 
 export function callsHandlers(
   workloads: WorkloadSupervisor,
@@ -38,11 +51,14 @@ export function callsHandlers(
   return {
     listGroupTools: async ({ params }, { signal }) => {
       const [tools = []] = await calls.list(findGroupAddress(params.name), ["tools"], signal);
-      return { tools: [...tools] };
+      return { tools: [...tools], states: groups.listTools(params.name).map(showState) };
     },
     listWorkloadTools: async ({ params }, { signal }) => {
       const [tools = []] = await calls.list(findAddress(params.name), ["tools"], signal);
-      return { tools: [...tools] };
+      const offered = tools.map(({ name }) => String(name));
+      const selection = pickToolSelection(workloads.readConfig(params.name));
+      const states = describeToolStates(offered, workloads.readListedTools(params.name) ?? [], selection);
+      return { tools: [...tools], states: states.map(showState) };
     },
     listWorkloadPrompts: async ({ params }, { signal }) => {
       const [prompts = []] = await calls.list(findAddress(params.name), ["prompts"], signal);

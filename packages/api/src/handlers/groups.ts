@@ -45,7 +45,7 @@ export function groupsHandlers({
 }
 
 function describeGroup(
-  { name, url, port, naming, tools, tools_override, find_tools, problem, members }: Group,
+  { name, url, port, naming, tools, tools_override, find_tools, problem, members, warnings }: Group,
   registered: readonly string[],
 ): OperationAnswer<"getGroup"> {
   return {
@@ -58,11 +58,13 @@ function describeGroup(
     ...(tools_override && { tools_override }),
     ...(find_tools && { find_tools }),
     ...(problem !== undefined && { problem }),
-    workloads: members.map(({ name: workload, state, reason, tools }) => ({
-      name: workload,
-      state,
-      ...(reason !== undefined && { reason }),
-      tools,
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    workloads: members.map((member) => ({
+      name: member.name,
+      state: member.state,
+      ...(member.reason !== undefined && { reason: member.reason }),
+      ...(member.tools !== undefined && { tools: member.tools }),
+      ...(member.hiddenTools !== undefined && { hidden_tools: member.hiddenTools }),
     })),
   };
 }

@@ -13,6 +13,7 @@ import {
   type GroupEndpointOptions,
   GroupManager,
   GroupStore,
+  type GroupToolState,
   RegistryCache,
   RegistryCatalog,
   RemoteSignIns,
@@ -48,19 +49,27 @@ const openEmptyMcp: OpenMcp = async () => ({
 });
 
 /** An endpoint of a group that nobody calls. */
-function openSilentGroup({ port }: GroupEndpointOptions): GroupEndpoint {
+function openSilentGroup({ port }: GroupEndpointOptions, tools: readonly GroupToolState[]): GroupEndpoint {
   const close = async () => undefined;
-  let members: GroupEndpoint["members"] = [];
+  let names: readonly string[] = [];
+  const count = (server: string, isOffered: boolean) =>
+    tools.filter((tool) => tool.server === server && tool.isOffered === isOffered).length;
   return {
     port,
     counts: { sessions: 0, streams: 0, pendingRequests: 0 },
     get members() {
-      return members;
+      return names.map((name) => {
+        const hiddenTools = count(name, false);
+        const offered = tools.length === 0 ? 1 : count(name, true);
+        return { name, state: "ready" as const, tools: offered, ...(hiddenTools > 0 && { hiddenTools }) };
+      });
     },
     toolNames: { find: () => undefined, findShown: () => undefined },
+    listTools: () => tools,
+    imitated: [],
     chooseTools: () => undefined,
     update: (all) => {
-      members = all.map(({ name }) => ({ name, state: "ready", tools: 1 }));
+      names = all.map(({ name }) => name);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -92,6 +101,8 @@ export class ServedWorld implements AsyncDisposable {
   readonly home: string;
   /** The MCP client of calls. Default: every server has nothing and answers with nothing. */
   readonly mcp: { open: OpenMcp };
+  /** What servers offer in every group; where nothing is here, each has one tool without a name. */
+  readonly groupTools: GroupToolState[];
   /** Errors that the server called bugs. */
   readonly bugs: unknown[];
   /** What the access log got. */
@@ -102,6 +113,7 @@ export class ServedWorld implements AsyncDisposable {
     ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
     this.handlers = parts.handlers;
     this.mcp = parts.mcp;
+    this.groupTools = parts.groupTools;
     this.sessions = parts.sessions;
   }
 
@@ -141,9 +153,10 @@ export class ServedWorld implements AsyncDisposable {
     });
     world.signIns = signIns;
     const { supervisor } = await world.boot();
+    const groupTools: GroupToolState[] = [];
     const groups: GroupManager = new GroupManager({
       store: new GroupStore(home),
-      openEndpoint: async (options) => openSilentGroup(options),
+      openEndpoint: async (options) => openSilentGroup(options, groupTools),
       listWorkloads: () => supervisor.list(),
       onChange: () => void clients.follow(supervisor.list()),
       log,
@@ -193,6 +206,7 @@ export class ServedWorld implements AsyncDisposable {
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
     return new ServedWorld({
       mcp,
+      groupTools,
       world,
       supervisor,
       server,

@@ -62,9 +62,10 @@ function describePull({ pull = [] }: Workload): string | undefined {
 }
 
 /** Whether somebody has to look at it: it failed, wants a sign-in, has changed its tools, or cannot be relied on as it is. */
-export function needsAttention({ status, warnings = [], tool_differences: differences = 0 }: Workload): boolean {
+export function needsAttention(workload: Workload): boolean {
+  const { status, warnings = [], tool_differences: differences = 0, missing_tools: missing = [] } = workload;
   const isWrong = status === "error" || status === "unhealthy" || status === "unauthenticated";
-  return isWrong || warnings.length > 0 || differences > 0;
+  return isWrong || warnings.length > 0 || differences > 0 || missing.length > 0;
 }
 
 /** Whether it is meant to run, so that it can be stopped: a server that waits for a sign-in is. */

@@ -1,5 +1,6 @@
 /** What the supervisor says of its workloads now. One stream of events feeds it, and every view is a picture of it. */
 import type { OperationAnswer } from "../api/client.ts";
+import { compareNames } from "./natural-order.ts";
 
 export type Workload = OperationAnswer<"getWorkload">;
 /** A line of the stream. */
@@ -67,5 +68,5 @@ function keepSame(before: Workload | undefined, after: Workload): Workload {
 }
 
 function sort(workloads: Map<string, Workload>): Map<string, Workload> {
-  return new Map([...workloads].sort(([a], [b]) => a.localeCompare(b)));
+  return new Map([...workloads].sort(([a], [b]) => compareNames(a, b)));
 }

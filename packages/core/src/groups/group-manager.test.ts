@@ -8,6 +8,7 @@ import type {
   GroupEndpointOptions,
   GroupMember,
   GroupToolNames,
+  GroupToolState,
   GroupTools,
 } from "../ports/group-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
@@ -27,6 +28,7 @@ interface FakeGroup {
   members: readonly GroupMember[];
   /** What it was told to offer. */
   choice: GroupTools | undefined;
+  tools: readonly GroupToolState[];
 }
 
 /** Servers that have a tool, by the tool's name. */
@@ -74,7 +76,7 @@ function workload(name: string, status: WorkloadStatus = "running"): Workload {
 
 async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
   if (taken.has(options.port) || listening.has(options.port)) throw new ThvError("PORT_IN_USE", `Port ${options.port}`);
-  const fake: FakeGroup = { options, members: [], choice: options.choice };
+  const fake: FakeGroup = { options, members: [], choice: options.choice, tools: [] };
   listening.set(options.port, fake);
   const close = async () => void listening.delete(options.port);
   return {
@@ -82,13 +84,22 @@ async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
     counts: { sessions: 0, streams: 0, pendingRequests: 0 },
     get members() {
       return fake.members.map(
-        ({ name, isRunning }) => ({ name, state: isRunning ? "ready" : "stopped", tools: 2 }) as const,
+        ({ name, isRunning }) =>
+          ({
+            name,
+            state: isRunning ? "ready" : "stopped",
+            ...(fake.choice?.tools?.every(({ server }) => server !== name)
+              ? { tools: 0, hiddenTools: 2 }
+              : { tools: 2 }),
+          }) as const,
       );
     },
     update: (members) => {
       fake.members = members;
     },
     toolNames,
+    listTools: () => fake.tools,
+    imitated: [],
     chooseTools: (choice) => {
       fake.choice = choice;
     },
@@ -112,6 +123,13 @@ async function open(): Promise<GroupManager> {
 }
 
 const names = (groups: GroupManager, group: string) => groups.listMembers(group);
+
+test("members are listed in the order in which people look for them, and nobody counts tools of default", async () => {
+  workloads = ["r10", "r2", "r1"].map((name) => workload(name));
+  const groups = await open();
+  expect(names(groups, "default")).toEqual(["r1", "r2", "r10"]);
+  expect(groups.get("default").members[0]).toEqual({ name: "r1", state: "ready" });
+});
 
 test("every workload is in default until it is put somewhere else", async () => {
   const groups = await open();
@@ -278,6 +296,62 @@ describe("tools that were chosen for a group", () => {
     await groups.close();
     const { tools, overrides } = bound;
     expect(await new GroupStore(home).load()).toMatchObject([{ tools, tool_overrides: overrides }]);
+  });
+
+  test("leave with their server, for good or only out of the group, and the last ones stay so that nothing else is shown", async () => {
+    for (const tool of ["search", "find"]) holders.set(tool, ["fetch"]);
+    holders.set("recall", ["memory"]);
+    const groups = await open();
+    const { port = 0 } = await groups.create("work");
+    for (const server of ["fetch", "memory"]) await groups.addMember("work", server);
+    const recall = { server: "memory", name: "recall" };
+    await groups.chooseTools("work", {
+      tools: ["search", "recall"],
+      tools_override: { find: { name: "seek" } },
+    });
+
+    workloads = [workload("memory")];
+    groups.follow(workloads);
+
+    await expect.poll(() => listening.get(port)?.choice).toEqual({ tools: [recall] });
+    await groups.addMember("default", "memory");
+    await groups.removeMember("work", "memory");
+    expect(listening.get(port)?.choice).toEqual({ tools: [recall] });
+    await groups.close();
+    expect(await new GroupStore(home).load()).toMatchObject([{ name: "default" }, { tools: [recall] }]);
+  });
+
+  test("of which a server has none are a reason to warn, with the command that helps", async () => {
+    holders.set("search", ["fetch"]);
+    const groups = await open();
+    await groups.create("work");
+    for (const server of ["fetch", "memory"]) await groups.addMember("work", server);
+    expect(groups.get("work").warnings).toEqual([]);
+
+    await groups.chooseTools("work", { tools: ["search"] });
+
+    expect(groups.get("work").warnings).toEqual([
+      "Clients see no tool of memory, because the tools of work were chosen and theirs are not among them. To offer all tools: thv tools allow --group work --all",
+    ]);
+    expect(groups.get("work").members).toContainEqual({ name: "memory", state: "ready", tools: 0, hiddenTools: 2 });
+  });
+
+  test("are listed with whose they are, then those that are hidden, then those that nobody has", async () => {
+    holders.set("search", ["fetch"]);
+    const groups = await open();
+    const { port = 0 } = await groups.create("work", { tools: ["search", "absent"] });
+    const fake = listening.get(port);
+    if (fake === undefined) throw new Error("no endpoint");
+    fake.tools = [
+      { server: "fetch", name: "clock", shown: "clock", isOffered: false, description: "Tells the time" },
+      { server: "fetch", name: "search", shown: "search", isOffered: true },
+    ];
+
+    expect(groups.listTools("work")).toEqual([
+      { name: "search", own: "search", server: "fetch", state: "offered" },
+      { name: "clock", own: "clock", server: "fetch", state: "hidden", description: "Tells the time" },
+      { name: "absent", own: "absent", state: "missing" },
+    ]);
   });
 
   test("hold for an address that is opened while they are chosen", async () => {

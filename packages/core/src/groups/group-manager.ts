@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { listToolProblems, type ToolMembers } from "../access/tool-selection.ts";
+import { listMissing, type ToolState } from "../access/tool-states.ts";
 import type {
   GroupEndpoint,
   GroupMember,
@@ -16,11 +17,13 @@ import type {
 import type { Logger } from "../ports/log.ts";
 import { openOnFreePort } from "../supervision/server/open-on-free-port.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { compareNames } from "../support/natural-order.ts";
 import type { Workload } from "../workload/workload.ts";
 import { findNameProblem, isSameName } from "../workload/workload-name.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type GroupRecord, type GroupStore, MAX_GROUP_MEMBERS, MAX_GROUPS } from "./group-store.ts";
-import { bindAgain, bindGroupTools, NO_TOOL_NAMES, showGroupTools } from "./group-tools.ts";
+import { bindAgain, bindGroupTools, dropServers, NO_TOOL_NAMES, showGroupTools } from "./group-tools.ts";
+import { listGroupWarnings } from "./group-warnings.ts";
 
 export const DEFAULT_GROUP = "default";
 const HOST = "127.0.0.1";
@@ -55,6 +58,8 @@ export interface Group extends ToolMembers {
   readonly problem?: string;
   /** Sorted by name. */
   readonly members: readonly GroupMemberStatus[];
+  /** What to know of the names in it, and of what it does not offer, each a sentence. */
+  readonly warnings: readonly string[];
 }
 
 /** A group's address as a server of a client's settings. */
@@ -117,6 +122,25 @@ export class GroupManager {
   /** Names of the workloads in a group, sorted. @throws {ThvError} `GROUP_NOT_FOUND`. */
   listMembers(name: string): string[] {
     return this.get(name).members.map((member) => member.name);
+  }
+
+  /**
+   * Each tool of a group, and whether its clients see it: those that they see first, then those that are hidden, then those
+   * that were chosen and that nobody has. @throws {ThvError} `GROUP_NOT_FOUND`.
+   */
+  listTools(name: string): ToolState[] {
+    const { endpoint, record } = this.#find(name);
+    const tools = (endpoint?.listTools() ?? []).map(({ server, name: own, shown, isOffered, description }) => ({
+      name: shown,
+      own,
+      server,
+      state: isOffered ? ("offered" as const) : ("hidden" as const),
+      description,
+    }));
+    const { tools: chosen } = showGroupTools(readChoice(record), endpoint?.toolNames ?? NO_TOOL_NAMES);
+    const offered = tools.filter(({ state }) => state === "offered");
+    const hidden = tools.filter(({ state }) => state === "hidden");
+    return [...offered, ...hidden, ...listMissing(chosen, new Set(tools.map((tool) => tool.name)))];
   }
 
   /** Names of the groups that a workload is in. */
@@ -202,7 +226,7 @@ export class GroupManager {
         hint: `Put it into another one first: thv group add NAME ${workload}`,
       });
     }
-    await this.#changeMembers(name, (members) => members.filter((each) => each !== workload));
+    await this.#changeMembers(name, (members) => members.filter((each) => each !== workload), new Set([workload]));
   }
 
   /**
@@ -289,7 +313,12 @@ export class GroupManager {
     await Promise.all([...this.#groups.values()].map(({ endpoint }) => endpoint?.close()));
   }
 
-  async #changeMembers(name: string, change: (members: readonly string[]) => string[]): Promise<void> {
+  /** @param gone Servers that leave. */
+  async #changeMembers(
+    name: string,
+    change: (members: readonly string[]) => string[],
+    gone: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
     await this.#enqueue(async () => {
       const group = this.#findOrDefault(name);
       const before = group.record;
@@ -299,13 +328,14 @@ export class GroupManager {
           hint: "Put the others into another one: thv group create NAME",
         });
       }
-      group.record = { ...before, members };
+      group.record = withoutChoiceOf({ ...before, members }, gone);
       try {
         await this.#save();
       } catch (error) {
         group.record = before;
         throw error;
       }
+      if (gone.size > 0) group.endpoint?.chooseTools(readChoice(group.record));
       this.#updateEndpoints();
       this.#announce();
     });
@@ -320,7 +350,8 @@ export class GroupManager {
         for (const group of this.#groups.values()) {
           const members = group.record.members.filter((name) => !gone.has(name));
           if (members.length === group.record.members.length) continue;
-          group.record = { ...group.record, members };
+          group.record = withoutChoiceOf({ ...group.record, members }, gone);
+          group.endpoint?.chooseTools(readChoice(group.record));
           isChanged = true;
         }
         for (const name of gone) await store.forgetLists(name);
@@ -336,18 +367,21 @@ export class GroupManager {
     const members = this.#options
       .listWorkloads()
       .filter(({ name }) => this.#isInDefault(name))
-      .map((workload) => describeMember(workload));
-    return { name: DEFAULT_GROUP, members };
+      .map((workload) => describeMember(workload))
+      .sort(byName);
+    return { name: DEFAULT_GROUP, members, warnings: [] };
   }
 
   #describe({ record, endpoint, problem }: ManagedGroup): Group {
     const { name, port, naming } = record;
     const workloads = new Map(this.#options.listWorkloads().map((workload) => [workload.name, workload]));
     const statuses = new Map(endpoint?.members.map((member) => [member.name, member]));
+    const isChosen = record.tools !== undefined;
     const members = record.members.flatMap((member) => {
       const workload = workloads.get(member);
       return statuses.get(member) ?? (workload === undefined ? [] : describeMember(workload));
     });
+    members.sort(byName);
     return {
       name,
       ...(port !== undefined && { url: formatUrl(port), port }),
@@ -355,6 +389,7 @@ export class GroupManager {
       ...showGroupTools(readChoice(record), endpoint?.toolNames ?? NO_TOOL_NAMES),
       ...(problem !== undefined && { problem }),
       members,
+      warnings: listGroupWarnings({ name, isChosen, members, imitated: endpoint?.imitated ?? [] }),
     };
   }
 
@@ -531,11 +566,16 @@ function toRecord({
   };
 }
 
+function withoutChoiceOf(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
+  const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = record;
+  return { ...others, ...toRecord(dropServers(readChoice(record), gone)) };
+}
+
 function describeMember({ name, status, statusContext }: Workload): GroupMemberStatus {
-  if (status === "running") return { name, state: "ready", tools: 0 };
+  if (status === "running") return { name, state: "ready" };
   const reason = describeStatus(status, statusContext);
-  if (status === "starting") return { name, state: "starting", reason, tools: 0 };
-  return { name, state: status === "stopped" ? "stopped" : "unavailable", reason, tools: 0 };
+  if (status === "starting") return { name, state: "starting", reason };
+  return { name, state: status === "stopped" ? "stopped" : "unavailable", reason };
 }
 
 function describeStatus(status: WorkloadStatus, context: string): string {
@@ -552,5 +592,5 @@ function formatUrl(port: number): string {
 }
 
 function byName(left: { readonly name: string }, right: { readonly name: string }): number {
-  return left.name < right.name ? -1 : 1;
+  return compareNames(left.name, right.name);
 }

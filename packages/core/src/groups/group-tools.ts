@@ -70,6 +70,22 @@ export function showGroupTools({ tools, overrides = [], isFinding }: GroupTools,
   };
 }
 
+/**
+ * Servers have left the group, and what was chosen of them leaves, too. A choice of their tools alone stays: without any
+ * name, it would stand for all tools.
+ */
+export function dropServers(kept: GroupTools, gone: ReadonlySet<string>): GroupTools {
+  const isLeft = ({ server }: GroupTool): boolean => server === undefined || !gone.has(server);
+  const { tools, overrides = [], ...others } = kept;
+  const left = tools?.filter(isLeft) ?? [];
+  const leftOverrides = overrides.filter(isLeft);
+  return {
+    ...others,
+    ...(tools && { tools: left.length === 0 ? tools : left }),
+    ...(leftOverrides.length > 0 && { overrides: leftOverrides }),
+  };
+}
+
 function findChosenName(
   tool: GroupTool,
   overrides: readonly GroupToolOverride[],

@@ -73,8 +73,29 @@ export interface GroupMemberStatus {
   readonly state: "ready" | "starting" | "unavailable" | "stopped";
   /** Why it is not ready, for people. */
   readonly reason?: string | undefined;
-  /** Tools that clients see of it. */
-  readonly tools: number;
+  /** Tools that clients see of it. Absent where it has no address in common with others: nobody counts them. */
+  readonly tools?: number | undefined;
+  /** Tools that it offers and that were not chosen; absent without any. */
+  readonly hiddenTools?: number | undefined;
+}
+
+/** A tool of a group, and whether its clients see it. */
+export interface GroupToolState extends GroupTool {
+  readonly server: string;
+  /** What clients see, or would see. */
+  readonly shown: string;
+  readonly isOffered: boolean;
+  readonly description?: string | undefined;
+}
+
+/** Something whose name begins like that of what another server of the group offers. */
+export interface ImitatedName {
+  readonly server: string;
+  readonly list: "tools" | "prompts";
+  /** The server's own. */
+  readonly name: string;
+  /** The other server. */
+  readonly readsLike: string;
 }
 
 export interface GroupEndpoint extends AsyncDisposable {
@@ -83,6 +104,10 @@ export interface GroupEndpoint extends AsyncDisposable {
   /** Sorted by name. */
   readonly members: readonly GroupMemberStatus[];
   readonly toolNames: GroupToolNames;
+  /** Of the servers that clients see. */
+  listTools(): readonly GroupToolState[];
+  /** Sorted by server, tools first. */
+  readonly imitated: readonly ImitatedName[];
   /** From now on these tools are offered, and no others. Sessions stay; clients hear of it. */
   chooseTools(choice: GroupTools): void;
   /** Replaces the servers of the group. Sessions stay; clients hear of lists that changed. */

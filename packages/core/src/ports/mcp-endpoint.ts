@@ -174,6 +174,11 @@ export interface McpEndpoint extends AsyncDisposable {
   disconnect(reason: string): void;
   /** The newest calls, newest first, at most 200; `undefined` without policies, audit and telemetry: then none are kept. */
   readonly recentCalls?: readonly ObservedCall[] | undefined;
+  /**
+   * The server's own names of its tools, from the list that passed last; `undefined` until one has passed, and while no
+   * tools are chosen or renamed.
+   */
+  readonly listedTools?: readonly string[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
   /** From now on these tools are offered, and no others. Sessions stay; clients hear that the list has changed. */

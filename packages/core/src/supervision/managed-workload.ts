@@ -4,6 +4,7 @@
  */
 
 import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
+import { listMissingTools } from "../access/tool-states.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import { readOutbound, resolveProfile } from "../permissions/permission-profile.ts";
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
@@ -254,6 +255,7 @@ export class ManagedWorkload implements SupervisedWorkload {
       isTakenOver: this.#isTakenOver,
       warnings: this.#engineWarnings,
       toolDifferences: this.#pins.differenceCount,
+      missingTools: listMissingTools(this.listedTools, pickToolSelection(this.#config.current)),
     });
   }
 
@@ -638,6 +640,11 @@ export class ManagedWorkload implements SupervisedWorkload {
   /** Since the endpoint was opened; see `McpEndpoint`. */
   get recentCalls(): readonly ObservedCall[] | undefined {
     return this.#server.recentCalls;
+  }
+
+  /** See `McpEndpoint`. */
+  get listedTools(): readonly string[] | undefined {
+    return this.#server.listedTools;
   }
 
   /** What the policies say; `undefined` without policies. */

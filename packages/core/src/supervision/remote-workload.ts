@@ -3,6 +3,7 @@
  * No container engine takes part, so nothing of it waits for one.
  */
 import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
+import { listMissingTools } from "../access/tool-states.ts";
 import type { Logger } from "../ports/log.ts";
 import type {
   McpEndpoint,
@@ -171,6 +172,10 @@ export class RemoteWorkload implements SupervisedWorkload {
     return this.#endpoint?.recentCalls;
   }
 
+  get listedTools(): readonly string[] | undefined {
+    return this.#endpoint?.listedTools;
+  }
+
   get logs(): SupervisedWorkload["logs"] {
     return {
       read: async (selection: LogSelection): Promise<StampedLine[]> =>
@@ -186,6 +191,7 @@ export class RemoteWorkload implements SupervisedWorkload {
     return describeWorkload(this.#config.current, this.#state, {
       isTakenOver: this.#isTakenOver,
       toolDifferences: this.#pins.differenceCount,
+      missingTools: listMissingTools(this.listedTools, pickToolSelection(this.#config.current)),
     });
   }
 

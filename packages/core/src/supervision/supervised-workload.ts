@@ -39,6 +39,7 @@ type Shared = Pick<
   | "describePins"
   | "acceptTools"
   | "recentCalls"
+  | "listedTools"
   | "judge"
 >;
 

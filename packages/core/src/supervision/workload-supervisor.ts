@@ -26,6 +26,7 @@ import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
 import type { Denial } from "../sidecar-rules/denials.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
+import { compareNames } from "../support/natural-order.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
 import type { PinStore } from "../tool-pins/pin-record.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
@@ -229,7 +230,7 @@ export class WorkloadSupervisor {
   list(): Workload[] {
     const workloads = [...this.#workloads.values()].map((workload) => workload.describe());
     return [...workloads, ...[...this.#damaged.values()].map(describeDamaged)].sort((left, right) =>
-      left.name < right.name ? -1 : 1,
+      compareNames(left.name, right.name),
     );
   }
 
@@ -660,6 +661,11 @@ export class WorkloadSupervisor {
   /** The newest calls of clients, newest first; `undefined` where none are kept. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   listRecentCalls(name: string): readonly ObservedCall[] | undefined {
     return this.#find(name).recentCalls;
+  }
+
+  /** The server's own names of its tools, as they were listed last; see `McpEndpoint`. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  readListedTools(name: string): readonly string[] | undefined {
+    return this.#find(name).listedTools;
   }
 
   /** What the policies of a workload say of a call; `undefined` without policies. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */

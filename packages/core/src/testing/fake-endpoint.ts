@@ -44,6 +44,8 @@ export class FakeEndpoint implements McpEndpoint {
   readonly counts = { sessions: 0, streams: 0, pendingRequests: 0 };
   /** What the supervisor told it, in order. */
   readonly history: ("connect" | "resume" | "disconnect" | "close")[] = [];
+  /** The server's own names of its tools. */
+  listedTools: readonly string[] | undefined;
   recentCalls: readonly ObservedCall[] | undefined;
   judge: McpEndpoint["judge"];
   readonly #release: () => void;

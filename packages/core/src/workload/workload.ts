@@ -34,6 +34,8 @@ export interface Workload {
   readonly warnings?: readonly string[];
   /** Tools that differ from what was pinned, and are held back; absent when there are none. */
   readonly toolDifferences?: number;
+  /** Tools that were chosen and that the server does not have, as far as it has listed its tools; absent without any. */
+  readonly missingTools?: readonly string[];
   readonly createdAt: Date;
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -62,10 +64,12 @@ export function describeWorkload(
     isTakenOver,
     warnings: more = [],
     toolDifferences = 0,
+    missingTools = [],
   }: {
     readonly isTakenOver: boolean;
     readonly warnings?: readonly string[] | undefined;
     readonly toolDifferences?: number | undefined;
+    readonly missingTools?: readonly string[] | undefined;
   },
 ): Workload {
   const { name, image, package_target, remote_url, port, transport, created_at, container_labels } = config;
@@ -87,6 +91,7 @@ export function describeWorkload(
     ...(pull && { pull }),
     ...(warnings.length > 0 && { warnings }),
     ...(toolDifferences > 0 && { toolDifferences }),
+    ...(missingTools.length > 0 && { missingTools }),
     createdAt: new Date(created_at),
     ...(Object.keys(labels).length > 0 && { labels }),
   };

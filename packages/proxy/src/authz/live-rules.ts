@@ -1,6 +1,7 @@
 /** The rules of an endpoint while it is open: its policies stay, its choice of tools and its pins may change. */
 import type { PinnedTools, ToolSelection } from "@toolhive/core";
 import { type CallRules, combineRules } from "./call-rules.ts";
+import { ListedTools } from "./listed-tools.ts";
 import { ToolChoice } from "./tool-choice.ts";
 
 /** Pinned definitions of the tools. */
@@ -16,6 +17,7 @@ export class LiveRules {
   #pinned: PinLayer | undefined;
   #others: CallRules | undefined;
   #current: CallRules | undefined;
+  readonly #listed = new ListedTools();
 
   constructor(selection: ToolSelection, policies: CallRules | undefined) {
     this.#policies = policies;
@@ -42,6 +44,11 @@ export class LiveRules {
     return this.#selection.findTools === true;
   }
 
+  /** The server's own names of its tools; see `McpEndpoint`. */
+  get listedTools(): readonly string[] | undefined {
+    return this.#listed.names;
+  }
+
   /** From now on these tools are offered, and no others. */
   choose(selection: ToolSelection): void {
     this.#selection = selection;
@@ -61,7 +68,10 @@ export class LiveRules {
   #combine(): void {
     const { tools, toolOverrides: overrides } = this.#selection;
     const isChosen = tools !== undefined || overrides !== undefined;
-    const choice = isChosen ? [new ToolChoice({ tools, overrides })] : [];
+    if (!isChosen) this.#listed.forget();
+    // What policies hide from a caller, and pins from everybody, is not named.
+    const mayGuess = () => this.#policies === undefined && this.#pinned?.pins.holdsNew !== true;
+    const choice = isChosen ? [new ToolChoice({ tools, overrides, listed: this.#listed, mayGuess })] : [];
     this.#others = combineRules([...choice, ...(this.#policies ? [this.#policies] : [])]);
     this.#current = this.#pinned ? this.#pinned.addTo(this.#others) : this.#others;
   }

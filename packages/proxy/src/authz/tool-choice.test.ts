@@ -59,6 +59,16 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
     else expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(problem)]);
   });
 
+  test("are what a refusal guesses from: a hidden tool is refused in the same words as one that nobody has", async () => {
+    const refuse = async (name: string) => {
+      const { message } = await client.request("tools/call", { name, arguments: {} });
+      return (message.error as { message: string }).message;
+    };
+    expect(await refuse("weathr")).toContain('No tool "weathr"');
+    expect(await refuse("weathr")).toContain('Did you mean "weather"?');
+    expect((await refuse("destroi")).replace("destroi", "destroy")).toBe(await refuse("destroy"));
+  });
+
   test("are not passed by a second name in the same message", async () => {
     const call = '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"weather","name":"destroy"}}';
 

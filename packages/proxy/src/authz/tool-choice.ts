@@ -2,14 +2,15 @@
  * The choice of the tools that an endpoint offers, and the names and descriptions under which it does. Names are compared
  * exactly, and always as clients see them; the server receives its own.
  */
-import type { ToolOverrides } from "@toolhive/core";
+import { findNearest, type ToolOverrides } from "@toolhive/core";
 import { HttpRefusal } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
-import { copySpan, RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
+import { copySpan, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
+import type { ListedTools } from "./listed-tools.ts";
 import { readPolicyQueries } from "./policy-query.ts";
 
 export interface ToolChoiceOptions {
@@ -17,9 +18,15 @@ export interface ToolChoiceOptions {
   readonly tools?: readonly string[] | undefined;
   /** By the server's own names. Default: none. */
   readonly overrides?: ToolOverrides | undefined;
+  /** Keeps the names of lists that pass. */
+  readonly listed?: ListedTools | undefined;
+  /** Whether a refusal may name tools that are offered: nothing else hides any. Default false. */
+  readonly mayGuess?: (() => boolean) | undefined;
 }
 
 const CALL = "tools/call";
+/** Names among which a refusal looks for the one that was meant. */
+const MAX_GUESSED = 100;
 /** Entries of one list: all that the servers of a large group offer together. A name is found in no time, unlike a policy's answer. */
 const MAX_ENTRIES = 100_000;
 
@@ -28,9 +35,13 @@ export class ToolChoice implements CallRules {
   readonly #overrides: ReadonlyMap<string, { readonly name: string; readonly description: string | undefined }>;
   /** The server's own names, by those that replace them. */
   readonly #renamed = new Map<string, string>();
+  readonly #listed: ListedTools | undefined;
+  readonly #mayGuess: () => boolean;
 
-  constructor({ tools, overrides = {} }: ToolChoiceOptions) {
+  constructor({ tools, overrides = {}, listed, mayGuess = () => false }: ToolChoiceOptions) {
     this.#tools = tools && new Set(tools);
+    this.#listed = listed;
+    this.#mayGuess = mayGuess;
     this.#overrides = new Map(
       Object.entries(overrides).map(([own, { name = own, description }]) => [own, { name, description }]),
     );
@@ -44,12 +55,25 @@ export class ToolChoice implements CallRules {
     // The server might read another name than the one that is compared.
     if (asked.kind === "refuse") return asked.reason;
     const other = asked.queries.find(({ name }) => this.#findOwnName(name) === undefined);
-    return other && `Unauthorized: the tool "${other.name.slice(0, 200)}" is not offered here.`;
+    return other && this.#describeRefusal(other.name.slice(0, 200));
+  }
+
+  /** The same of a tool that is hidden and of one that nobody has, so that nobody learns which are hidden. */
+  #describeRefusal(name: string): string {
+    const offered = this.#mayGuess() ? [...(this.#tools ?? [])].slice(0, MAX_GUESSED) : [];
+    const meant = findNearest(name, offered);
+    const guess = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    return `No tool "${name}": it does not exist, or it is not offered here.${guess}`;
   }
 
   /** @param own The server's own name. */
   offers(own: string): boolean {
     return this.#findShownName(own) !== undefined;
+  }
+
+  /** @param own The server's own name. @returns What clients see of it, or would see. */
+  rename(own: string): string {
+    return this.#overrides.get(own)?.name ?? own;
   }
 
   rewrite(message: ClientMessage): ClientMessage {
@@ -60,9 +84,16 @@ export class ToolChoice implements CallRules {
   }
 
   filter(_caller: Caller, response: Buffer): Buffer {
-    const isOffered = (action: string, own: string) => action !== "call_tool" || this.#findShownName(own) !== undefined;
+    const names: string[] = [];
+    const isOffered = (action: string, own: string): boolean => {
+      if (action !== "call_tool") return true;
+      if (this.#listed !== undefined) names.push(own);
+      return this.#findShownName(own) !== undefined;
+    };
     const show = this.#overrides.size === 0 ? undefined : (element: Buffer, own: string) => this.#show(element, own);
-    return filterLists(response, isOffered, show, MAX_ENTRIES);
+    const filtered = filterLists(response, isOffered, show, MAX_ENTRIES);
+    if (names.length > 0) this.#listed?.record(names, isLastPage(response));
+    return filtered;
   }
 
   /** @returns `undefined` when it is not offered. */
@@ -93,6 +124,13 @@ export class ToolChoice implements CallRules {
     }
     return splice(element, edits);
   }
+}
+
+/** `null` and an empty text are how some servers say that there is no other page. */
+function isLastPage(response: Buffer): boolean {
+  const result = readEnvelope(response)?.result;
+  const cursor = result && findMembers(response, result.start, ["nextCursor"])?.spans[0];
+  return (readString(response, cursor) ?? "") === "";
 }
 
 /** The same call of a tool with another name. @throws {HttpRefusal} 400, when it has two. */

@@ -146,6 +146,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return this.#target !== undefined;
   }
 
+  get listedTools(): readonly string[] | undefined {
+    return this.#rules.listedTools;
+  }
+
   get recentCalls(): readonly ObservedCall[] | undefined {
     return this.#access?.recentCalls?.list();
   }

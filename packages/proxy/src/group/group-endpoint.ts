@@ -131,15 +131,21 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     for (const backend of backends.values()) backend.close();
     await access?.observer?.close?.();
   };
-  const listMembers = (): GroupMemberStatus[] =>
-    [...backends.values()]
-      .map((backend) => ({
-        name: backend.name,
-        state: backend.state,
-        ...(backend.problem !== undefined && { reason: backend.problem }),
-        tools: relay.countTools(backend.name),
-      }))
+  const listMembers = (): GroupMemberStatus[] => {
+    const counts = relay.countTools();
+    return [...backends.values()]
+      .map(({ name: server, state, problem }) => {
+        const { offered = 0, hidden = 0 } = counts.get(server) ?? {};
+        return {
+          name: server,
+          state,
+          ...(problem !== undefined && { reason: problem }),
+          tools: offered,
+          ...(hidden > 0 && { hiddenTools: hidden }),
+        };
+      })
       .sort((left, right) => (left.name < right.name ? -1 : 1));
+  };
 
   return {
     port: listener.port,
@@ -151,6 +157,10 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     },
     get toolNames() {
       return relay.toolNames;
+    },
+    listTools: () => relay.listTools(),
+    get imitated() {
+      return relay.imitated;
     },
     chooseTools: (tools) => relay.chooseTools(tools),
     update,

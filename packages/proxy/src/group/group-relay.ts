@@ -6,7 +6,15 @@
  * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that
  * is reached over HTTP; there, only what comes on the way of a request is handed on, and only to that request.
  */
-import { type GroupNaming, type GroupToolNames, type GroupTools, type Logger, resolveGroupTools } from "@toolhive/core";
+import {
+  type GroupNaming,
+  type GroupToolNames,
+  type GroupToolState,
+  type GroupTools,
+  type ImitatedName,
+  type Logger,
+  resolveGroupTools,
+} from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
 import type { LiveRules } from "../authz/live-rules.ts";
 import { replaceCalledName, ToolChoice } from "../authz/tool-choice.ts";
@@ -127,9 +135,22 @@ export class GroupRelay implements Relay {
     };
   }
 
-  /** Tools that clients see of a server. */
-  countTools(server: string): number {
-    return this.#catalog.countShownTools(server, (shown) => this.#applied.offers(shown));
+  /** Of the servers that clients see. */
+  listTools(): GroupToolState[] {
+    return this.#catalog.listTools().map(({ shown, ...tool }) => ({
+      ...tool,
+      shown: this.#applied.rename(shown),
+      isOffered: this.#applied.offers(shown),
+    }));
+  }
+
+  get imitated(): readonly ImitatedName[] {
+    return this.#catalog.imitated;
+  }
+
+  /** Tools of each server that clients see, and that were not chosen. */
+  countTools(): ReadonlyMap<string, { readonly offered: number; readonly hidden: number }> {
+    return this.#catalog.countTools((shown) => this.#applied.offers(shown));
   }
 
   /** From now on these tools are offered, and no others; sessions stay. */

@@ -114,6 +114,9 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     get recentCalls() {
       return access?.recentCalls?.list();
     },
+    get listedTools() {
+      return rules.listedTools;
+    },
     judge: access?.judge,
     connect: (connection, connectOptions) => {
       if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");

@@ -59,6 +59,12 @@ export const WorkloadSchema = Type.Object(
           "Tools that differ from what was pinned and are held back until they are accepted: `getToolPins`. Absent if there are none.",
       }),
     ),
+    missing_tools: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Tools that were chosen and that the server does not have, once a list of its tools has passed. Absent if there are none.",
+      }),
+    ),
     created_at: Type.String({ format: "date-time" }),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

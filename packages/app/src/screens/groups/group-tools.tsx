@@ -27,10 +27,10 @@ export function GroupTools({ group }: { readonly group: Group }) {
     retry: false,
   });
   const listed = useMemo(() => read.data?.tools.map((tool) => String(tool.name)), [read.data]);
-  const control = useGroupChoice(group, listed);
+  const control = useGroupChoice(group);
   const [renamed, setRenamed] = useState<string | undefined>();
   const chosen = control.chosen ?? {};
-  const rows = listed === undefined ? [] : listChoices(listed, control.known, chosen);
+  const rows = read.data === undefined ? [] : listChoices(read.data.states);
   const isLast = rows.filter(({ state }) => state !== "hidden").length === 1;
   const onOffer = (tool: string, isOffered: boolean) =>
     void control.change((saved) => (isOffered ? allowTool(saved, tool) : denyTool(saved, listed ?? [], tool)));
@@ -41,7 +41,7 @@ export function GroupTools({ group }: { readonly group: Group }) {
       {read.isPending && <p className="quiet">{t("app.loading")}</p>}
       {listed?.length === 0 && rows.length === 0 && <p className="quiet">{t("groups.noTools")}</p>}
       <ul className="offers__list">
-        {rows.slice(0, MAX_LISTED).map(({ name: tool, state }) => (
+        {rows.slice(0, MAX_LISTED).map(({ name: tool, state, server }) => (
           <li key={`${state} ${tool}`} className="offers__item">
             <OfferBox
               tool={tool}
@@ -52,6 +52,7 @@ export function GroupTools({ group }: { readonly group: Group }) {
             />
             <span className={`offers__link${state === "offered" ? "" : " offers__link--off"}`}>
               <span className="offers__name">{tool}</span>
+              {server !== undefined && <span className="offers__text">{server}</span>}
               {state !== "offered" && (
                 <span className="offers__text">{t(state === "absent" ? "groups.absent" : "tools.hidden")}</span>
               )}

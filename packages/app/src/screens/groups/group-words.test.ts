@@ -3,6 +3,7 @@ import type { Group } from "../../store/group-places.ts";
 import {
   countReady,
   countTools,
+  describeTools,
   listTroubles,
   nameEntry,
   toConnectCommand,
@@ -27,7 +28,7 @@ const WORK: Group = {
 describe("what is missing of a group", () => {
   test("is each server that is not ready, with its reason where there is one", () => {
     expect(listTroubles(WORK)).toEqual([
-      { server: "memory", state: "stopped", reason: "it is stopped" },
+      { server: "memory", state: "stopped", reason: "" },
       { server: "notion", state: "starting", reason: "" },
     ]);
     expect([countReady(WORK), countTools(WORK)]).toEqual([2, 5]);
@@ -42,6 +43,13 @@ describe("what is missing of a group", () => {
     const { url: _url, port: _port, naming: _naming, ...rest } = WORK;
     expect(listTroubles({ ...rest, name: "default" })).toEqual([]);
   });
+});
+
+test("tools of a server are counted, those that are hidden besides", () => {
+  expect(describeTools({ name: "fetch", state: "ready", tools: 2 })).toBe("2");
+  expect(describeTools({ name: "fetch", state: "ready", tools: 0, hidden_tools: 15 })).toBe(
+    "0 of 15, the others are hidden",
+  );
 });
 
 test("the commands that do the same name what is chosen, quoted for a shell", () => {

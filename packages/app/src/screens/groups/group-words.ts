@@ -1,5 +1,6 @@
 /** What there is to say of a group: what is missing of it and why, and the commands that change it. */
 import { DEFAULT_GROUP, type Group } from "../../store/group-places.ts";
+import { t } from "../../words/messages.ts";
 import { quote } from "../add/draft.ts";
 
 export const NAMINGS = ["auto", "always", "never"] as const;
@@ -12,19 +13,31 @@ export interface Trouble {
   readonly reason: string;
 }
 
+/** @returns How many tools clients see of a server of a group, and of how many where some are hidden. */
+export function describeTools({ tools = 0, hidden_tools: hidden = 0 }: Group["workloads"][number]): string {
+  return hidden === 0 ? String(tools) : t("groups.someTools", { count: tools, total: tools + hidden });
+}
+
+/** @returns A reason that says more than the state does; empty when there is none. */
+function readReason({ state, reason = "" }: Group["workloads"][number]): string {
+  return reason === `it is ${state}` ? "" : reason;
+}
+
 /** @returns What clients do not find at its address, its own trouble first. Nothing of a group without an address. */
 export function listTroubles({ url, problem, workloads }: Group): Trouble[] {
   if (url === undefined) return [];
   return [
     ...(problem === undefined ? [] : [{ state: "unavailable" as const, reason: problem }]),
-    ...workloads.flatMap(({ name, state, reason }) =>
-      state === "ready" ? [] : [{ server: name, state, reason: reason ?? "" }],
+    ...workloads.flatMap((workload) =>
+      workload.state === "ready"
+        ? []
+        : [{ server: workload.name, state: workload.state, reason: readReason(workload) }],
     ),
   ];
 }
 
 export function countTools({ workloads }: Group): number {
-  return workloads.reduce((sum, { tools }) => sum + tools, 0);
+  return workloads.reduce((sum, { tools = 0 }) => sum + tools, 0);
 }
 
 export function countReady({ workloads }: Group): number {

@@ -12,7 +12,7 @@ import { Fact } from "../plan/fact.tsx";
 import { GroupClients } from "./group-clients.tsx";
 import { GroupTools } from "./group-tools.tsx";
 import { isDefault, listTroubles } from "./group-words.ts";
-import { TroubleList } from "./groups.tsx";
+import { GroupWarnings, TroubleList } from "./groups.tsx";
 import { Members } from "./members.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
@@ -58,10 +58,11 @@ function GroupView({ group }: { readonly group: Group }) {
             <>
               <h2>{t("groups.missing")}</h2>
               {listTroubles(group).length === 0 ? (
-                <p className="quiet">{t("groups.whole")}</p>
+                <p className="quiet">{t(group.workloads.length === 0 ? "groups.noServers" : "groups.whole")}</p>
               ) : (
                 <TroubleList group={group} />
               )}
+              <GroupWarnings group={group} />
               <h2>{t("servers.address")}</h2>
               <p>{t("groups.addressHint")}</p>
               <dl className="facts">

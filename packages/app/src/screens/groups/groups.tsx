@@ -64,9 +64,11 @@ function GroupPanel({ group }: { readonly group: Group }) {
             <code>{url}</code>
             <CopyButton text={url} label={`${t("action.copyAddress")}: ${name}`} />
           </div>
-          <p className="quiet">
-            {t("groups.count", { ready: countReady(group), total: workloads.length, tools: countTools(group) })}
-          </p>
+          {workloads.length > 0 && (
+            <p className="quiet">
+              {t("groups.count", { ready: countReady(group), total: workloads.length, tools: countTools(group) })}
+            </p>
+          )}
         </>
       )}
       {workloads.length === 0 ? (
@@ -89,6 +91,7 @@ function GroupPanel({ group }: { readonly group: Group }) {
           <TroubleList group={group} />
         </div>
       )}
+      <GroupWarnings group={group} />
       <dl className="facts">
         {group.naming !== undefined && (
           <Fact term={t("groups.naming")}>
@@ -98,6 +101,18 @@ function GroupPanel({ group }: { readonly group: Group }) {
         {clients.length > 0 && <Fact term={t("groups.clients")}>{clients.join(", ")}</Fact>}
       </dl>
     </section>
+  );
+}
+
+/** What its user must know: servers of which clients see no tool, and names that mislead. */
+export function GroupWarnings({ group: { warnings = [] } }: { readonly group: Group }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul className="plan__warnings">
+      {warnings.map((warning) => (
+        <li key={warning}>{warning}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -12,7 +12,7 @@ import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { quote } from "../add/draft.ts";
-import { isDefault } from "./group-words.ts";
+import { describeTools, isDefault } from "./group-words.ts";
 import { MemberMark } from "./member-mark.tsx";
 
 export function Members({ group }: { readonly group: Group }) {
@@ -48,7 +48,7 @@ export function Members({ group }: { readonly group: Group }) {
               <MemberMark member={member} />
               {!isDefault(group) && (
                 <span className="quiet">
-                  {t("groups.tools")}: {member.tools}
+                  {t("groups.tools")}: {describeTools(member)}
                 </span>
               )}
               <Button

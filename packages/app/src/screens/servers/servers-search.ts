@@ -1,6 +1,7 @@
 /** What the list of servers shows: kept in the address, so that a link shows the same. */
 import { findShownStatus, needsAttention } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
+import { compareNames } from "../../store/natural-order.ts";
 
 export const SHOWN = ["all", "running", "attention"] as const;
 export const SORTED = ["name", "status", "transport"] as const;
@@ -46,6 +47,6 @@ export function selectServers(
       return words.every((word) => text.includes(word));
     });
   const key = { name: "name", status: "status", transport: "transport_type" } as const;
-  const sorted = selected.sort((a, b) => a[key[sort]].localeCompare(b[key[sort]]) || a.name.localeCompare(b.name));
+  const sorted = selected.sort((a, b) => compareNames(a[key[sort]], b[key[sort]]) || compareNames(a.name, b.name));
   return down ? sorted.reverse() : sorted;
 }

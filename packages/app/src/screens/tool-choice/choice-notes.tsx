@@ -6,7 +6,7 @@ import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { quote } from "../add/draft.ts";
-import { allowAllTools, allowTool, type ChoiceRow, isNarrowed } from "./tool-choice.ts";
+import { allowAllTools, allowTool, type ChoiceRow, countChoices, isNarrowed } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
 interface ChoiceNotesProps {
@@ -31,7 +31,6 @@ export function ChoiceNotes({ owner, isGroup = false, rows, control }: ChoiceNot
       </>
     );
   }
-  const count = rows.filter(({ state }) => state === "offered").length;
   const offer = async (event: FormEvent) => {
     event.preventDefault();
     const wanted = name.trim();
@@ -41,8 +40,7 @@ export function ChoiceNotes({ owner, isGroup = false, rows, control }: ChoiceNot
   return (
     <>
       <p className="quiet" role="status">
-        {t("tools.offered", { count, total: rows.length })}{" "}
-        {t(isGroup ? "groups.offeredChosen" : "tools.offeredChosen")}
+        {t("tools.offered", countChoices(rows))} {t(isGroup ? "groups.offeredChosen" : "tools.offeredChosen")}
       </p>
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       <Button isBusy={action.isBusy} onClick={() => void change(allowAllTools)}>

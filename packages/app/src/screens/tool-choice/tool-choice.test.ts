@@ -3,10 +3,10 @@ import {
   allowAllTools,
   allowTool,
   type ChosenTools,
+  countChoices,
   denyTool,
   describeRename,
   findOwnName,
-  findRegistryTools,
   isSameChoice,
   listChoices,
   renameTool,
@@ -17,30 +17,21 @@ const SOME: ChosenTools = { tools: ["add", "echo"], tools_override: { sum: { nam
 const SAME = { name: "", description: "" };
 
 describe("the tools of a server", () => {
-  test("are offered, chosen and missing, or hidden; the hidden ones under the names that clients would see", () => {
-    const known = ["sum", "echo", "get-env"];
-    expect(listChoices(["add"], known, SOME)).toEqual([
-      { name: "add", state: "offered" },
-      { name: "echo", state: "absent" },
-      { name: "get-env", state: "hidden" },
+  test("are offered, chosen and missing, or hidden, as the API lists them", () => {
+    const rows = listChoices([
+      { name: "add", own_name: "sum", server: "everything", state: "offered" },
+      { name: "get-env10", own_name: "get-env10", state: "hidden" },
+      { name: "get-env2", own_name: "get-env2", state: "hidden" },
+      { name: "echo", own_name: "echo", state: "missing" },
     ]);
-    expect(listChoices([], ["sum"], { ...SOME, tools: ["echo"] })).toContainEqual({ name: "add", state: "hidden" });
-  });
-
-  test("are none of them hidden where nothing was chosen, as an empty list says, too", () => {
-    for (const chosen of [{}, { tools: [] }]) {
-      expect(listChoices(["echo"], ["echo", "gone"], chosen)).toEqual([{ name: "echo", state: "offered" }]);
-    }
-  });
-
-  test("are known to the registry by the image, whatever its tag, or by the address", () => {
-    const entries = [
-      { image: "ghcr.io:443/a/echo:1", tools: ["echo"] },
-      { url: "https://mcp.example.com/mcp", tools: ["search"] },
-    ];
-    expect(findRegistryTools(entries, "ghcr.io:443/a/echo@sha256:00")).toEqual(["echo"]);
-    expect(findRegistryTools(entries, "https://mcp.example.com/mcp")).toEqual(["search"]);
-    expect(findRegistryTools(entries, "ghcr.io:443/b/echo:1")).toEqual([]);
+    expect(rows).toEqual([
+      { name: "add", server: "everything", state: "offered" },
+      { name: "echo", state: "absent" },
+      { name: "get-env2", state: "hidden" },
+      { name: "get-env10", state: "hidden" },
+    ]);
+    // What nobody has is no tool.
+    expect(countChoices(rows)).toEqual({ count: 1, total: 3 });
   });
 });
 
@@ -81,6 +72,6 @@ describe("a choice of tools", () => {
 
   test("knows names that every object has a member for", () => {
     expect(describeRename({}, "constructor")).toEqual(SAME);
-    expect(listChoices([], ["toString"], { tools: ["x"] })).toContainEqual({ name: "toString", state: "hidden" });
+    expect(findOwnName("toString", {})).toBe("toString");
   });
 });

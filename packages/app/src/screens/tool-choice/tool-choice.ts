@@ -1,5 +1,9 @@
 /** Which tools of a server clients see, and under which names: the members of its settings, and what changes them. */
+import type { OperationAnswer } from "../../api/client.ts";
+import { compareNames } from "../../store/natural-order.ts";
 import type { CreateRequest } from "../add/source.ts";
+
+type ToolState = OperationAnswer<"listGroupTools">["states"][number];
 
 export type ChosenTools = Pick<CreateRequest, "tools" | "tools_override">;
 
@@ -9,6 +13,8 @@ export interface ChoiceRow {
   readonly name: string;
   /** `absent`: chosen, and the server does not have it. */
   readonly state: "offered" | "hidden" | "absent";
+  /** Of a group: whose it is. */
+  readonly server?: string;
 }
 
 /** @returns Whether only some tools are offered. An empty list is none. */
@@ -16,29 +22,25 @@ export function isNarrowed({ tools = [] }: ChosenTools): boolean {
   return tools.length > 0;
 }
 
-/**
- * @param listed What clients are told now. @param known Names that were seen before, or that the registry knows.
- * @returns In the order of the list, then what was chosen and is missing, then what is hidden.
- */
-export function listChoices(listed: readonly string[], known: Iterable<string>, chosen: ChosenTools): ChoiceRow[] {
-  const offered = new Set(listed);
-  const absent = (chosen.tools ?? []).filter((name) => !offered.has(name));
-  // Where everything is offered, what is not listed is not there.
-  const hidden = isNarrowed(chosen)
-    ? [...new Set([...known].map((own) => showName(own, chosen)))].filter(
-        (name) => !offered.has(name) && !absent.includes(name),
-      )
-    : [];
+/** Every tool, as the API lists them: those that clients see, then those that nobody has, then hidden ones. */
+export function listChoices(states: readonly ToolState[]): ChoiceRow[] {
+  const pick = (wanted: ToolState["state"], state: ChoiceRow["state"]) =>
+    states.flatMap(({ name, server, state: each }) =>
+      each === wanted ? [{ name, state, ...(server !== undefined && { server }) }] : [],
+    );
   return [
-    ...[...offered].map((name) => ({ name, state: "offered" as const })),
-    ...absent.map((name) => ({ name, state: "absent" as const })),
-    ...hidden.sort().map((name) => ({ name, state: "hidden" as const })),
+    ...pick("offered", "offered"),
+    ...pick("missing", "absent"),
+    ...pick("hidden", "hidden").sort((left, right) => compareNames(left.name, right.name)),
   ];
 }
 
-/** @returns The name that clients see of a tool, by the server's own. */
-export function showName(own: string, { tools_override: overrides = {} }: ChosenTools): string {
-  return readOverride(overrides, own)?.name ?? own;
+/** @returns How many tools there are, and how many of them clients see. What nobody has is no tool. */
+export function countChoices(rows: readonly ChoiceRow[]): { readonly count: number; readonly total: number } {
+  return {
+    count: rows.filter(({ state }) => state === "offered").length,
+    total: rows.filter(({ state }) => state !== "absent").length,
+  };
 }
 
 /** @returns The server's own name of a tool that clients see. */
@@ -98,28 +100,6 @@ export function withTools(request: CreateRequest, { tools = [], tools_override =
 export function isSameChoice(one: ChosenTools, other: ChosenTools): boolean {
   const text = ({ tools = [], tools_override = {} }: ChosenTools) => JSON.stringify([tools, tools_override]);
   return text(one) === text(other);
-}
-
-interface KnownServer {
-  readonly image?: string;
-  readonly url?: string;
-  readonly tools: readonly string[];
-}
-
-/** @returns The tools that the registry knows of a server, by its image, whatever the tag, or by its address. */
-export function findRegistryTools(entries: readonly KnownServer[], source: string): readonly string[] {
-  const wanted = withoutTag(source);
-  return (
-    entries.find(({ image, url }) => url === source || (image !== undefined && withoutTag(image) === wanted))?.tools ??
-    []
-  );
-}
-
-function withoutTag(image: string): string {
-  const [name = ""] = image.split("@", 1);
-  const colon = name.lastIndexOf(":");
-  // A colon before the last slash is that of a port.
-  return colon > name.lastIndexOf("/") ? name.slice(0, colon) : name;
 }
 
 function readOverride(overrides: NonNullable<ChosenTools["tools_override"]>, own: string) {

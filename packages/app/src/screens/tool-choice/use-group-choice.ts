@@ -4,14 +4,10 @@ import { useMemo } from "react";
 import { call } from "../../api/client.ts";
 import type { Group } from "../../store/group-places.ts";
 import { useAction } from "../actions/use-action.ts";
-import { findOwnName, isSameChoice } from "./tool-choice.ts";
+import { isSameChoice } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
-/** Names of tools that each group was seen with as long as the page is open, so that a hidden one can be offered again. */
-const seen = new Map<string, Set<string>>();
-
-/** @param listed What clients see now, once it is known. */
-export function useGroupChoice(group: Group, listed: readonly string[] | undefined): ToolChoiceControl {
+export function useGroupChoice(group: Group): ToolChoiceControl {
   const { name, tools, tools_override } = group;
   const queries = useQueryClient();
   const action = useAction();
@@ -19,12 +15,6 @@ export function useGroupChoice(group: Group, listed: readonly string[] | undefin
     () => ({ ...(tools && { tools }), ...(tools_override && { tools_override }) }),
     [tools, tools_override],
   );
-  const known = useMemo(() => {
-    const names = seen.get(name) ?? new Set<string>();
-    for (const each of listed ?? []) names.add(findOwnName(each, chosen));
-    seen.set(name, names);
-    return new Set(names);
-  }, [name, chosen, listed]);
   const change: ToolChoiceControl["change"] = async (edit) =>
     await action.run(async () => {
       // Somebody else may have changed it since it was shown.
@@ -38,5 +28,5 @@ export function useGroupChoice(group: Group, listed: readonly string[] | undefin
         queries.invalidateQueries({ queryKey: ["group-tools", name] }),
       ]);
     });
-  return { chosen, known, action, change };
+  return { chosen, action, change };
 }

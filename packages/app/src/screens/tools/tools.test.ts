@@ -69,8 +69,8 @@ describe("what a server offers", () => {
     if (!tool || !hyphen || !prompt) throw new Error("nothing was read");
 
     expect(commandOf("it", tool, {})).toBe(`thv mcp call it 'it'\\''s'`);
-    expect(commandOf("it", tool, { a: "b c" })).toBe(`thv mcp call it 'it'\\''s' --arguments '{"a":"b c"}'`);
-    expect(commandOf("it", hyphen, { a: 1 })).toBe(`thv mcp call --arguments '{"a":1}' -- it --x`);
+    expect(commandOf("it", tool, { a: "b c" })).toBe(`thv mcp call it 'it'\\''s' --json '{"a":"b c"}'`);
+    expect(commandOf("it", hyphen, { a: 1 })).toBe(`thv mcp call --json '{"a":1}' -- it --x`);
     expect(commandOf("it", prompt, {})).toBe("thv mcp list prompts --server it");
   });
 

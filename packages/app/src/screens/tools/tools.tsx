@@ -39,10 +39,10 @@ export function Tools({ workload }: { readonly workload: Workload }) {
   const offers = useMemo(() => (listed.data === undefined ? undefined : readOffers(listed.data)), [listed.data]);
   const shown = useMemo(() => findOffers(offers ?? [], deferred), [offers, deferred]);
   const listedNames = useMemo(() => (kind === "tools" ? offers?.map(({ id }) => id) : undefined), [kind, offers]);
-  const control = useToolChoice(workload, listedNames);
+  const control = useToolChoice(workload, listedNames !== undefined);
   const { chosen: choice } = control;
   const [isRenaming, setRenaming] = useState(false);
-  const rows = choice === undefined || listedNames === undefined ? [] : listChoices(listedNames, control.known, choice);
+  const rows = choice === undefined ? [] : listChoices(listed.data?.states ?? []);
   if (!isUp) {
     return (
       <EmptyState title={t("tools.stopped")} text={t("tools.stoppedText")}>

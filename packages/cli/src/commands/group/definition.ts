@@ -54,9 +54,9 @@ export const GROUP_LIST = {
 export const GROUP_RM = {
   path: ["group", "rm"],
   aliases: ["delete"],
-  summary: "Remove a group",
+  summary: "Remove the group itself",
   description:
-    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs.",
+    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs. To take single servers out of a group that stays: thv group remove.",
   positionals: [GROUP],
   flags: {
     "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },
@@ -79,8 +79,9 @@ export const GROUP_ADD = {
 
 export const GROUP_REMOVE = {
   path: ["group", "remove"],
-  summary: "Take servers out of a group",
-  description: "The servers run on. Those that are in no other group are in default from then on.",
+  summary: "Take servers out of a group that stays",
+  description:
+    "The servers run on. Those that are in no other group are in default from then on. What was chosen of their tools leaves with them. To remove the group itself: thv group rm.",
   positionals: [GROUP, MEMBERS],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Take one out", command: "thv group remove work fetch" }],

@@ -34,6 +34,60 @@ test("a group is created, filled, listed, emptied and removed", async () => {
   ]);
 });
 
+test("a server of which clients of a group see no tool is pointed out where it joins, and in the list", async () => {
+  const add = (server: string, name: string, isOffered: boolean) =>
+    thv.served.groupTools.push({ server, name, shown: name, isOffered });
+  add("first", "echo", true);
+  add("second", "clock", false);
+  expect((await call("group create work --tools echo")).stderr).toContain("thv group add work SERVER");
+  await call("run --name first --group work mcp/echo:1");
+  await call("run --name second mcp/echo:1");
+
+  const warning =
+    "Clients see no tool of second, because the tools of work were chosen and theirs are not among them. To offer all tools: thv tools allow --group work --all";
+  expect((await call("group add work second")).stderr).toContain(`Warning: ${warning}`);
+  const listed = await call("group list");
+  expect(listed.stdout).toMatch(/^work .* 1 chosen /m);
+  expect(listed.stderr).toContain(`Warning: work: ${warning}`);
+  expect(JSON.parse((await call("group list --format json")).stdout)[1]).toMatchObject({
+    warnings: [warning],
+    workloads: [
+      { name: "first", tools: 1 },
+      { name: "second", tools: 0, hidden_tools: 1 },
+    ],
+  });
+  add("third", "date", false);
+  expect((await call("run --name third --group work mcp/echo:1")).stderr).toContain("see no tool of second, third");
+});
+
+test("a server that would sleep does not sleep in a group, and the command says so", async () => {
+  await call("group create work");
+  const sleepless = "does not sleep while it is in work";
+  expect((await call("run --name first --sleep-after 5m --group work mcp/echo:1")).stderr).toContain(
+    `first ${sleepless}`,
+  );
+  await call("run --name second --sleep-after 5m mcp/echo:1");
+  expect((await call("group add work second")).stderr).toContain(`second ${sleepless}`);
+});
+
+test("a group of many servers has their number in the table, and their names in their order below", async () => {
+  await call("group create work");
+  for (const name of ["r10", "r9", "r2", "r1", "r3"]) await call(`run --name ${name} --group work mcp/echo:1`);
+  const listed = await call("group list");
+  expect(listed.stdout).toMatch(/^work +\S+ +5 /m);
+  expect(listed.stderr).toContain("Servers of work: r1, r2, r3, r9, r10");
+  await call("stop r1");
+  expect((await call("list --all")).stdout.split("\n").map((line) => line.split(" ")[0])).toEqual([
+    "NAME",
+    "r1",
+    "r2",
+    "r3",
+    "r9",
+    "r10",
+    "",
+  ]);
+});
+
 test("stop, restart and rm act on the servers of a group alone", async () => {
   await call("group create work");
   await call("run --name first --group work mcp/echo:1");

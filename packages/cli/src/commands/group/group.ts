@@ -1,18 +1,19 @@
 /** `thv group create`, `list`, `rm`, `add`, `remove` */
-import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { confirmLoss, describeServers } from "../shared/confirm.ts";
+import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } from "../shared/group-offer.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
 
-type GroupView = OperationAnswer<"getGroup">;
-
 /** Where there is nothing to show. */
 const NONE = "-";
+/** Servers whose names are in the table. */
+const MAX_NAMED = 4;
 
 export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context) => {
   const [name] = input.positionals;
@@ -31,6 +32,7 @@ export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context
   };
   const group = await client.call("createGroup", { body });
   printOutcome(input, context, group, `${group.name} is created. Its address: ${group.url}`);
+  context.terminal.info(`It offers nothing yet. Put servers into it: thv group add ${group.name} SERVER`);
 };
 
 export const list: CommandHandler<typeof GROUP_LIST> = async (input, context) => {
@@ -40,24 +42,43 @@ export const list: CommandHandler<typeof GROUP_LIST> = async (input, context) =>
     terminal.printJson(groups);
     return;
   }
-  const rows = groups.map(({ name, url = NONE, workloads, registered_clients: clients }) => [
+  const rows = groups.map(({ name, url = NONE, workloads, registered_clients: clients, ...group }) => [
     name,
     url,
-    workloads.map((workload) => workload.name).join(", ") || NONE,
+    isLong(workloads) ? String(workloads.length) : workloads.map((workload) => workload.name).join(", ") || NONE,
+    url === NONE ? NONE : describeOffer({ ...group, workloads }),
     clients.join(", ") || NONE,
   ]);
-  printTable({ header: ["NAME", "URL", "SERVERS", "CLIENTS"], rows, spare: ["CLIENTS", "SERVERS"] }, terminal);
+  printTable({ header: ["NAME", "URL", "SERVERS", "TOOLS", "CLIENTS"], rows, spare: ["CLIENTS"] }, terminal);
+  for (const { name, workloads } of groups.filter((group) => isLong(group.workloads)))
+    terminal.infoProse(`Servers of ${name}: ${workloads.map((workload) => workload.name).join(", ")}`);
   for (const group of groups) for (const line of listTroubles(group)) terminal.info(line);
 };
 
+/** Longer lists have only their number in the table, and their names below it. */
+function isLong(workloads: GroupView["workloads"]): boolean {
+  return workloads.length > MAX_NAMED;
+}
+
+/** How many tools clients see, and whether these were chosen. */
+function describeOffer({ tools, workloads }: Pick<GroupView, "tools" | "workloads">): string {
+  const count = workloads.reduce((sum, workload) => sum + (workload.tools ?? 0), 0);
+  return tools === undefined ? String(count) : `${count} chosen`;
+}
+
 /** A server of `default` is no more than itself, and thv list says how it is. */
-function listTroubles({ name, url, problem, workloads }: GroupView): string[] {
+function listTroubles({ name, url, problem, workloads, warnings = [] }: GroupView): string[] {
   if (url === undefined) return [];
   const troubled = workloads.filter(({ reason }) => reason !== undefined);
   return [
     ...(problem === undefined ? [] : [`${name}: its address does not answer: ${problem}`]),
-    ...troubled.map((workload) => `${name}: ${workload.name} is ${workload.state}: ${workload.reason}`),
+    ...troubled.map((workload) => `${name}: ${describeTrouble(workload)}`),
+    ...warnings.map((warning) => `Warning: ${name}: ${showLine(warning)}`),
   ];
+}
+
+function describeTrouble({ name, state, reason = "" }: GroupView["workloads"][number]): string {
+  return reason === "" || reason === `it is ${state}` ? `${name} is ${state}` : `${name} is ${state}: ${reason}`;
 }
 
 export const removeGroup: CommandHandler<typeof GROUP_RM> = async (input, context) => {
@@ -93,16 +114,17 @@ export const add: CommandHandler<typeof GROUP_ADD> = async (input, context) => {
   const client = await connectSupervisor(context);
   const [name, ...names] = input.positionals;
   for (const workload of new Set(names)) await client.call("addGroupWorkload", { params: { name, workload } });
-  printOutcome(input, context, await read(client, name), `In ${name}: ${names.join(", ")}`);
+  const group = await awaitOffer(client, name, names, context);
+  printOutcome(input, context, group, `In ${name}: ${names.join(", ")}`);
+  for (const workload of new Set(names)) await reportSleeper(client, name, workload, context);
+  reportWarnings(group, context);
 };
 
 export const removeMembers: CommandHandler<typeof GROUP_REMOVE> = async (input, context) => {
   const client = await connectSupervisor(context);
   const [name, ...names] = input.positionals;
   for (const workload of new Set(names)) await client.call("removeGroupWorkload", { params: { name, workload } });
-  printOutcome(input, context, await read(client, name), `Not in ${name}: ${names.join(", ")}`);
+  const group = await readGroup(client, name);
+  printOutcome(input, context, group, `Not in ${name}: ${names.join(", ")}`);
+  reportWarnings(group, context);
 };
-
-async function read(client: ApiClient, name: string): Promise<GroupView> {
-  return await client.call("getGroup", { params: { name } });
-}

@@ -1,5 +1,7 @@
 /** Does the same with one workload, with several, or with all of them. */
+
 import type { ApiClient } from "@toolhive/api/client";
+import { compareNames } from "@toolhive/core";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
@@ -131,7 +133,7 @@ async function actOnSeveral(
   const [first] = failures;
   if (!first) return;
   const list = failures
-    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .sort((left, right) => compareNames(left.name, right.name))
     .map(({ name, error }) => `${name}: ${messageOf(error)}`)
     .join(" ");
   throw new ThvError(
@@ -162,7 +164,7 @@ function createInterruption({ done, underWay, waiting }: Interruption): ThvError
 }
 
 function byName(left: Outcome, right: Outcome): number {
-  return left.result.name < right.result.name ? -1 : 1;
+  return compareNames(left.result.name, right.result.name);
 }
 
 function show(outcomes: readonly Outcome[], isJson: boolean, { terminal }: CommandContext): void {

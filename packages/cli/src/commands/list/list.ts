@@ -4,6 +4,7 @@ import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { parseLabels } from "../shared/flags/label-flag.ts";
+import { describeMissingTools } from "../shared/missing-tools.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { LIST } from "./definition.ts";
 
@@ -49,12 +50,13 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   const rows = workloads.map(formatRow);
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
-  for (const { name, status, status_context: reason, tool_differences: held } of workloads) {
+  for (const { name, status, status_context: reason, tool_differences: held, missing_tools: missing } of workloads) {
     if (reason && status !== "running") context.terminal.info(`${name}: ${reason}`);
     if (held !== undefined) {
       const tools = held === 1 ? "1 tool differs" : `${held} tools differ`;
       context.terminal.info(`${name}: ${tools} from what was pinned. See how: thv tools accept ${name}`);
     }
+    if (missing !== undefined) context.terminal.info(describeMissingTools(name, missing));
   }
 };
 

@@ -1,6 +1,6 @@
 /** One question to a server that a command names, within its time limit. */
 import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure } from "../../mcp/connection.ts";
 import { openMcp } from "../../mcp/open-mcp.ts";
@@ -33,6 +33,7 @@ export async function askServer<T>(
     return await ask(session);
   } catch (error) {
     context.signal.throwIfAborted();
+    if (hasCode(error, "CALL_FAILED")) throw error;
     if (error instanceof RpcFailure)
       throw new ThvError("CALL_FAILED", `${server} refused ${what}: ${error.message}`, { hint, cause: error });
     throw connectFailure(url, error, signal);

@@ -1,7 +1,9 @@
 /** `thv mcp call` */
-import type { McpSession } from "@toolhive/api/mcp-access";
+import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
+import { findNearest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { askServer } from "./ask-server.ts";
 import type { MCP_CALL } from "./definition.ts";
@@ -21,7 +23,11 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
   };
   const result = await askServer(question, context, async (session) => {
     const typed = written.size > 0 ? typeArguments(written, await findSchema(session, tool)) : {};
-    return (await session.call("tools/call", { name: tool, arguments: { ...values, ...typed } })) as ToolResult;
+    try {
+      return (await session.call("tools/call", { name: tool, arguments: { ...values, ...typed } })) as ToolResult;
+    } catch (error) {
+      throw error instanceof RpcFailure ? await withGuess(error, session, { server, tool }) : error;
+    }
   });
   if (result.isError) {
     throw new ThvError("CALL_FAILED", `The tool ${tool} of ${server} reported an error: ${formatResult(result)}`, {
@@ -30,6 +36,24 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
   }
   printOutcome(input, context, result, formatResult(result));
 };
+
+/** A tool that the server does not list is the likeliest reason, and a slip the likeliest reason for that. */
+async function withGuess(
+  error: RpcFailure,
+  session: McpSession,
+  { server, tool }: { readonly server: string; readonly tool: string },
+): Promise<Error> {
+  const listed = (await session.list("tools").catch(() => [])).map(({ name }) => String(name));
+  if (listed.length === 0 || listed.includes(tool)) return error;
+  const meant = findNearest(tool, listed);
+  return new ThvError("CALL_FAILED", `${server} offers no tool "${showLine(tool.slice(0, 200))}".`, {
+    hint:
+      meant === undefined
+        ? `See its tools: thv mcp list tools --server ${server}`
+        : `Did you mean ${showLine(meant)}? See its tools: thv mcp list tools --server ${server}`,
+    cause: error,
+  });
+}
 
 /** @returns `undefined` for a tool that is not listed; the server says what is wrong with its call. */
 async function findSchema(session: McpSession, tool: string): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -45,7 +45,7 @@ describe.each([
         "subtract   Adds two numbers.",
         "",
         "RESOURCES:",
-        "NAME     URI              DESCRIPTION   MIME_TYPE",
+        "NAME     URI              DESCRIPTION   MIME TYPE",
         "readme   file:///readme                 text/plain",
         "",
         "PROMPTS:",

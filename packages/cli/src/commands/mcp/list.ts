@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<Kind, KindOfThing>> = {
     row: ({ name, description }) => [name, description],
   },
   resources: {
-    header: ["NAME", "URI", "DESCRIPTION", "MIME_TYPE"],
+    header: ["NAME", "URI", "DESCRIPTION", "MIME TYPE"],
     list: async (client, signal) => (await client.listResources(undefined, { signal })).resources,
     row: ({ name, uri, description, mimeType }) => [name, uri, description, mimeType],
   },
@@ -115,7 +115,7 @@ function show(
   const tables = sections.map(([kind, items]) => {
     const { header, row } = KINDS[kind];
     const rows = items.map((item) => row(item).map(cell));
-    return { kind, ...fitTable({ header, rows, cut: "DESCRIPTION", spare: ["MIME_TYPE"] }, terminal.tableWidth) };
+    return { kind, ...fitTable({ header, rows, cut: "DESCRIPTION", spare: ["MIME TYPE"] }, terminal.tableWidth) };
   });
   terminal.print(tables.map(({ kind, text }) => `${kind.toUpperCase()}:\n${text}\n`).join("\n"));
   reportLeftOut([...new Set(tables.flatMap(({ leftOut }) => leftOut))], terminal);

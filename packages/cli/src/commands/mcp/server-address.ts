@@ -1,12 +1,12 @@
 /** The address of an MCP server that a command names. */
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 
 /**
- * @param server Name of a workload, or an address.
+ * @param server Name of a workload or a group, or an address.
  * @param word How the command line calls it, for messages: `--server`.
  * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `SERVER_NOT_READY` when it does not run, `USAGE`.
  */
@@ -23,7 +23,13 @@ export async function findServerAddress(server: string, word: string, context: C
     });
   }
   await awaitTakeOver(client, context);
-  const { status, url } = await client.call("getWorkload", { params: { name: server } });
+  const found = await client.call("getWorkload", { params: { name: server } }).catch(async (error) => {
+    if (!hasCode(error, "WORKLOAD_NOT_FOUND")) throw error;
+    const group = await client.call("getGroup", { params: { name: server } }).catch(() => undefined);
+    if (group?.url === undefined) throw error;
+    return { status: "running" as const, url: group.url };
+  });
+  const { status, url } = found;
   if (status === "running" || status === "unhealthy") return new URL(url);
   throw createNotRunning(server, status);
 }

@@ -17,6 +17,7 @@ import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
 import { confirmEntry, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, storeSecrets } from "./remote-flags.ts";
+import { reportGroup, reportTools } from "./report-offer.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
@@ -102,6 +103,8 @@ export async function runRequest(
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
   }
   if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
+  if ((body.tools?.length ?? 0) > 0) workload = await reportTools(client, workload, context);
+  if (body.group !== undefined) await reportGroup(client, body.group, name, context);
   await reportReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.info(`${name}: ${workload.status_context}`);

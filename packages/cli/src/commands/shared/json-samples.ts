@@ -20,10 +20,19 @@ const GROUP = {
   tools: ["add"],
   tools_override: { "get-sum": { name: "add" } },
   find_tools: true,
-  workloads: [{ name: "everything", state: "unavailable", reason: "it has not told yet what it offers", tools: 0 }],
+  workloads: [
+    {
+      name: "everything",
+      state: "unavailable",
+      reason: "it has not told yet what it offers",
+      tools: 0,
+      hidden_tools: 3,
+    },
+  ],
+  warnings: ['fetch has a tool "everything__echo", which reads as if it were one of everything.'],
 };
 const CHOICE_OPTIONAL = ["tools", "tools_override", "find_tools"];
-const GROUP_OPTIONAL = ["url", "port", "naming", "reason", ...CHOICE_OPTIONAL];
+const GROUP_OPTIONAL = ["url", "port", "naming", "reason", "tools", "hidden_tools", "warnings", ...CHOICE_OPTIONAL];
 
 const TOOL = {
   name: "echo",
@@ -145,8 +154,9 @@ const WORKLOAD = {
   created_at: "2025-07-20T08:04:11.000Z",
   labels: { team: "maps" },
   warnings: ["The permission profile lists hosts (api.github.com), and that is not enforced."],
+  missing_tools: ["ecoh"],
 };
-const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "asleep", "id"];
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "missing_tools", "asleep", "id"];
 
 const PROFILE = {
   network: { outbound: { insecure_allow_all: false, allow_host: ["api.github.com"], allow_port: [443] } },
@@ -313,13 +323,15 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "tools list": {
     value: {
       chosen: true,
-      tools: [{ name: "add", own_name: "get-sum", description: "Adds two numbers" }],
+      tools: [
+        { name: "add", own_name: "get-sum", server: "everything", state: "offered", description: "Adds two numbers" },
+      ],
       missing: ["echo"],
       warnings: [
         { tool: "add", kind: "hidden_characters", message: "description has 1 hidden character: U+200B (zero width)" },
       ],
     },
-    optional: ["description"],
+    optional: ["description", "server"],
   },
   "tools accept": {
     value: { accepted: ["get-sum"], differences: [TOOL_DIFFERENCE], warnings: [] },
@@ -425,7 +437,10 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     },
     optional: ["env_vars", "labels"],
   },
-  "group create": { value: { ...GROUP, registered_clients: [], workloads: [] }, optional: CHOICE_OPTIONAL },
+  "group create": {
+    value: { ...GROUP, registered_clients: [], workloads: [] },
+    optional: ["warnings", ...CHOICE_OPTIONAL],
+  },
   "group list": { value: [GROUP], optional: GROUP_OPTIONAL },
   "group add": { value: GROUP, optional: GROUP_OPTIONAL },
   "group remove": { value: { ...GROUP, workloads: [] }, optional: GROUP_OPTIONAL },

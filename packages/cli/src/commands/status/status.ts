@@ -3,6 +3,7 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { describeMissingTools } from "../shared/missing-tools.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
@@ -41,4 +42,6 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
   ];
   terminal.print(formatPlanRows(rows));
   for (const warning of plan?.warnings ?? []) terminal.info(`Warning: ${warning}`);
+  if (workload.missing_tools !== undefined)
+    terminal.info(`Warning: ${describeMissingTools(name, workload.missing_tools)}`);
 };

@@ -21,9 +21,9 @@ const TOOLS = {
 
 export const TOOLS_LIST = {
   path: ["tools", "list"],
-  summary: "List the tools that clients of a server or a group see",
+  summary: "List the tools of a server or a group, and which of them clients see",
   description:
-    "Asks the server as a client does. A tool that was chosen and that the server does not have is listed as missing. Warns of hidden characters, instructions to the model and names that look alike.",
+    "Asks the server as a client does, and adds the tools that are hidden from clients. Of a group, it shows whose each tool is. A tool that was chosen and that the server does not have is named below. Warns of hidden characters, instructions to the model and names that look alike.",
   positionals: [OWNER],
   flags: { group: FOR_GROUP, format: FORMAT_FLAG },
   examples: [

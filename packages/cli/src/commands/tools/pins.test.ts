@@ -1,5 +1,6 @@
 /** What `thv tools pin` and `thv tools accept` show, change and refuse, and what `thv tools list` warns of. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openMcp } from "../../mcp/open-mcp.ts";
 import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
@@ -13,6 +14,7 @@ let offered: readonly { readonly name: string; readonly description?: string }[]
 beforeEach(async () => {
   offered = [ADD, { name: "echo" }];
   context = await ServedThv.start();
+  context.served.mcp.open = openMcp;
   const answers = {
     "tools/list": () => ({ tools: offered.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) }),
   };

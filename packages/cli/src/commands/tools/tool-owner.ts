@@ -1,5 +1,5 @@
 /** Whose tools are chosen: those of one server, or those of a group. */
-import type { OperationInput } from "@toolhive/api/client";
+import type { OperationAnswer, OperationInput } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
@@ -19,7 +19,11 @@ export interface ToolOwner {
   change(edit: (members: Members) => Members | Promise<Members>): Promise<Required<Members>>;
   /** Where its clients find its tools. @throws {ThvError} `SERVER_NOT_READY`. */
   findAddress(): Promise<URL>;
+  /** Every tool, and whether clients see it. @throws {ThvError} `SERVER_NOT_READY`. */
+  listTools(): Promise<ListedTools>;
 }
+
+export type ListedTools = OperationAnswer<"listGroupTools">;
 
 interface OwnerInput {
   readonly group?: string | undefined;
@@ -61,6 +65,7 @@ function createServerOwner(name: string, context: CommandContext): ToolOwner {
       return after;
     },
     findAddress: () => findServerAddress(name, "NAME", context),
+    listTools: async () => await (await connect()).call("listWorkloadTools", { params: { name } }),
   };
 }
 
@@ -80,6 +85,7 @@ function createGroupOwner(name: string, context: CommandContext): ToolOwner {
       const { after } = await editMembers(await load(), edit);
       return fillMembers(await client.call("chooseGroupTools", { params: { name }, body: after }));
     },
+    listTools: async () => await (await connect()).call("listGroupTools", { params: { name } }),
     findAddress: async () => {
       const { url, problem } = await load();
       if (url !== undefined && problem === undefined) return new URL(url);

@@ -2,12 +2,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openMcp } from "../../mcp/open-mcp.ts";
 import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 let context: ServedThv;
 beforeEach(async () => {
   context = await ServedThv.start();
+  context.served.mcp.open = openMcp;
 });
 afterEach(async () => {
   await context[Symbol.asyncDispose]();
@@ -31,7 +33,7 @@ test("tools are chosen at the start, and changed without a new container", async
 
   expect(await context.call(["tools", "allow", "echo", "get-env"])).toMatchObject({
     code: 0,
-    stdout: "echo offers 3 tools: add, echo, get-env.\n",
+    stdout: "echo also offers get-env. 3 tools are chosen.\n",
   });
   const denied = await context.call(["tools", "deny", "echo", "echo", "--format", "json"]);
   expect(JSON.parse(denied.stdout)).toEqual({
@@ -47,6 +49,36 @@ test("tools are chosen at the start, and changed without a new container", async
   });
   expect(context.served.world.engine.find("echo")).toBe(container);
   expect((await context.call(["tools", "allow", "echo", "--all"])).stdout).toBe("echo offers all its tools.\n");
+});
+
+test("tools that are hidden are listed as hidden, and a chosen name that the server does not have is pointed out", async () => {
+  const answers = {
+    "tools/list": () => ({ tools: [{ name: "echo", description: "Echoes", inputSchema: { type: "object" } }] }),
+  };
+  await using server = await McpFixture.start({ answers, capabilities: { tools: {} } });
+  const { port } = new URL(server.origin);
+  const thv = async (line: string) => await context.call(line.split(" "));
+  const ran = await thv(`run --name it --proxy-port ${port} --tools ecoh,echo mcp/echo:1`);
+  expect(ran).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("Chosen, but not offered by the server: ecoh (did you mean echo?)."),
+  });
+  // What the proxy of the simulated machine would know once a list has passed.
+  const endpoint = context.served.world.network.endpoints.get(Number(port));
+  if (endpoint !== undefined) endpoint.listedTools = ["get-env", "echo", "sum"];
+  const listed = await thv("tools list it");
+  expect(listed.stdout).toMatch(
+    /^NAME +STATE +OWN NAME +DESCRIPTION\necho +offered +echo +Echoes\nget-env +hidden +get-env *\nsum +hidden +sum/,
+  );
+  expect(JSON.parse((await thv("tools list it --format json")).stdout)).toMatchObject({
+    tools: [{ state: "offered" }, { name: "get-env", own_name: "get-env", state: "hidden" }, { name: "sum" }],
+    missing: ["ecoh"],
+  });
+  const missing = "it: it has no tool ecoh, which was chosen for its clients. See its tools: thv tools list it";
+  expect((await thv("list")).stderr).toContain(missing);
+  expect((await thv("status it")).stderr).toContain(`Warning: ${missing}`);
+  expect(JSON.parse((await thv("list --format json")).stdout)).toMatchObject([{ missing_tools: ["ecoh"] }]);
+  expect((await thv("tools allow it get-emv")).stderr).toContain("get-emv (did you mean get-env?)");
 });
 
 test("tools of a group are chosen at its creation, and changed without another address", async () => {
@@ -65,7 +97,7 @@ test("tools of a group are chosen at its creation, and changed without another a
   });
   const thv = async (line: string) => await context.call(line.split(" "));
 
-  expect((await thv("tools allow --group work clock")).stdout).toBe("work offers 3 tools: add, echo, clock.\n");
+  expect((await thv("tools allow --group work clock")).stdout).toBe("work also offers clock. 3 tools are chosen.\n");
   const denied = await thv("tools deny --group work echo --format json");
   expect(JSON.parse(denied.stdout)).toEqual({
     tools: ["add", "clock"],
@@ -74,19 +106,28 @@ test("tools of a group are chosen at its creation, and changed without another a
   });
   const renamed = await thv("tools rename --group work add plus --description Adds");
   expect(renamed.stdout).toBe("add of work is offered as plus.\n");
+  context.served.groupTools.push(
+    { server: "everything", name: "sum", shown: "plus", isOffered: true },
+    { server: "fetch", name: "ech", shown: "ech", isOffered: false, description: "Hidden" },
+  );
   expect(JSON.parse((await thv("tools list --group work --format json")).stdout)).toEqual({
     chosen: true,
     tools: [
-      { name: "plus", own_name: "sum" },
-      { name: "echo", own_name: "echo" },
+      { name: "plus", own_name: "sum", server: "everything", state: "offered" },
+      { name: "ech", own_name: "ech", server: "fetch", state: "hidden", description: "Hidden" },
     ],
     missing: ["clock"],
     warnings: [],
   });
-  expect((await thv("tools list --group work")).stderr).toContain("Chosen, but not offered by a server of the group");
+  const listed = await thv("tools list --group work");
+  expect(listed.stderr).toContain("Chosen, but not offered by a server of the group: clock.");
+  expect(listed.stderr).toContain("thv tools allow --group work TOOL, or --all");
+  expect(listed.stdout).toMatch(
+    /^NAME +STATE +SERVER +OWN NAME +DESCRIPTION\nplus +offered +everything +sum.*\nech +hidden +fetch +ech +Hidden/,
+  );
   expect((await thv("tools allow --group work --all")).stdout).toBe("work offers all its tools.\n");
   // What is left is a list of everything else that clients see.
-  expect((await thv("tools deny --group work echo")).stdout).toBe("work offers 1 tool: plus.\n");
+  expect((await thv("tools deny --group work echo")).stdout).toBe("work no longer offers echo. 1 tool is chosen.\n");
   expect(JSON.parse((await thv("group list --format json")).stdout)).toContainEqual(
     expect.objectContaining({ name: "work", port: Number(port), tools: ["plus"] }),
   );

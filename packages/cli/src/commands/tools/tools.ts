@@ -1,7 +1,7 @@
 /** `thv tools list`, `allow`, `deny`, `rename` and `find` */
-import { scanTools } from "@toolhive/core";
+import { findNearest, scanTools, type ToolDefinition } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command-line/command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
@@ -19,31 +19,54 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   const { owner, words } = readToolOwner("thv tools list", input, context);
   if (words.length > 0) throw createUsage("thv tools list", `does not take "${words.join(" ")}" beside --group`);
   const { name } = owner;
-  const { tools: chosen, tools_override: overrides = {} } = await owner.read();
-  const offered = await askForTools(await owner.findAddress(), context);
-  const ownNames = new Map(Object.entries(overrides).map(([own, { name: shown = own }]) => [shown, own]));
-  const tools = offered.map(({ name: shown, description }) => ({
-    name: shown,
-    ...(description !== undefined && { description }),
-    own_name: ownNames.get(shown) ?? shown,
-  }));
-  const warnings = scanTools(offered);
-  const seen = new Set(offered.map((tool) => tool.name));
-  const missing = (chosen ?? []).filter((tool) => !seen.has(tool));
+  const { tools: chosen } = await owner.read();
+  // Says best why one does not answer, and waits for one that is being found again.
+  await owner.findAddress();
+  const { tools: offered, states } = await owner.listTools();
+  const definitions = offered.map((tool): ToolDefinition => ({ ...tool, name: String(tool.name) }));
+  const descriptions = new Map(definitions.map((tool) => [tool.name, readText(tool)]));
+  const tools = states
+    .filter(({ state }) => state !== "missing")
+    .map(({ description, ...tool }) => {
+      const text = tool.state === "offered" ? descriptions.get(tool.name) : description;
+      return { ...tool, ...(text !== undefined && { description: text }) };
+    });
+  const warnings = scanTools(definitions);
+  const missing = states.flatMap((tool) => (tool.state === "missing" ? [tool.name] : []));
   if (input.format === "json") {
     terminal.printJson({ chosen: chosen !== undefined, tools, missing, warnings });
     return;
   }
-  const rows = tools.map((tool) => [tool.name, tool.own_name, tool.description].map(cell));
+  const isGroup = input.group !== undefined;
+  const rows = tools.map(({ name: shown, state, server, own_name: own, description }) =>
+    [shown, state, ...(isGroup ? [server] : []), own, description].map(cell),
+  );
+  const header = ["NAME", "STATE", ...(isGroup ? ["SERVER"] : []), "OWN NAME", "DESCRIPTION"];
   if (rows.length > 0)
-    terminal.print(
-      fitTable({ header: ["NAME", "OWN_NAME", "DESCRIPTION"], rows, cut: "DESCRIPTION" }, terminal.tableWidth).text,
-    );
-  else terminal.info(`${name} offers no tools.`);
-  const kind = input.group === undefined ? "the server" : "a server of the group";
-  if (missing.length > 0) terminal.info(`Chosen, but not offered by ${kind}: ${missing.map(showText).join(", ")}.`);
+    terminal.print(fitTable({ header, rows, cut: "DESCRIPTION", spare: ["OWN NAME"] }, terminal.tableWidth).text);
+  if (!tools.some(({ state }) => state === "offered")) terminal.info(`${name} offers no tools.`);
+  const hidden = tools.filter(({ state }) => state === "hidden").length;
+  if (hidden > 0) terminal.info(`To offer hidden tools: thv tools allow ${owner.argument} TOOL, or --all`);
+  reportMissing(missing, states, isGroup, context);
   printWarnings(warnings, terminal);
 };
+
+/** Says which chosen tools nobody has, each with what may have been meant. */
+export function reportMissing(
+  missing: readonly string[],
+  states: readonly { readonly name: string; readonly state: string }[],
+  isGroup: boolean,
+  { terminal }: Pick<CommandContext, "terminal">,
+): void {
+  if (missing.length === 0) return;
+  const known = states.flatMap(({ name, state }) => (state === "missing" ? [] : [name]));
+  const named = missing.map((name) => {
+    const meant = findNearest(name, known);
+    return meant === undefined ? showText(name) : `${showText(name)} (did you mean ${showText(meant)}?)`;
+  });
+  const kind = isGroup ? "a server of the group" : "the server";
+  terminal.info(`Chosen, but not offered by ${kind}: ${named.join(", ")}.`);
+}
 
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
   const { owner, words: added } = readToolOwner("thv tools allow", input, context);
@@ -51,7 +74,8 @@ export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, cont
   const names = await owner.change(({ tools, ...others }) =>
     input.all || tools === undefined ? others : { ...others, tools: [...new Set([...tools, ...added])] },
   );
-  printOutcome(input, context, names, describe(owner, names));
+  printOutcome(input, context, names, describe(owner, names, "also offers", added));
+  if (names.tools.length > 0) await warnOfMissing(owner, added, input.group !== undefined, context);
 };
 
 export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, context) => {
@@ -66,8 +90,26 @@ export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, contex
     if (tools.length > 0) return { ...members, tools };
     throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" would offer no tool at all`, { hint: owner.hintForNone });
   });
-  printOutcome(input, context, names, describe(owner, names));
+  printOutcome(input, context, names, describe(owner, names, "no longer offers", denied));
 };
+
+/** A name that was just chosen may be a slip; a server that does not answer now cannot say so. */
+async function warnOfMissing(
+  owner: ToolOwner,
+  added: readonly string[],
+  isGroup: boolean,
+  context: CommandContext,
+): Promise<void> {
+  const listed = await owner.listTools().catch(() => undefined);
+  if (listed === undefined) return;
+  const missing = new Set(listed.states.flatMap(({ name, state }) => (state === "missing" ? [name] : [])));
+  reportMissing(
+    added.filter((name) => missing.has(name)),
+    listed.states,
+    isGroup,
+    context,
+  );
+}
 
 export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, context) => {
   const { owner, words } = readToolOwner("thv tools rename", input, context);
@@ -111,9 +153,11 @@ export const findTools: CommandHandler<typeof TOOLS_FIND> = async (input, contex
   printOutcome(input, context, names, text);
 };
 
-function describe({ name }: ToolOwner, { tools }: Required<Members>): string {
+/** @param what What has become of the tools that the command names, for example `also offers`. */
+function describe({ name }: ToolOwner, { tools }: Required<Members>, what: string, changed: readonly string[]): string {
   if (tools.length === 0) return `${name} offers all its tools.`;
-  return `${name} offers ${tools.length} ${tools.length === 1 ? "tool" : "tools"}: ${tools.map(showText).join(", ")}.`;
+  const count = `${tools.length} ${tools.length === 1 ? "tool is" : "tools are"} chosen.`;
+  return `${name} ${what} ${changed.map(showText).join(", ")}. ${count}`;
 }
 
 function noSuchTool({ name, argument }: ToolOwner, tool: string): ThvError {
@@ -124,4 +168,8 @@ function noSuchTool({ name, argument }: ToolOwner, tool: string): ThvError {
 
 function cell(text = ""): string {
   return shorten(showText(text.replace(/\s+/gu, " ")).trim(), MAX_CELL);
+}
+
+function readText({ description }: { readonly description?: unknown }): string | undefined {
+  return typeof description === "string" ? description : undefined;
 }

@@ -98,6 +98,11 @@ export class WorkloadServer {
   }
 
   /** See `McpEndpoint`. */
+  get listedTools(): readonly string[] | undefined {
+    return this.#endpoint?.listedTools;
+  }
+
+  /** See `McpEndpoint`. */
   judge(question: PolicyQuestion): PolicyVerdict | undefined {
     return this.#endpoint?.judge?.(question);
   }

@@ -1,5 +1,7 @@
 /** What all servers of a group offer together: the lists that clients see, and which server is meant by a name or a URI. */
-import { formatFullName, type GroupNaming } from "@toolhive/core";
+import { formatFullName, type GroupNaming, type ImitatedName } from "@toolhive/core";
+import { readString } from "../../messages/json-rpc.ts";
+import { findMembers } from "../../messages/json-scanner.ts";
 import { type Definition, type Definitions, LIST_NAMES, type ListName, showDefinition } from "./definitions.ts";
 import { assignNames, type NamedOffer } from "./names.ts";
 import { ResourceOwners } from "./resource-owners.ts";
@@ -25,14 +27,11 @@ export interface AmbiguousTarget {
   readonly addresses: readonly string[];
 }
 
-/** Something whose name looks like that of another server's. */
-export interface ImitatedName {
+export interface CatalogTool {
   readonly server: string;
-  readonly list: NamedList;
   /** The server's own. */
   readonly name: string;
-  /** The other server. */
-  readonly readsLike: string;
+  readonly description: string | undefined;
 }
 
 /** Something that clients cannot see because of its name. */
@@ -109,10 +108,33 @@ export class Catalog {
     return this.#choose(template, this.#owners.findTemplateHolders(template)) ?? this.findResource(template);
   }
 
-  /** @param isOffered Whether a name may be seen at all. */
-  countShownTools(server: string, isOffered: (shown: string) => boolean): number {
-    if (!this.#findServer(server)?.isShown) return 0;
-    return [...this.#names.tools].filter(([shown, target]) => target.server === server && isOffered(shown)).length;
+  /** The tools of the servers that clients see, sorted by server. */
+  listTools(): (CatalogTool & { readonly shown: string })[] {
+    return this.#servers.flatMap(({ name: server, definitions, isShown }) => {
+      if (!isShown) return [];
+      const seen = new Set<string>();
+      return definitions.lists.tools.flatMap(({ name, text }) => {
+        if (seen.has(name)) return [];
+        seen.add(name);
+        const shown = this.findShownTool(server, name);
+        return shown === undefined ? [] : [{ server, name, shown, description: readDescription(text) }];
+      });
+    });
+  }
+
+  /** By server. @param isOffered Whether a name may be seen at all. */
+  countTools(
+    isOffered: (shown: string) => boolean,
+  ): ReadonlyMap<string, { readonly offered: number; readonly hidden: number }> {
+    const counts = new Map<string, { offered: number; hidden: number }>();
+    for (const { name, isShown } of this.#servers) if (isShown) counts.set(name, { offered: 0, hidden: 0 });
+    for (const [shown, { server }] of this.#names.tools) {
+      const count = counts.get(server);
+      if (count === undefined) continue;
+      if (isOffered(shown)) count.offered += 1;
+      else count.hidden += 1;
+    }
+    return counts;
   }
 
   #findServer(name: string): CatalogServer | undefined {
@@ -208,4 +230,8 @@ function describeImitated(offers: readonly NamedOffer[], list: NamedList): Imita
   return offers.flatMap(({ server, own, readsLike }) =>
     readsLike === undefined ? [] : [{ server, list, name: own, readsLike }],
   );
+}
+
+function readDescription(text: Buffer): string | undefined {
+  return readString(text, findMembers(text, 0, ["description"])?.spans[0]);
 }

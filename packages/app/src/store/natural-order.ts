@@ -1,0 +1,8 @@
+/** The order in which people look for names: r2 before r10. The API lists its names in the same one. */
+
+const COLLATOR = new Intl.Collator("en", { numeric: true });
+
+/** For `sort`. */
+export function compareNames(left: string, right: string): number {
+  return COLLATOR.compare(left, right);
+}
