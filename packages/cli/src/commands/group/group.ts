@@ -1,4 +1,5 @@
 /** `thv group create`, `list`, `rm`, `add`, `remove` */
+import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";

@@ -44,5 +44,7 @@ export async function reportSleeper(
 ): Promise<void> {
   const request = await client.call("exportWorkload", { params: { name: server } }).catch(() => undefined);
   if ((request?.sleep_after_seconds ?? 0) === 0) return;
-  terminal.info(`${server} does not sleep while it is in ${group}: the group keeps a stream open at each of its servers.`);
+  terminal.info(
+    `${server} does not sleep while it is in ${group}: the group keeps a stream open at each of its servers.`,
+  );
 }
