@@ -6,7 +6,11 @@ import { awaitOffer, reportSleeper, reportWarnings } from "../shared/group-offer
 import { reportMissing } from "../tools/tools.ts";
 
 /** Chosen names that the server does not have may be slips, and are known once it has listed its tools. */
-export async function reportTools(client: ApiClient, workload: WorkloadView, context: CommandContext): Promise<WorkloadView> {
+export async function reportTools(
+  client: ApiClient,
+  workload: WorkloadView,
+  context: CommandContext,
+): Promise<WorkloadView> {
   const { name } = workload;
   const listed = await client.call("listWorkloadTools", { params: { name } }).catch(() => undefined);
   if (listed === undefined) return workload;
@@ -17,7 +21,12 @@ export async function reportTools(client: ApiClient, workload: WorkloadView, con
   return await client.call("getWorkload", { params: { name } });
 }
 
-export async function reportGroup(client: ApiClient, group: string, name: string, context: CommandContext): Promise<void> {
+export async function reportGroup(
+  client: ApiClient,
+  group: string,
+  name: string,
+  context: CommandContext,
+): Promise<void> {
   await reportSleeper(client, group, name, context);
   reportWarnings(await awaitOffer(client, group, [name], context), context);
 }
