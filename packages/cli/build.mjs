@@ -69,7 +69,11 @@ execFileSync(process.execPath, [writer, `${dist}/man`, `v${version}`, askGit("lo
 rmSync(writer);
 
 const loaded = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter((each) => each.external));
-const names = loaded.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+// The policy engine is required by its path, which no bundler sees.
+const names = [
+  ...loaded.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path),
+  ...EXTERNAL.filter((each) => !each.endsWith("/*")),
+];
 const packages = [
   ...findPackages(Object.keys(metafile.inputs).map((file) => resolve(root, file))),
   ...findClosure(root, [...new Set(names)].filter(isExternal)),

@@ -29,7 +29,7 @@ function measure(decide: (index: number) => void): number {
 }
 
 for (const count of [1, 10, 100]) {
-  const cedar = await Cedar.open({ version: "1.0", type: "cedarv1", cedar: { policies: policies(count) } }, SILENT_LOG);
+  const cedar = Cedar.open({ version: "1.0", type: "cedarv1", cedar: { policies: policies(count) } }, SILENT_LOG);
   const query = (n: number): PolicyQuery => ({ action: "call_tool", name: "tool0", args: { n } });
   const fresh = measure((index) => cedar.isAllowed(caller, query(index)));
   const known = measure(() => cedar.isAllowed(caller, query(1)));

@@ -3,6 +3,7 @@
  * JavaScript as assets beside it.
  */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describeBundle, PACKAGE_ROOT } from "@toolhive/cli/bundle";
 import { build } from "esbuild";
@@ -39,12 +40,18 @@ export async function bundleSingleFile(version) {
 
 /** @param {import("esbuild").PluginBuild} esbuild */
 function readAssets(esbuild) {
-  esbuild.onLoad({ filter: /cedar-wasm[/\\]nodejs[/\\]cedar_wasm\.js$/ }, ({ path }) => {
-    const text = readFileSync(path, "utf8");
-    if (!READS_FILE.test(text)) throw new Error(`${path} reads its binary in another way now.`);
-    const decompress = 'require("node:zlib").brotliDecompressSync';
-    const asset = `require("node:sea").getRawAsset(${JSON.stringify(POLICY_ENGINE)})`;
-    return { contents: text.replace(READS_FILE, `const wasmBytes = ${decompress}(${asset});`), loader: "js" };
+  esbuild.onLoad({ filter: /authz[/\\]load-engine\.ts$/ }, ({ path }) => {
+    const engine = createRequire(path).resolve("@cedar-policy/cedar-wasm/nodejs");
+    const text = readFileSync(engine, "utf8");
+    if (!READS_FILE.test(text)) throw new Error(`${engine} reads its binary in another way now.`);
+    const contents = `let binary;
+      export function loadEngine() {
+        binary ??= require("node:zlib").brotliDecompressSync(require("node:sea").getRawAsset(${JSON.stringify(POLICY_ENGINE)}));
+        const exports = {};
+        ((exports, wasmBytes) => {${text.replace(READS_FILE, "")}})(exports, binary);
+        return exports;
+      }`;
+    return { contents, loader: "js" };
   });
   esbuild.onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({
     path: join(PACKAGE_ROOT, "src/installation/native-keyring.ts"),

@@ -34,7 +34,10 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   const value = isInline ? parseText(text, ".json", what) : parseText(await readText(text), extname(text), what);
   const problems = listProblems(AuthzConfigSchema, value);
   if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
-  return value as AuthzConfig;
+  const { version, type, cedar } = value as AuthzConfig;
+  const { policies, entities_json } = cedar;
+  // Nothing else is kept: what nobody reads may be as deep as it likes.
+  return { version, type, cedar: { policies, ...(entities_json !== undefined && { entities_json }) } };
 }
 
 async function readText(path: string): Promise<string> {

@@ -39,3 +39,14 @@ test.each([
   expect(problem).toMatchObject({ reason: "ConfigMapInvalid", message: expect.stringContaining('"own"') });
   expect(problem?.message).toContain(words);
 });
+
+test("one tenant's deep policies change nothing for another one", async () => {
+  const deep = `permit(principal, action, resource) when { ${"(".repeat(1_000)}true${")".repeat(1_000)} };`;
+  for (const hostile of [inline(deep), inline(PERMIT, deep)]) {
+    const problem = await findPolicyProblem(hostile, undefined);
+    expect(problem?.message).toMatch(/cedar\.policies\[\d\] is nested 10\d\d levels deep, and may be 32/);
+
+    expect(await findPolicyProblem(inline(PERMIT), undefined)).toBeUndefined();
+    expect(await findPolicyProblem(named, documentOf(PERMIT))).toBeUndefined();
+  }
+});

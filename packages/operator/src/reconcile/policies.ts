@@ -43,7 +43,7 @@ async function checkDocument(text: string): Promise<string | undefined> {
   try {
     const config = await readAuthzConfig(text);
     const cedar = await import("@toolhive/proxy/policies");
-    return (await cedar.findPolicyProblem(config))?.slice(0, MAX_WORDS);
+    return cedar.findPolicyProblem(config)?.slice(0, MAX_WORDS);
   } catch (error) {
     return messageOf(error).slice(0, MAX_WORDS);
   }

@@ -32,7 +32,7 @@ export interface OpenAccessOptions {
 export async function openAccess(options: OpenAccessOptions): Promise<Access> {
   const { name, transport, config = {}, mayWaitForIssuer = false, log } = options;
   const { oidc_config, authz_config } = config;
-  const policy = authz_config && (await Policy.open(authz_config, log));
+  const policy = authz_config && Policy.open(authz_config, log);
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 

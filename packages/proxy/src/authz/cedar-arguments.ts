@@ -1,17 +1,15 @@
 /** Finds the arguments that policies read. */
-
-type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
+import type { PolicyToJsonAnswer } from "@cedar-policy/cedar-wasm/nodejs";
 
 const PREFIX = "arg_";
 const PRESENT = "_present";
 
-/** @param policies Valid texts, one policy each. @returns Names of arguments, as the policies write them. */
-export function findArguments(engine: Engine, policies: readonly string[]): string[] {
+/** @param policies Valid ones, in Cedar's JSON form. @returns Names of arguments, as the policies write them. */
+export function findArguments(policies: readonly PolicyToJsonAnswer[]): string[] {
   const names = new Set<string>();
-  for (const text of policies) {
-    const answer = engine.policyToJson(text);
-    if (answer.type === "failure") throw new Error(`a valid policy has no tree: ${text}`);
-    collect(answer.json, names);
+  for (const policy of policies) {
+    if (policy.type === "failure") throw new Error(`a valid policy has no tree: ${JSON.stringify(policy.errors)}`);
+    collect(policy.json, names);
   }
   return [...names];
 }

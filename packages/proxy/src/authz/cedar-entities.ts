@@ -1,6 +1,7 @@
 /** The entities of an authorisation file, merged with those of a request. */
 import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import { isRecord } from "../messages/client-message.ts";
+import { MAX_ANCESTRY } from "./policy-limits.ts";
 
 /** @returns The entities, or what is wrong with the text. */
 export function parseEntities(text: string): EntityJson[] | string {
@@ -14,6 +15,37 @@ export function parseEntities(text: string): EntityJson[] | string {
   if (!Array.isArray(value) || !value.every(isRecord)) return "cedar.entities_json is not a JSON array of entities";
   // Cedar asks for members that the files of existing users may leave out.
   return value.map((entity) => ({ attrs: {}, parents: [], ...entity }) as unknown as EntityJson);
+}
+
+/**
+ * The engine works out who stands above whom anew for each query, which takes minutes for a chain of thousands.
+ *
+ * @returns What is wrong with entities that have too many parents of parents.
+ */
+export function findAncestryProblem(entities: readonly EntityJson[]): string | undefined {
+  const parents = new Map(
+    entities.map((entity) => [formatEntityKey(readUid(entity)), entity.parents.map(formatParent)]),
+  );
+  let steps = 0;
+  for (const key of parents.keys()) {
+    const seen = new Set<string>();
+    const open = [key];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const parent of parents.get(next) ?? []) {
+        steps += 1;
+        if (steps > MAX_ANCESTRY)
+          return `cedar.entities_json has more than ${MAX_ANCESTRY} steps from entities to those above them`;
+        if (seen.has(parent)) continue;
+        seen.add(parent);
+        open.push(parent);
+      }
+    }
+  }
+  return undefined;
+}
+
+function formatParent(uid: EntityJson["parents"][number]): string {
+  return formatEntityKey(readUid({ uid } as EntityJson));
 }
 
 export class EntityStore {

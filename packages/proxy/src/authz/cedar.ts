@@ -1,21 +1,18 @@
-/**
- * Cedar itself: loads the policies once and decides policy queries. The engine is WebAssembly of 4 MB, loaded only
- * when there is a workload with policies.
- */
+/** Cedar itself: reads the policies once and decides policy queries. */
 import { createHash } from "node:crypto";
-import type { CedarValueJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import type { CedarValueJson, CheckParseAnswer, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import type { AuthzConfig, Logger, PolicyVerdict } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../messages/caller.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import { findArguments } from "./cedar-arguments.ts";
-import { EntityStore, parseEntities } from "./cedar-entities.ts";
+import { EntityStore, findAncestryProblem, parseEntities } from "./cedar-entities.ts";
 import { convertArguments, convertClaims, isBroken, UnclearValue } from "./cedar-values.ts";
 import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-attributes.ts";
-import { MAX_NAME_LENGTH } from "./policy-limits.ts";
+import { findExcess } from "./policy-bounds.ts";
+import { askEngine, EngineFailure, PreparedPolicies } from "./policy-engine.ts";
+import { MAX_NAME_LENGTH, MAX_POLICY_DEPTH } from "./policy-limits.ts";
 import type { Action, PolicyQuery } from "./policy-query.ts";
-
-type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
 /** Cached decisions: lists repeat the same query for every page and every client. */
 const MAX_REMEMBERED = 4_096;
@@ -38,8 +35,7 @@ const RESOURCES: Readonly<
 };
 
 interface CedarParts {
-  readonly engine: Engine;
-  readonly policySetId: string;
+  readonly policies: PreparedPolicies;
   readonly entities: EntityStore;
   readonly mentioned: MentionedAttributes;
   readonly namedArguments: KnownNames;
@@ -47,8 +43,7 @@ interface CedarParts {
 }
 
 export class Cedar {
-  readonly #engine: Engine;
-  readonly #policySetId: string;
+  readonly #policies: PreparedPolicies;
   readonly #entities: EntityStore;
   readonly #mentioned: MentionedAttributes;
   readonly #log: Logger;
@@ -56,8 +51,7 @@ export class Cedar {
   readonly #remembered = new Map<string, boolean>();
 
   private constructor(parts: CedarParts) {
-    this.#engine = parts.engine;
-    this.#policySetId = parts.policySetId;
+    this.#policies = parts.policies;
     this.#entities = parts.entities;
     this.#mentioned = parts.mentioned;
     this.#namedArguments = parts.namedArguments;
@@ -65,51 +59,46 @@ export class Cedar {
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT` with every problem of the policies and entities. */
-  static async open({ cedar }: AuthzConfig, log: Logger): Promise<Cedar> {
-    const engine = await import("@cedar-policy/cedar-wasm/nodejs");
-    const { entities, problems } = checkAll(engine, cedar);
+  static open({ cedar }: AuthzConfig, log: Logger): Cedar {
+    const { entities, problems } = checkAll(cedar);
     if (entities === undefined) throw createInvalidFileError(problems);
-    const policies = Object.fromEntries(cedar.policies.map((text, index) => [`${POLICY_PREFIX}${index}`, text]));
-    // The engine keeps policy sets for ever; equal ones share a place in it.
-    const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
-    const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
-    if (prepared.type === "failure") throw createInvalidFileError(prepared.errors.map(({ message }) => message));
-    const mentioned = findMentionedAttributes(cedar.policies.map((text) => engine.policyToJson(text)));
-    const namedArguments = new KnownNames(findArguments(engine, cedar.policies));
-    return new Cedar({
-      engine,
-      policySetId: id,
-      entities: new EntityStore(entities),
-      mentioned,
-      namedArguments,
-      log,
-    });
+    const texts = Object.fromEntries(cedar.policies.map((text, index) => [`${POLICY_PREFIX}${index}`, text]));
+    const id = createHash("sha256").update(JSON.stringify(texts)).digest("base64");
+    const policies = new PreparedPolicies(id, texts);
+    try {
+      askEngine((engine) => policies.prepareIn(engine));
+      const trees = cedar.policies.map((text) => askEngine((engine) => engine.policyToJson(text)));
+      const mentioned = findMentionedAttributes(trees);
+      const namedArguments = new KnownNames(findArguments(trees));
+      return new Cedar({ policies, entities: new EntityStore(entities), mentioned, namedArguments, log });
+    } catch (error) {
+      if (error instanceof EngineFailure) throw createInvalidFileError([error.message]);
+      throw error;
+    }
   }
 
   /** @returns Every problem of the policies and entities, with its place. The engine keeps nothing of them. */
-  static async findProblems({ cedar }: AuthzConfig): Promise<readonly string[]> {
-    return checkAll(await import("@cedar-policy/cedar-wasm/nodejs"), cedar).problems;
+  static findProblems({ cedar }: AuthzConfig): readonly string[] {
+    return checkAll(cedar).problems;
   }
 
   /** Denies by default: a query passes only if a policy permits it, none forbids it, and evaluation raises no error. */
   isAllowed(caller: Caller, query: PolicyQuery): boolean {
     const { action, name } = query;
-    let attributes: Attributes;
     try {
-      attributes = this.#readAttributes(query);
+      const attributes = this.#readAttributes(query);
+      const key = JSON.stringify([caller.claims, action, name, attributes]);
+      const known = this.#remembered.get(key);
+      if (known !== undefined) return known;
+      const { isAllowed } = this.#logProblem(this.#decide(caller, query, attributes), action);
+      if (key.length <= MAX_KEY_LENGTH) {
+        if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+        this.#remembered.set(key, isAllowed);
+      }
+      return isAllowed;
     } catch (error) {
-      if (!(error instanceof UnclearValue)) throw error;
-      return this.#logProblem({ ...DENIED, problem: error.message }, action).isAllowed;
+      return this.#logProblem(denyUndecided(error), action).isAllowed;
     }
-    const key = JSON.stringify([caller.claims, action, name, attributes]);
-    const known = this.#remembered.get(key);
-    if (known !== undefined) return known;
-    const { isAllowed } = this.#logProblem(this.#decide(caller, query, attributes), action);
-    if (key.length <= MAX_KEY_LENGTH) {
-      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(key, isAllowed);
-    }
-    return isAllowed;
   }
 
   /** The same with its reasons, and not cached: for people. */
@@ -117,8 +106,7 @@ export class Cedar {
     try {
       return this.#decide(caller, query, this.#readAttributes(query));
     } catch (error) {
-      if (error instanceof UnclearValue) return { ...DENIED, problem: error.message };
-      throw error;
+      return denyUndecided(error);
     }
   }
 
@@ -128,6 +116,7 @@ export class Cedar {
     return convertArguments(args, { named: this.#namedArguments, mentioned: this.#mentioned });
   }
 
+  /** @throws {EngineFailure} */
   #decide({ claims }: Caller, { action, name }: PolicyQuery, ofArguments: Attributes): PolicyVerdict {
     const { sub } = claims;
     if (typeof sub !== "string" || sub === "" || isBroken(sub) || isBroken(name))
@@ -140,10 +129,9 @@ export class Cedar {
       resource: { type, id },
     } satisfies Record<string, TypeAndId>;
     const ofCaller = convertClaims(claims);
-    const answer = this.#engine.statefulIsAuthorized({
+    const question = {
       ...uids,
       context: { ...ofCaller, ...ofArguments },
-      preparsedPolicySetId: this.#policySetId,
       entities: this.#entities.with([
         { uid: uids.principal, attrs: ofCaller },
         { uid: uids.action, attrs: { operation: action } },
@@ -152,7 +140,10 @@ export class Cedar {
           attrs: { ...ofArguments, name: id, operation, feature, ...(action === "read_resource" && { uri: name }) },
         },
       ]),
-    });
+    };
+    const answer = askEngine((engine) =>
+      engine.statefulIsAuthorized({ ...question, preparsedPolicySetId: this.#policies.prepareIn(engine) }),
+    );
     if (answer.type === "failure")
       return { ...DENIED, problem: answer.errors.map(({ message }) => message).join("; ") };
     const { decision, diagnostics } = answer.response;
@@ -171,14 +162,23 @@ export class Cedar {
   }
 }
 
+function denyUndecided(error: unknown): PolicyVerdict {
+  if (error instanceof UnclearValue || error instanceof EngineFailure) return { ...DENIED, problem: error.message };
+  throw error;
+}
+
 /** @returns The entities, unless there is any problem. */
-function checkAll(
-  engine: Engine,
-  { policies, entities_json = "" }: AuthzConfig["cedar"],
-): { readonly entities?: Exclude<ReturnType<typeof parseEntities>, string>; readonly problems: readonly string[] } {
+function checkAll(cedar: AuthzConfig["cedar"]): {
+  readonly entities?: Exclude<ReturnType<typeof parseEntities>, string>;
+  readonly problems: readonly string[];
+} {
+  const { policies, entities_json = "" } = cedar;
+  const excess = findExcess(cedar);
+  if (excess.length > 0) return { problems: excess };
   const problems: string[] = [];
   for (const [index, text] of policies.entries()) {
-    const answer = engine.checkParsePolicySet({ staticPolicies: { [`${POLICY_PREFIX}${index}`]: text } });
+    const staticPolicies = { [`${POLICY_PREFIX}${index}`]: text };
+    const answer = check(() => askEngine((engine) => engine.checkParsePolicySet({ staticPolicies })));
     if (answer.type === "success") continue;
     for (const { message, sourceLocations } of answer.errors) {
       problems.push(`cedar.policies[${index}]${describePlace(text, sourceLocations?.[0]?.start)}: ${message}`);
@@ -187,16 +187,28 @@ function checkAll(
   const entities = parseEntities(entities_json);
   if (typeof entities === "string") return { problems: [...problems, entities] };
   for (const [index, entity] of entities.entries()) {
-    const answer = engine.checkParseEntities({ entities: [entity] });
+    const answer = check(() => askEngine((engine) => engine.checkParseEntities({ entities: [entity] })));
     if (answer.type === "failure") {
       problems.push(...answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`));
     }
   }
   if (problems.length > 0) return { problems };
-  const whole = engine.checkParseEntities({ entities });
+  const ancestry = findAncestryProblem(entities);
+  if (ancestry !== undefined) return { problems: [ancestry] };
+  const whole = check(() => askEngine((engine) => engine.checkParseEntities({ entities })));
   if (whole.type === "failure")
     return { problems: whole.errors.map(({ message }) => `cedar.entities_json: ${message}`) };
   return { entities, problems };
+}
+
+/** @returns That the engine failed, as a problem of what it was to read. */
+function check(ask: () => CheckParseAnswer): CheckParseAnswer {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return { type: "failure", errors: [{ message: error.message, help: null, code: null, url: null, severity: null }] };
+  }
 }
 
 /** @param start Bytes before the place. */
@@ -213,6 +225,6 @@ function sanitize(uri: string): string {
 
 function createInvalidFileError(problems: readonly string[]): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The authorisation file is wrong: ${problems.join("; ")}.`, {
-    hint: "Each item of cedar.policies is one Cedar policy; entities have a uid of type and id.",
+    hint: `Each item of cedar.policies is one Cedar policy of at most ${MAX_POLICY_DEPTH} levels; entities have a uid of type and id.`,
   });
 }

@@ -6,7 +6,7 @@ import { Cedar } from "./cedar.ts";
  * @returns Why they cannot, with every problem, each with the number of its policy, its line and its column; `undefined` when they
  * can. Nothing of them is kept, as the policies of an endpoint are.
  */
-export async function findPolicyProblem(config: AuthzConfig): Promise<string | undefined> {
-  const problems = await Cedar.findProblems(config);
+export function findPolicyProblem(config: AuthzConfig): string | undefined {
+  const problems = Cedar.findProblems(config);
   return problems.length > 0 ? `${problems.join("; ")}.` : undefined;
 }

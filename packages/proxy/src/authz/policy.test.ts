@@ -394,10 +394,10 @@ describe("lists on an event stream of an HTTP server", () => {
   });
 });
 
-test("what is wrong with policies is found without loading them, with its place", async () => {
+test("what is wrong with policies is found without loading them, with its place", () => {
   const policies = ["permit(principal, action, resource);", "permit(principal, action, resource)\nwhen { ä = 1 };"];
 
-  const problem = await findPolicyProblem({
+  const problem = findPolicyProblem({
     version: "1.0",
     type: "cedarv1",
     cedar: { policies, entities_json: "[]" },

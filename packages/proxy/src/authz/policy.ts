@@ -15,8 +15,8 @@ export class Policy implements CallRules {
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
-  static async open(config: AuthzConfig, log: Logger): Promise<Policy> {
-    return new Policy(await Cedar.open(config, log));
+  static open(config: AuthzConfig, log: Logger): Policy {
+    return new Policy(Cedar.open(config, log));
   }
 
   /** @returns Why the message is denied; `undefined` when it is permitted. */
