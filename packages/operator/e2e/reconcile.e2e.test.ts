@@ -62,8 +62,9 @@ describeCluster("an MCPServer", (cluster) => {
 
   test("at rest causes no write, also when its operator starts again", async () => {
     await using space = await cluster.createNamespace();
+    const settings = { allowsPrivilegedServers: true };
     {
-      await using operator = await TestOperator.start(cluster, [space.name]);
+      await using operator = await TestOperator.start(cluster, [space.name], settings);
       await space.apply(
         manifestOf("echo", {
           transport: "sse",
@@ -80,7 +81,7 @@ describeCluster("an MCPServer", (cluster) => {
       await operator.untilAtRest();
       expect(operator.client.counts.writes).toBeLessThanOrEqual(12);
     }
-    await using again = await TestOperator.start(cluster, [space.name]);
+    await using again = await TestOperator.start(cluster, [space.name], settings);
 
     expect(again.reconciler.counts).toMatchObject({ servers: 1, reconciles: 1, failures: 0 });
     expect(again.client.counts.writes).toBe(0);
@@ -88,7 +89,7 @@ describeCluster("an MCPServer", (cluster) => {
 
   test("has every change of its fields in its objects", async () => {
     await using space = await cluster.createNamespace();
-    await using _operator = await TestOperator.start(cluster, [space.name]);
+    await using _operator = await TestOperator.start(cluster, [space.name], { allowsPrivilegedServers: true });
     await space.kubectl("create", "configmap", "policies", `--from-literal=authz.json=${POLICIES}`);
     await space.kubectl("create", "secret", "generic", "s", "--from-literal=k=v");
     const none = { replicas: 0, proxyReplicas: 0 };

@@ -74,6 +74,23 @@ export function nameObjects({ kind, metadata: { name } }: Named) {
   return kind === REMOTE_KIND ? { ...ofServer, ...nameProxyObjects(remote, `mcp-${remote}`) } : ofServer;
 }
 
+/** @returns Those of other kinds that would have some of the same objects: whoever came first has them. */
+export function listNamesakes<Other extends Named>({ kind, metadata }: Other): Pick<Other, "kind" | "metadata">[] {
+  const { name } = metadata;
+  const of = (otherKind: string, otherName: string) => ({
+    kind: otherKind,
+    metadata: { ...metadata, name: otherName },
+  });
+  if (kind === REMOTE_KIND) return [of(KIND, `${name}-remote`), of(KIND, `${name}-remote-proxy`)];
+  if (kind === MCP_GROUP_KIND) return [of(KIND, `mcp-${name}-group`)];
+  const remote = /^(.+)-remote(?:-proxy)?$/.exec(name)?.[1];
+  const group = /^mcp-(.+)-group$/.exec(name)?.[1];
+  return [
+    ...(remote === undefined ? [] : [of(REMOTE_KIND, remote)]),
+    ...(group === undefined ? [] : [of(MCP_GROUP_KIND, group)]),
+  ];
+}
+
 function nameProxyObjects(deployment: string, proxyService: string) {
   return {
     deployment,
@@ -109,6 +126,8 @@ function nameServerObjects(name: string) {
 
 /** Label of every object that the operator writes, by which it watches them; no selector has it. */
 export const MANAGED_LABEL = { name: "app.kubernetes.io/managed-by", value: "toolhive-operator" } as const;
+/** Label of a proxy's pods with the name of what it is the proxy of. */
+export const PROXY_LABEL = "toolhive-name";
 /** Label of a server's pods: another MCPServer may be called like a word that `app` has elsewhere. */
 export const SERVER_LABEL = `${GROUP}/server`;
 /** Label of a proxy's Service that answers `/metrics`, by which the chart's ServiceMonitor finds it. */
@@ -144,7 +163,7 @@ export function labelProxy({ kind, metadata: { name } }: Named): Record<string, 
     "app.kubernetes.io/name": app,
     "app.kubernetes.io/instance": name,
     toolhive: "true",
-    "toolhive-name": name,
+    [PROXY_LABEL]: name,
   };
 }
 

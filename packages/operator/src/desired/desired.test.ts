@@ -25,10 +25,10 @@ describe("what there is", () => {
   test("a server on stdio has these objects, in the order in which they are written", () => {
     expect(listParts(createContext())).toEqual([
       "account",
-      "role",
-      "roleBinding",
       "runnerConfig",
       "statefulSet",
+      "role",
+      "roleBinding",
       "deployment",
       "proxyService",
     ]);

@@ -13,6 +13,7 @@ export {
 export { digest } from "./context/digest.ts";
 export { buildGroupFile, planMembers } from "./context/group-plan.ts";
 export { findSidecarObstacle, findWeakness } from "./context/pod-limits.ts";
+export { findPrivilege } from "./context/privileges.ts";
 export { parseProfile } from "./context/profile.ts";
 export { describeToolConfig, findToolConfigProblem } from "./context/tool-choice.ts";
 export { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";

@@ -12,17 +12,20 @@ import { buildHeadlessService, buildProxyService } from "./services.ts";
 import { buildSessionKey } from "./session-key.ts";
 import { buildClosedNetworks } from "./sidecar.ts";
 
-/** Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. */
+/**
+ * Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. The right to
+ * attach to its pod stands behind it: until it is there, another one's pod may have that name.
+ */
 export const PARTS = [
   "account",
-  "role",
-  "roleBinding",
   "inlinePolicies",
   "runnerConfig",
   "networkPolicy",
   "closedNetworks",
   "headlessService",
   "statefulSet",
+  "role",
+  "roleBinding",
   "serverBudget",
   "sessionKey",
   "deployment",

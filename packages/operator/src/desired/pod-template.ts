@@ -4,6 +4,7 @@ import {
   type JsonObject,
   labelServer,
   nameObjects,
+  PROXY_LABEL,
   REFERENCES_ANNOTATION,
   SERVER_CONTAINER,
 } from "../contract/index.ts";
@@ -15,12 +16,15 @@ import { buildSidecar, CLOSED_VOLUME } from "./sidecar.ts";
 const USER = 1000;
 
 export function buildServerTemplate(context: DesiredContext): JsonObject {
-  const { server, references } = context;
+  const { server, references, settings } = context;
   const { metadata = {}, spec = {} } = server.spec.podTemplateSpec ?? {};
   const { replicas } = readSpec(server);
   const labels = labelServer(server.metadata.name);
   const { containers = [], initContainers = [], volumes = [], securityContext, ...rest } = spec;
-  const others = containers.filter(({ name }: JsonObject) => name !== SERVER_CONTAINER);
+  // With this one, its pods could take the calls of another MCPServer.
+  const { [PROXY_LABEL]: _, ...ownLabels } = metadata.labels ?? {};
+  const restrict = settings.allowsPrivilegedServers ? (each: JsonObject) => each : restrictContainer;
+  const others = containers.filter(({ name }: JsonObject) => name !== SERVER_CONTAINER).map(restrict);
   const own = containers.find(({ name }: JsonObject) => name === SERVER_CONTAINER) ?? {};
   const sidecar = buildSidecar(context);
   const ownVolumes = [
@@ -29,7 +33,7 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
   ];
   return {
     metadata: {
-      labels: { ...metadata.labels, ...labels },
+      labels: { ...ownLabels, ...labels },
       annotations: {
         ...metadata.annotations,
         ...(references.serverDigest && { [REFERENCES_ANNOTATION]: references.serverDigest }),
@@ -48,7 +52,7 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
       ],
       // Before all others, so that nothing in the pod has a network that is not limited yet.
       ...((sidecar || initContainers.length > 0) && {
-        initContainers: sidecar ? [sidecar, ...initContainers] : initContainers,
+        initContainers: [...(sidecar ? [sidecar] : []), ...initContainers.map(restrict)],
       }),
       ...(volumes.length + ownVolumes.length > 0 && { volumes: mergeByName(volumes, ownVolumes) }),
     },
@@ -145,6 +149,12 @@ function fillPodSecurity(given: JsonObject = {}): JsonObject {
     seccompProfile: { type: "RuntimeDefault" },
     ...given,
   };
+}
+
+/** A container that says nothing of it could gain the rights that its files give. */
+function restrictContainer(container: JsonObject): JsonObject {
+  const securityContext = { privileged: false, allowPrivilegeEscalation: false, ...container.securityContext };
+  return { ...container, securityContext };
 }
 
 /** What the template says of the pod holds for the container, too, where it says nothing of the container. */

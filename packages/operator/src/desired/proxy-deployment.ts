@@ -10,6 +10,7 @@ import {
   REMOTE_FOLDER,
   RUNNER_CONFIG_FILE,
   RUNNER_HEALTH_PORT,
+  SERVER_LABEL,
   SESSION_KEY_FILE,
 } from "../contract/index.ts";
 import { needsAccountFiles } from "./access.ts";
@@ -32,13 +33,13 @@ const REMOTE_VOLUME = "remote";
 export function buildProxyDeployment(context: DesiredContext): JsonObject {
   const { server } = context;
   const { isStdio, proxyReplicas } = readSpec(server);
-  const { labels, annotations } = server.spec.resourceOverrides?.proxyDeployment ?? {};
+  const { annotations } = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: buildMetadata(server, {
       name: nameObjects(server).deployment,
-      labels: { ...labels, ...labelProxy(server) },
+      labels: { ...listOwnLabels(server), ...labelProxy(server) },
       ...(annotations && { annotations }),
     }),
     spec: {
@@ -59,7 +60,7 @@ function buildTemplate(context: DesiredContext): JsonObject {
   const overrides = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     metadata: {
-      labels: { ...overrides.labels, ...labelProxy(server) },
+      labels: { ...listOwnLabels(server), ...labelProxy(server) },
       annotations: { ...overrides.annotations, [REFERENCES_ANNOTATION]: digestReferences(context) },
     },
     spec: {
@@ -72,6 +73,12 @@ function buildTemplate(context: DesiredContext): JsonObject {
       ...(proxyReplicas > 1 && { topologySpreadConstraints: [spreadOverNodes(labelProxy(server))] }),
     },
   };
+}
+
+/** Those of the user, without the one by which a pod would count as a server's. */
+function listOwnLabels({ spec }: DesiredContext["server"]): Record<string, string> {
+  const { [SERVER_LABEL]: _, ...labels } = spec.resourceOverrides?.proxyDeployment?.labels ?? {};
+  return labels;
 }
 
 function buildContainer(context: DesiredContext): JsonObject {

@@ -17,7 +17,7 @@ export interface OperatorEnvironment {
   readonly namespaces: readonly string[];
   /** Further networks of the cluster that profiles close. */
   readonly networks: readonly string[];
-  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost" | "sidecarImage">;
+  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost" | "sidecarImage" | "allowsPrivilegedServers">;
   /** The namespace of the operator itself. */
   namespace(client: ClusterClient): string;
 }
@@ -36,6 +36,7 @@ export function readEnvironment(
       runnerImage,
       ...(sidecarImage !== NO_IMAGE && { sidecarImage }),
       proxyHost: env.TOOLHIVE_PROXY_HOST || "0.0.0.0",
+      allowsPrivilegedServers: readSwitch("TOOLHIVE_ALLOW_PRIVILEGED_SERVERS", env),
     },
     namespace: (client) => {
       const { config } = client;
@@ -61,6 +62,14 @@ function readList(
   if (wrong === undefined) return given;
   throw new ThvError("CONFIG_INVALID", `${variable} has "${wrong.slice(0, 100)}" but must be a list of ${what}.`, {
     hint: `Separate them by commas, or leave ${variable} empty.`,
+  });
+}
+
+function readSwitch(variable: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  const text = env[variable] || "false";
+  if (text === "true" || text === "false") return text === "true";
+  throw new ThvError("CONFIG_INVALID", `${variable} has "${text.slice(0, 100)}" but must be true or false.`, {
+    hint: `Set ${variable} to true or false, or leave it empty: it is false then.`,
   });
 }
 

@@ -1,7 +1,14 @@
 /** One MCPServer, MCPRemoteProxy or MCPGroup: its objects are written, then its status, then Events of what changed in it. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
-import { buildGroupFile, checkName, findToolConfigProblem, listSpecProblems } from "../desired/index.ts";
+import {
+  buildGroupFile,
+  checkName,
+  findPrivilege,
+  findToolConfigProblem,
+  listSpecProblems,
+  type OperatorSettings,
+} from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import type { NamespaceLimits } from "./namespace-limits.ts";
@@ -30,13 +37,13 @@ const POD_FAILURE_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
 /** @returns When it is to be looked at again, in milliseconds. @throws {ClusterError} When it is to be tried again. */
 export async function reconcileServer(record: ServerRecord, options: ReconcileOptions): Promise<number | undefined> {
-  const { client, signal } = options;
+  const { client, store, signal } = options;
   const path = pathOf(record.server);
   const changed = await removeOldFinalizer(client, record.server, path, signal);
   if (changed !== undefined) record.server = trimServer(changed);
   let refusal: PartRefused | undefined;
   if (record.server.metadata.deletionTimestamp === undefined) {
-    refusal = findRefusal(record.server);
+    refusal = findRefusal(record.server, store.settings);
     if (refusal === undefined) {
       await refresh(record, options);
       // Without what it references, its proxy would ask callers for less than it shall.
@@ -58,13 +65,14 @@ async function askPods(record: ServerRecord, { client, store, signal }: Reconcil
   return remote ? await askRemoteProxies(record, signal) : await findPodFailure(record, client, signal);
 }
 
-function findRefusal(server: MCPServer): PartRefused | undefined {
+function findRefusal(server: MCPServer, settings: OperatorSettings): PartRefused | undefined {
   const name = checkName(server);
   if (name !== undefined) return new PartRefused("NameInvalid", name);
   const [problem] = listSpecProblems(server);
-  return problem === undefined
-    ? undefined
-    : new PartRefused("SpecInvalid", `${problem} ${server.remote ? "Correct" : "Add it to"} the ${server.kind}.`);
+  if (problem !== undefined)
+    return new PartRefused("SpecInvalid", `${problem} ${server.remote ? "Correct" : "Add it to"} the ${server.kind}.`);
+  const privilege = settings.allowsPrivilegedServers ? undefined : findPrivilege(server);
+  return privilege === undefined ? undefined : new PartRefused("PrivilegeRefused", privilege);
 }
 
 function toRefusal(error: unknown): PartRefused {

@@ -44,20 +44,20 @@ export function listReferences(server: MCPServer): Reference[] {
 }
 
 /** Members of a pod's specification that name a Secret or a ConfigMap. */
-const TEMPLATE_MEMBERS: Readonly<Record<string, Reference["kind"]>> = {
-  secretKeyRef: "Secret",
-  secretRef: "Secret",
-  secret: "Secret",
-  configMapKeyRef: "ConfigMap",
-  configMapRef: "ConfigMap",
-  configMap: "ConfigMap",
-};
+const TEMPLATE_MEMBERS: ReadonlyMap<string, Reference["kind"]> = new Map([
+  ["secretKeyRef", "Secret"],
+  ["secretRef", "Secret"],
+  ["secret", "Secret"],
+  ["configMapKeyRef", "ConfigMap"],
+  ["configMapRef", "ConfigMap"],
+  ["configMap", "ConfigMap"],
+]);
 const MAX_DEPTH = 12;
 
 function collectFromTemplate(value: unknown, found: Reference[], depth = 0): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
   for (const [member, part] of Object.entries(value)) {
-    const kind = TEMPLATE_MEMBERS[member];
+    const kind = TEMPLATE_MEMBERS.get(member);
     const name = part?.name ?? part?.secretName;
     if (kind !== undefined && typeof name === "string") {
       found.push({

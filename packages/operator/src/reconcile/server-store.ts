@@ -1,6 +1,13 @@
 /** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
 import type { JsonObject } from "../contract/index.ts";
-import { ASLEEP_ANNOTATION, kindByLabels, type PlannedMember, SERVER_LABEL } from "../contract/index.ts";
+import {
+  ASLEEP_ANNOTATION,
+  kindByLabels,
+  listNamesakes,
+  type PlannedMember,
+  PROXY_LABEL,
+  SERVER_LABEL,
+} from "../contract/index.ts";
 import {
   buildPart,
   type DesiredContext,
@@ -32,8 +39,6 @@ import {
 } from "./server-record.ts";
 import { summarizePod } from "./status/pod-summary.ts";
 import { ToolConfigStore } from "./tool-config/tool-config-store.ts";
-
-const PROXY_LABEL = "toolhive-name";
 
 export interface StoreOptions {
   readonly settings: OperatorSettings;
@@ -103,6 +108,11 @@ export class ServerStore {
     const { name } = server.metadata;
     const planned = this.#planMembers(group).find((each) => each.name === name && each.kind === server.kind);
     return { isThere: this.records.has(group), refusal: planned?.refusal };
+  }
+
+  /** Whether there is another one, of another kind, some of whose objects have the same names. */
+  hasNamesake({ server }: ServerRecord): boolean {
+    return listNamesakes(server).some((other) => this.records.has(keyOfServer(other)));
   }
 
   #planMembers(group: string): PlannedMember[] {

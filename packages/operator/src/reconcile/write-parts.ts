@@ -1,6 +1,13 @@
 /** Brings the objects of one MCPServer to their desired form, with as many requests as differ. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, KIND, type MCPServer } from "../contract/index.ts";
+import {
+  APPLIED_ANNOTATION,
+  FIELD_MANAGER,
+  type JsonObject,
+  KIND,
+  type MCPServer,
+  nameObjects,
+} from "../contract/index.ts";
 import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part, type ReferenceProblem } from "../desired/index.ts";
 import { findOwner, type ServerRecord } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
@@ -13,6 +20,14 @@ interface WriteOptions {
 
 /** Parts without which the proxy would ask its callers for less than the MCPServer says. */
 const OF_THE_PROXY: readonly Part[] = ["inlinePolicies", "runnerConfig", "deployment"];
+
+/** What lets the proxy attach to the server's pod. The binding goes first. */
+const RIGHTS: readonly Part[] = ["roleBinding", "role"];
+
+/** Kinds whose objects of two owners can be merged without a conflict: all their fields are in maps, or optional. */
+const WITHOUT_CONFLICT: ReadonlySet<string> = new Set(["ServiceAccount", "ConfigMap", "Secret"]);
+
+const NAME_TAKEN = "NameTaken";
 
 /** What is missing without which no proxy starts: those that run go on. */
 const HOLDING: ReadonlySet<ReferenceProblem["about"]> = new Set(["authentication", "policies", "remote"]);
@@ -45,7 +60,52 @@ export async function writeParts(record: ServerRecord, options: WriteOptions): P
       continue;
     }
     if (owned?.isIntact && owned.applied === desired.metadata.annotations[APPLIED_ANNOTATION]) continue;
-    store.setOwned(record, part, await writePart(part, desired, record, options), true);
+    if (owned === undefined) await findOther(part, record, options);
+    try {
+      store.setOwned(record, part, await writePart(part, desired, record, options), true);
+    } catch (error) {
+      if (part === "statefulSet" && error instanceof PartRefused && error.reason === NAME_TAKEN)
+        await removeRights(record, options);
+      throw error;
+    }
+  }
+}
+
+/**
+ * What somebody else has under the name of a part that was never written. Fields that both have in common are a conflict when the
+ * part is written; these kinds may have none in common.
+ *
+ * @throws {PartRefused}
+ */
+async function findOther(part: Part, record: ServerRecord, { client, store, signal }: WriteOptions): Promise<void> {
+  const { server } = record;
+  if (part === "role") {
+    const { serverPod, statefulSet } = nameObjects(server);
+    const path = `/api/v1/namespaces/${server.metadata.namespace}/pods/${serverPod}`;
+    const pod = await readLive(client, path, signal);
+    if (pod !== undefined && !isOfStatefulSet(pod, statefulSet))
+      throw createNameTaken("Pod", serverPod, server, new Error("no pod of the StatefulSet"));
+  }
+  const { kind } = PART_DEFINITIONS[part];
+  if (!WITHOUT_CONFLICT.has(kind) && !store.hasNamesake(record)) return;
+  const live = await readLive(client, pathOf(part, server), signal);
+  if (live !== undefined && !belongsTo(live, server))
+    throw createNameTaken(kind, namePart(part, server), server, new Error("it was there before"));
+}
+
+/** The StatefulSet of that name is the MCPServer's, when this is asked. */
+function isOfStatefulSet({ metadata }: JsonObject, name: string): boolean {
+  const owners: JsonObject[] = metadata.ownerReferences ?? [];
+  return owners.some((owner) => owner.controller && owner.kind === "StatefulSet" && owner.name === name);
+}
+
+/** The pod that they are about is somebody else's. */
+async function removeRights(record: ServerRecord, { client, signal }: WriteOptions): Promise<void> {
+  for (const part of RIGHTS) {
+    const owned = record.owned.get(part);
+    if (owned === undefined) continue;
+    await removeObject(client, pathOf(part, record.server), owned.uid, signal);
+    record.owned.delete(part);
   }
 }
 
@@ -72,16 +132,21 @@ async function writePart(
       // Whatever it conflicts with, it is no object of that name.
       if (live === undefined) throw describeRefusal(error, kind, record.server);
       if (!belongsTo(live, record.server)) {
-        throw new PartRefused(
-          "NameTaken",
-          `The ${kind} "${namePart(part, record.server)}" is there already and belongs to something else. Create the ${record.server.kind} with another name, or remove that ${kind}.`,
-          error,
-        );
+        throw createNameTaken(kind, namePart(part, record.server), record.server, error);
       }
       if (isFixed) await removeObject(client, path, live.metadata.uid, signal);
       force = true;
     }
   }
+}
+
+function createNameTaken(kind: string, name: string, server: MCPServer, cause: unknown): PartRefused {
+  const next = `Create the ${server.kind} with another name, or remove that ${kind}.`;
+  return new PartRefused(
+    NAME_TAKEN,
+    `The ${kind} "${name}" is there already and belongs to something else. ${next}`,
+    cause,
+  );
 }
 
 async function readLive(client: ClusterClient, path: string, signal: AbortSignal): Promise<JsonObject | undefined> {

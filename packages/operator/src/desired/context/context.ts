@@ -20,6 +20,8 @@ export interface OperatorSettings {
   readonly clusterIssuer?: string | undefined;
   /** Image of the sidecar that enforces permission profiles. Absent: there is none, and NetworkPolicies alone do. */
   readonly sidecarImage?: string | undefined;
+  /** Whether MCPServers may have rights on nodes and other accounts. Default: false. */
+  readonly allowsPrivilegedServers?: boolean | undefined;
 }
 
 /** What Secrets and ConfigMaps that an MCPServer names say, as far as its objects depend on it. */
