@@ -85,6 +85,18 @@ describe.skipIf(obstacle !== undefined)(`the charts${obstacle === undefined ? ""
     await expect(render("--set", value)).rejects.toThrow(named);
   });
 
+  test("let servers have the node only where a value says so", async () => {
+    const read = async (...flags: string[]) => {
+      const [deployment] = findKind(await render(...flags), "Deployment");
+      const { env } = deployment.spec.template.spec.containers[0];
+      return env.find(({ name }: Manifest) => name === "TOOLHIVE_ALLOW_PRIVILEGED_SERVERS").value;
+    };
+
+    expect(await read()).toBe("false");
+    expect(await read("--set=operator.allowPrivilegedServers=true")).toBe("true");
+    await expect(render("--set=operator.allowPrivilegedServers=maybe")).rejects.toThrow("allowPrivilegedServers");
+  });
+
   test("make options of the values that say so", async () => {
     const options = ["autoscaling", "podDisruptionBudget", "serviceMonitor", "networkPolicy"];
     const manifests = await render(...options.map((name) => `--set=operator.${name}.enabled=true`));

@@ -125,13 +125,14 @@ function formatHostHeader({ host, port }: Target): string {
 }
 
 function removeHopByHop(raw: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
+  // Names such as "constructor" are no members of an object here.
+  const headers = new Map<string, string | string[]>();
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = (raw[index] ?? "").toLowerCase();
     const value = raw[index + 1] ?? "";
     if (HOP_BY_HOP.has(name)) continue;
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : [before, value].flat());
   }
-  return headers;
+  return Object.fromEntries(headers);
 }

@@ -28,7 +28,7 @@ export function isBuiltInProfile(name: string): boolean {
 export function resolveProfile(profile: PermissionProfile): PermissionProfile {
   const { name, read = [], write = [], network } = profile;
   const isNameOnly = network === undefined && read.length === 0 && write.length === 0;
-  return (isNameOnly && name !== undefined && BUILT_IN[name]) || profile;
+  return (isNameOnly && name !== undefined && isBuiltInProfile(name) && BUILT_IN[name]) || profile;
 }
 
 /** Allowed targets; with empty lists and `allowAll` false, none. */

@@ -32,6 +32,14 @@ describe("a profile", () => {
     expect(readOutbound(profile)).toEqual(NOTHING);
   });
 
+  test.each(["constructor", "toString", "__proto__"])(
+    "a name such as %s, which every object has, is no profile",
+    (name) => {
+      expect(resolveProfile({ name })).toEqual({ name });
+      expect(readOutbound(resolveProfile({ name }))).toEqual(NOTHING);
+    },
+  );
+
   test("that is absent allows everything", () => {
     expect(readOutbound(undefined)).toEqual({ ...NOTHING, allowAll: true });
   });

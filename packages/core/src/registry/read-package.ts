@@ -13,11 +13,11 @@ export type PackageParts = Pick<
 
 /** Kinds that run here, the one that needs no build first. */
 const KINDS = ["oci", "npm", "pypi"];
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  nuget: "packages of NuGet need .NET, for which no image is built here",
-  mcpb: "bundles (mcpb) are programs for the machine itself, and servers run in containers here",
-  cargo: "packages of crates.io need Rust, for which no image is built here",
-};
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ["nuget", "packages of NuGet need .NET, for which no image is built here"],
+  ["mcpb", "bundles (mcpb) are programs for the machine itself, and servers run in containers here"],
+  ["cargo", "packages of crates.io need Rust, for which no image is built here"],
+]);
 /** Registries that packages are fetched from when nothing else is said. */
 const HOME: Readonly<Record<string, RegExp>> = {
   npm: /^https:\/\/registry\.npmjs\.(?:org|com)\/?$/,
@@ -66,7 +66,8 @@ type Target =
 function findTarget(pack: ServerPackage): Target {
   const { registryType: kind, registryBaseUrl: base } = pack;
   const refuse = (reason: string): Target => ({ isFound: false, reason });
-  if (!KINDS.includes(kind)) return refuse(UNSUPPORTED[kind] ?? `packages of the kind "${kind}" are not known here`);
+  if (!KINDS.includes(kind))
+    return refuse(UNSUPPORTED.get(kind) ?? `packages of the kind "${kind}" are not known here`);
   if (base !== undefined && HOME[kind]?.test(base) === false) return refuse(`its ${kind} package is at ${base}`);
   const target = kind === "oci" ? formatImage(pack) : formatPackage(pack);
   try {
@@ -126,12 +127,12 @@ function readVariable({ value, variables, description, isRequired, isSecret }: S
 
 /** Of `http://localhost:{port}/mcp`, with what the arguments and variables say of the names in it. */
 function findPort({ transport, packageArguments = [], environmentVariables = [] }: ServerPackage): number | undefined {
-  const values: Record<string, TemplateValues[string]> = {};
+  const values = new Map<string, TemplateValues[string]>();
   for (const input of [...packageArguments, ...environmentVariables]) {
     const hint = "valueHint" in input ? input.valueHint : undefined;
-    for (const name of [input.name, hint, input.name?.replace(/^-+/, "")]) if (name) values[name] = input;
+    for (const name of [input.name, hint, input.name?.replace(/^-+/, "")]) if (name) values.set(name, input);
   }
-  const url = fillTemplate(transport?.url ?? "", values);
+  const url = fillTemplate(transport?.url ?? "", Object.fromEntries(values));
   const port = url !== undefined && URL.canParse(url) ? Number(new URL(url).port) : 0;
   return port > 0 ? port : undefined;
 }

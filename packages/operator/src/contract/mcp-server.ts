@@ -185,7 +185,10 @@ export const MCPServerSpecSchema = Type.Object({
         mountPath: Text("Path in the container.", { minLength: 1 }),
         readOnly: Type.Optional(Type.Boolean({ default: false, description: "Whether it cannot be written." })),
       }),
-      { description: "Folders and files of the node, in the server's container." },
+      {
+        description:
+          "Folders and files of the node, in the server's container. Refused unless the operator allows privileged servers.",
+      },
     ),
   ),
   resources: Type.Optional(
@@ -316,7 +319,10 @@ export const MCPServerSpecSchema = Type.Object({
     }),
   ),
   serviceAccount: Type.Optional(
-    Text("Service account of the server's pod. Default: `default`, without its token.", { maxLength: 253 }),
+    Text(
+      "Service account of the server's pod. Refused unless the operator allows privileged servers. Default: `default`, without its token.",
+      { maxLength: 253 },
+    ),
   ),
   toolConfigRef: Type.Optional(
     Type.Object(

@@ -119,7 +119,8 @@ export const MCPRemoteProxySpecSchema = Type.Object({
   serviceAccount: Type.Optional(
     Type.String({
       maxLength: 253,
-      description: "Service account of the proxy's pod. Default: one that the operator makes, which may do nothing.",
+      description:
+        "Service account of the proxy's pod. Refused unless the operator allows privileged servers. Default: one that the operator makes, which may do nothing.",
     }),
   ),
 });

@@ -120,7 +120,8 @@ function readPolicies(
 ): string {
   if (type === "configMap") {
     const key = configMap?.key ?? "authz.json";
-    const text = findData(configMap?.name ?? "")[key];
+    const data = findData(configMap?.name ?? "");
+    const text = Object.hasOwn(data, key) ? data[key] : undefined;
     if (text !== undefined) return text;
     throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${configMap?.name} has no key ${key} with policies.`);
   }

@@ -4,7 +4,14 @@ import { type CreateRequest, listProblems, type PermissionProfile } from "@toolh
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
-import { API_VERSION, type JsonObject, KIND, MCPServerSpecSchema } from "../contract/index.ts";
+import {
+  API_VERSION,
+  type JsonObject,
+  KIND,
+  MCPServerSpecSchema,
+  MCPToolConfigSpecSchema,
+  TOOL_CONFIG_KIND,
+} from "../contract/index.ts";
 import { readAccess } from "./access.ts";
 import { expandReferences } from "./expansion.ts";
 import { readPodTemplate } from "./server-pod.ts";
@@ -20,7 +27,6 @@ const CLUSTER_ONLY = [
   "replicas",
   "proxyReplicas",
   "serviceAccount",
-  "groupRef",
 ] as const;
 
 /** What the operator and the API server keep of labels. */
@@ -31,6 +37,9 @@ export interface ReadManifest {
   /** Sentences about what a run configuration says in another way, or not at all. */
   readonly notes: readonly string[];
 }
+
+/** A choice that is not known to the end may be one that hides a tool. */
+const ToolConfigSchema = Type.Object(MCPToolConfigSpecSchema.properties, { additionalProperties: false });
 
 /** @param what Name of the file, for messages. @throws {ThvError} `INVALID_ARGUMENT` when it is no YAML. */
 export function parseManifest(text: string, what: string): JsonObject[] {
@@ -58,7 +67,7 @@ function isTree(value: unknown, seen = new Set<unknown>()): boolean {
 }
 
 /**
- * @param objects The MCPServer, and the ConfigMaps that it names.
+ * @param objects The MCPServer, and the ConfigMaps and the MCPToolConfig that it names.
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem; `NOT_SUPPORTED` for what would be less safe here.
  */
 export function readManifest(objects: readonly JsonObject[], what: string): ReadManifest {
@@ -71,14 +80,13 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
   const { metadata = {}, spec } = server;
   const problems = listProblems(SpecSchema, spec);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
-  if (spec.tools || spec.toolConfigRef) {
-    throw new ThvError("NOT_SUPPORTED", "The server offers some of its tools only, which thv run cannot do.", {
-      hint: "Take tools and toolConfigRef out of a copy of the manifest, or say with Cedar policies who may call which.",
-    });
-  }
   const notes: string[] = [];
   const lost = CLUSTER_ONLY.filter((name) => spec[name] !== undefined && !isDefault(name, spec[name]));
   if (lost.length > 0) notes.push(`Left out, because they are for a cluster: ${lost.join(", ")}.`);
+  if (spec.groupRef)
+    notes.push(
+      `Left out: the group ${spec.groupRef.name}. Add the server to a group of this machine: thv group add GROUP NAME`,
+    );
   const findData = (name: string) => findConfigMap(objects, name, what);
   const { env = [], args = [], secrets = [], targetPort, proxyMode, transport = "stdio" } = spec;
   const variables = readVariables(env);
@@ -95,6 +103,7 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
       secrets: secrets.map(({ key, targetEnvName }: JsonObject) => ({ name: key, target: targetEnvName || key })),
     }),
     ...(labels && { labels }),
+    ...readTools(objects, spec, what),
     ...readProfile(spec.permissionProfile, findData),
     ...(spec.idle && { sleep_after_seconds: (parseDuration(spec.idle.after) ?? 0) / 1_000 }),
     ...readPodTemplate(spec.podTemplateSpec, notes),
@@ -128,6 +137,29 @@ function findConfigMap(objects: readonly JsonObject[], name: string, what: strin
   });
 }
 
+/** @throws {ThvError} `INVALID_ARGUMENT`: without its choice of tools, the server would offer more than on the cluster. */
+function readTools(
+  objects: readonly JsonObject[],
+  { tools, toolConfigRef }: JsonObject,
+  what: string,
+): Pick<CreateRequest, "tools" | "tools_override"> {
+  if (toolConfigRef === undefined) return tools === undefined ? {} : { tools };
+  const { name } = toolConfigRef;
+  const found = objects.find(({ kind, metadata }) => kind === TOOL_CONFIG_KIND && metadata?.name === name);
+  if (found === undefined) {
+    throw new ThvError("INVALID_ARGUMENT", `${what} lacks the ${TOOL_CONFIG_KIND} ${name}, which the server needs.`, {
+      hint: "Put it into the same file, after a line with ---, or name the server of the cluster instead of a file.",
+    });
+  }
+  const problems = listProblems(ToolConfigSchema, found.spec ?? {});
+  if (problems.length > 0) {
+    const message = `The ${TOOL_CONFIG_KIND} ${name} cannot be used: ${problems.join("; ")}.`;
+    throw new ThvError("INVALID_ARGUMENT", message);
+  }
+  const { toolsFilter, toolsOverride } = found.spec ?? {};
+  return { ...(toolsFilter && { tools: toolsFilter }), ...(toolsOverride && { tools_override: toolsOverride }) };
+}
+
 /** A cluster enforces the rules always, so they are enforced here, too. */
 function readProfile(
   profile: JsonObject | undefined,
@@ -136,7 +168,8 @@ function readProfile(
   if (profile === undefined) return {};
   const { type = "builtin", name, key } = profile;
   if (type === "builtin") return { permission_profile: { name } };
-  const text = findData(name)[key];
+  const data = findData(name);
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
   let value: unknown;
   try {
     value = JSON.parse(text ?? "");

@@ -74,7 +74,7 @@ const FACTORS: Readonly<Record<string, number>> = {
 /** @param quantity For example `500m`, `2`, `256Mi`. @returns `undefined` when it is none. */
 function readQuantity(quantity: unknown): number | undefined {
   const [, digits = "", suffix = ""] = /^(\d+(?:\.\d+)?(?:e\d{1,2})?)([A-Za-z]*)$/.exec(String(quantity)) ?? [];
-  const factor = FACTORS[suffix];
+  const factor = Object.hasOwn(FACTORS, suffix) ? FACTORS[suffix] : undefined;
   if (digits === "" || factor === undefined) return undefined;
   // Thousandths are divided, because 0.001 is not exact.
   return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;

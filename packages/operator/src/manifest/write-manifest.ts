@@ -3,7 +3,14 @@ import { dumpYaml } from "@kubernetes/client-node";
 import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { readOutbound, resolveProfile } from "@toolhive/core/permissions";
-import { API_VERSION, type JsonObject, KIND, type MCPServerSpec, TRANSPORTS } from "../contract/index.ts";
+import {
+  API_VERSION,
+  type JsonObject,
+  KIND,
+  type MCPServerSpec,
+  TOOL_CONFIG_KIND,
+  TRANSPORTS,
+} from "../contract/index.ts";
 import { writeAccess } from "./access.ts";
 import { escapeReferences } from "./expansion.ts";
 import { writePodTemplate } from "./server-pod.ts";
@@ -45,6 +52,7 @@ export function createManifest(request: CreateRequest): Manifest {
   if (name !== request.name) notes.push(`The name is ${name}, because ${request.name} is no name on a cluster.`);
   const secrets = writeSecrets(name, request.secrets ?? []);
   const profile = writeProfile(name, request, notes);
+  const choice = writeTools(name, request);
   const { volumes = [], allowed_hosts = [], image_verification } = request;
   if (volumes.length > 0) notes.push("Folders of this machine are left out: mount a volume with podTemplateSpec.");
   if (allowed_hosts.length > 0) notes.push("The host names of the proxy are left out: an Ingress has its own.");
@@ -74,13 +82,15 @@ export function createManifest(request: CreateRequest): Manifest {
     ...(env_vars && env_vars.length > 0 && { env: env_vars.map(readVariable) }),
     ...(secrets.references.length > 0 && { secrets: secrets.references }),
     ...profile.spec,
+    ...choice.spec,
     ...writeIdle(request, notes),
     ...(template && { podTemplateSpec: template }),
     ...writeAccess(request, notes),
   };
   const hasLabels = labels !== undefined && Object.keys(labels).length > 0;
   const server = { apiVersion: API_VERSION, kind: KIND, metadata: { name, ...(hasLabels && { labels }) }, spec };
-  return { objects: [server, ...profile.objects], notes, ...(secrets.command && { secretCommand: secrets.command }) };
+  const objects = [server, ...profile.objects, ...choice.objects];
+  return { objects, notes, ...(secrets.command && { secretCommand: secrets.command }) };
 }
 
 /** @returns YAML with what a reader has to know as comments. */
@@ -126,6 +136,17 @@ function writeSecrets(server: string, secrets: NonNullable<CreateRequest["secret
 
 function quote(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Other names stand in an MCPToolConfig. */
+function writeTools(server: string, { tools = [], tools_override: overrides = {} }: CreateRequest) {
+  if (Object.keys(overrides).length === 0) return { spec: tools.length > 0 ? { tools } : {}, objects: [] };
+  const name = `${server}-tools`;
+  const spec = { ...(tools.length > 0 && { toolsFilter: tools }), toolsOverride: overrides };
+  return {
+    spec: { toolConfigRef: { name } },
+    objects: [{ apiVersion: API_VERSION, kind: TOOL_CONFIG_KIND, metadata: { name }, spec }],
+  };
 }
 
 /** A cluster knows minutes, from one to a day. */

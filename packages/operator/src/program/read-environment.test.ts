@@ -37,6 +37,14 @@ test.each([
   expect(() => readEnvironment({ [variable]: value }, IMAGE)).toThrow(variable);
 });
 
+test("servers may not have the node, unless the environment says so in exactly one word", () => {
+  const read = (text: string) =>
+    readEnvironment({ TOOLHIVE_ALLOW_PRIVILEGED_SERVERS: text }, IMAGE).settings.allowsPrivilegedServers;
+
+  expect([read(""), read("false"), read("true")]).toEqual([false, false, true]);
+  for (const text of ["yes", "1", "TRUE", "true "]) expect(() => read(text)).toThrow("must be true or false");
+});
+
 test("the chart says which namespace the operator is in", () => {
   expect(readEnvironment({ POD_NAMESPACE: "toolhive-system" }, IMAGE).namespace({} as never)).toBe("toolhive-system");
 });

@@ -25,7 +25,8 @@ export async function findPolicyProblem(
         };
   }
   const { name, key = "authz.json" } = authzConfig?.configMap ?? {};
-  const text = configMap?.data?.[key];
+  const { data = {} } = configMap ?? {};
+  const text: string | undefined = Object.hasOwn(data ?? {}, key) ? data[key] : undefined;
   if (text === undefined) return undefined;
   const problem = await checkDocument(text);
   return problem === undefined

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { MemoryApi } from "../testing/memory-api.ts";
 import { createServer } from "../testing/servers.ts";
-import { listReferences } from "./references.ts";
+import { listReferences, resolveReferences } from "./references.ts";
 
 test("members that are called like those of every object name nothing", () => {
   const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "__defineGetter__"];
@@ -10,6 +11,23 @@ test("members that are called like those of every object name nothing", () => {
   });
 
   expect(listReferences(server)).toEqual([]);
+});
+
+test("a key that is called like a member of every object is missing where it is not there", async () => {
+  const api = new MemoryApi();
+  const at = "/api/v1/namespaces/tools";
+  api.add(`${at}/secrets/s`, { data: { real: "eA==" } });
+  api.add(`${at}/configmaps/p`, { data: { real: "x" } });
+  const signal = new AbortController().signal;
+  for (const key of ["constructor", "toString", "__proto__"]) {
+    const secrets = [{ name: "s", key }];
+    const authzConfig = { type: "configMap", configMap: { name: "p", key } } as const;
+    const server = createServer({ secrets, authzConfig, permissionProfile: { type: "configmap", name: "p", key } });
+
+    const { problems } = await resolveReferences(api.client, server, signal);
+
+    expect(problems.map(({ reason }) => reason)).toEqual(["SecretMissing", "ConfigMapMissing", "ConfigMapMissing"]);
+  }
 });
 
 test("Secrets and ConfigMaps of a template are found", () => {

@@ -93,7 +93,7 @@ export async function resolveReferences(
     digests[side].push(`${id}/${reference.key ?? ""}=${digestObject(object, reference.key)}`);
     // The certificates are one key of theirs; the settings of an issuer are all keys.
     if (reference.about === "authentication" && reference.key === undefined) oidc = object?.data ?? {};
-    if (reference.about === "profile") profile = object?.data?.[reference.key ?? ""];
+    if (reference.about === "profile") profile = readKey(object, reference.key ?? "");
   }
   const { authzConfig } = server.spec;
   const policies = await findPolicyProblem(server, objects.get(`ConfigMap/${authzConfig?.configMap?.name}`));
@@ -135,12 +135,11 @@ function findProblem(
   if (object === undefined) {
     return { reason, about, message: `The ${kind} "${name}" does not exist. Create it, for example with ${command}.` };
   }
-  const has = (at: string) => object.data?.[at] !== undefined || object.binaryData?.[at] !== undefined;
-  if (key !== undefined && !has(key)) {
+  if (key !== undefined && readKey(object, key) === undefined && readBinaryKey(object, key) === undefined) {
     return { reason, about, message: `The ${kind} "${name}" has no key "${key}". Add it.` };
   }
   if (about === "profile") {
-    const { problem } = parseProfile(object.data?.[key ?? ""] ?? "");
+    const { problem } = parseProfile(readKey(object, key ?? "") ?? "");
     if (problem) {
       return {
         reason: "ConfigMapInvalid",
@@ -150,7 +149,7 @@ function findProblem(
     }
   }
   if ((about === "authentication" || (about === "remote" && kind === "ConfigMap")) && key !== undefined) {
-    if ((object.data?.[key] ?? "").includes("-----BEGIN CERTIFICATE-----")) return undefined;
+    if ((readKey(object, key) ?? "").includes("-----BEGIN CERTIFICATE-----")) return undefined;
     return {
       reason: "ConfigMapInvalid",
       about,
@@ -167,10 +166,24 @@ function findProblem(
   return undefined;
 }
 
+/** @returns The text of a key: whoever writes a resource may call it "constructor". */
+export function readKey(object: JsonObject | undefined, key: string): string | undefined {
+  return readOwn(object?.data, key);
+}
+
+function readBinaryKey(object: JsonObject, key: string): string | undefined {
+  return readOwn(object.binaryData, key);
+}
+
+function readOwn(data: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return data !== undefined && data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
+}
+
 /** Whoever may see a pod but no Secret must not be able to try values: the digest depends on the Secret's id. */
 function digestObject(object: JsonObject | undefined, key: string | undefined): string {
   if (object === undefined) return "";
   const { data = {}, binaryData = {}, metadata } = object;
-  const used = key === undefined ? { data, binaryData } : [data[key] ?? null, binaryData[key] ?? null];
+  const used =
+    key === undefined ? { data, binaryData } : [readKey(object, key) ?? null, readBinaryKey(object, key) ?? null];
   return createHmac("sha256", String(metadata?.uid)).update(digest(used)).digest("hex");
 }

@@ -95,7 +95,7 @@ export class Auditor implements Observer {
       ...(config.include_response_data && response && { response: this.#shown(parseMessage(response)) }),
     };
     this.#write({
-      type: TYPES[envelope.method] ?? kind,
+      type: Object.hasOwn(TYPES, envelope.method) ? (TYPES[envelope.method] ?? kind) : kind,
       outcome,
       address: caller.address ?? "",
       caller,

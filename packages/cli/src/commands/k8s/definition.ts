@@ -14,7 +14,7 @@ export const K8S_IMPORT = {
   path: ["k8s", "import"],
   summary: "Run the server that an MCPServer describes on this machine",
   description:
-    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. What has a / in it or ends in .yaml, .yml or .json is a file. ConfigMaps that the object names are read, too; a file must have them. Secrets are not: store them under the names of their keys first. What an MCPServer says and this machine cannot do is named, and refused where the server would be less protected. Folders, stored secrets and protection that it gives up are shown and asked about first.",
+    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. What has a / in it or ends in .yaml, .yml or .json is a file. ConfigMaps and the MCPToolConfig that the object names are read, too; a file must have them. Secrets are not: store them under the names of their keys first. What an MCPServer says and this machine cannot do is named, and refused where the server would be less protected. Folders, stored secrets and protection that it gives up are shown and asked about first.",
   positionals: [
     {
       name: "FILE_OR_NAME",

@@ -1,7 +1,14 @@
 /** `thv k8s import`: an MCPServer as a workload of this machine. */
 import { ThvError } from "@toolhive/core/errors";
 import { ClusterError } from "@toolhive/operator/cluster";
-import { API_VERSION, type JsonObject, KIND, PLURAL } from "@toolhive/operator/contract";
+import {
+  API_VERSION,
+  type JsonObject,
+  KIND,
+  PLURAL,
+  TOOL_CONFIG_KIND,
+  TOOL_CONFIG_PLURAL,
+} from "@toolhive/operator/contract";
 import { parseManifest, readManifest } from "@toolhive/operator/manifest";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
@@ -32,7 +39,7 @@ export const importServer: CommandHandler<typeof K8S_IMPORT> = async (input, con
   }
 };
 
-/** The MCPServer and the ConfigMaps that it names. */
+/** The MCPServer, and the ConfigMaps and the MCPToolConfig that it names. */
 async function readObjects(name: string, namespace: string | undefined, signal: AbortSignal): Promise<JsonObject[]> {
   const cluster = openCluster();
   const space = namespace ?? readNamespace(cluster);
@@ -43,10 +50,19 @@ async function readObjects(name: string, namespace: string | undefined, signal: 
     });
   try {
     // Objects of a collection have no kind of their own when they are read one by one through some proxies.
-    const server = { ...(await read(`apis/${API_VERSION}`, PLURAL, name)), apiVersion: API_VERSION, kind: KIND };
+    const server: JsonObject = {
+      ...(await read(`apis/${API_VERSION}`, PLURAL, name)),
+      apiVersion: API_VERSION,
+      kind: KIND,
+    };
     const objects: JsonObject[] = [server];
     for (const map of listConfigMaps(server)) {
       objects.push({ ...(await read("api/v1", "configmaps", map)), kind: "ConfigMap" });
+    }
+    const { toolConfigRef } = server.spec;
+    if (toolConfigRef) {
+      const config = await read(`apis/${API_VERSION}`, TOOL_CONFIG_PLURAL, toolConfigRef.name);
+      objects.push({ ...config, kind: TOOL_CONFIG_KIND });
     }
     return objects;
   } catch (error) {

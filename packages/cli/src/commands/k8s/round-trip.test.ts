@@ -42,6 +42,12 @@ const request: fc.Arbitrary<CreateRequest> = fc
         read_only: fc.constant(true),
         sleep_after_seconds: fc.constantFrom(60, 600, 86_400),
         limits: fc.constantFrom({ memory_bytes: 536_870_912 }, { cpus: 0.5 }, { memory_bytes: 1e9, cpus: 1.001 }),
+        tools: list(word),
+        tools_override: fc.dictionary(word, fc.record({ name: word, description: text }, { requiredKeys: ["name"] }), {
+          minKeys: 1,
+          maxKeys: 3,
+          noNullPrototype: true,
+        }),
         pull_policy: fc.constantFrom("never", "missing", "always"),
         oidc: fc.constantFrom(
           { issuer: "https://login.example.com" },
@@ -146,11 +152,28 @@ describe("reading a manifest", () => {
   });
 
   test.each([
-    ["some tools only", "{image: a, tools: [echo]}", "offers some of its tools only"],
-    ["tools that an MCPToolConfig names", "{image: a, toolConfigRef: {name: few}}", "offers some of its tools only"],
+    [
+      "tools that a missing MCPToolConfig names",
+      "{image: a, toolConfigRef: {name: few}}",
+      "lacks the MCPToolConfig few",
+    ],
     ["callers of the cluster only", "{image: a, oidcConfig: {type: kubernetes}}", "service accounts only"],
   ])("refuses a server with %s, which would be open to more here", (_what, spec, message) => {
     expect(() => read(write(spec))).toThrow(message);
+  });
+
+  test("refuses an MCPToolConfig with a member that is not known", () => {
+    const config = "apiVersion: toolhive.stacklok.dev/v1alpha1\nkind: MCPToolConfig\nmetadata: {name: few}\n";
+    const file = `${write("{image: a, toolConfigRef: {name: few}}")}---\n${config}spec: {toolsHidden: [a]}\n`;
+
+    expect(() => read(file)).toThrow("toolsHidden");
+  });
+
+  test("names the group, which thv group add is for", () => {
+    const { notes, request } = read(write("{image: a, groupRef: {name: work}}"));
+
+    expect(notes).toEqual([expect.stringContaining("the group work")]);
+    expect(request).not.toHaveProperty("group");
   });
 
   test("names what is for a cluster, and not what the API server filled in", () => {

@@ -35,7 +35,7 @@ interface Target {
 function take(item: string, where: string, { env, variables, problems }: Target): void {
   const split = item.indexOf("=");
   const key = split === -1 ? item.trimEnd() : item.slice(0, split);
-  const value = split === -1 ? env[key] : item.slice(split + 1);
+  const value = split === -1 ? (Object.hasOwn(env, key) ? env[key] : undefined) : item.slice(split + 1);
   if (key === "") problems.push(`${where} "=…" has no name before "=": it must be KEY=VALUE or KEY`);
   else if (/\s/.test(key)) problems.push(`${where} "${key.slice(0, 40)}" is not KEY=VALUE or KEY`);
   else if (value === undefined) problems.push(`${where} ${key} has no value, and is not set here either`);

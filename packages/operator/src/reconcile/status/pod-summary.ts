@@ -63,7 +63,7 @@ function findProblem(
 ): PodSummary["problem"] {
   for (const { name: container, image, state = {}, lastState = {}, restartCount = 0 } of containers) {
     const { reason, message = "" } = unifyPull(state.waiting ?? {});
-    const next = NEXT_STEPS[reason];
+    const next = Object.hasOwn(NEXT_STEPS, reason) ? NEXT_STEPS[reason] : undefined;
     if (next === undefined) continue;
     const ended = lastState.terminated;
     const isCrash = reason === "CrashLoopBackOff";

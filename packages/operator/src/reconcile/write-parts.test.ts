@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { type JsonObject, type MCPServer, nameObjects } from "../contract/index.ts";
+import { namePart, PART_DEFINITIONS, type Part } from "../desired/index.ts";
+import { MemoryApi } from "../testing/memory-api.ts";
+import { createContext, createRemoteContext, TEST_SETTINGS } from "../testing/servers.ts";
+import { keyOfServer, type ServerRecord } from "./server-record.ts";
+import { ServerStore } from "./server-store.ts";
+import { PartRefused, writeParts } from "./write-parts.ts";
+
+const signal = new AbortController().signal;
+
+function openStore(...servers: readonly MCPServer[]): { store: ServerStore; records: ServerRecord[] } {
+  const store = new ServerStore({ settings: TEST_SETTINGS, changed: () => {}, forgotten: () => {} });
+  const follow = new Map(servers.map(({ kind }) => [kind, store.followServers(kind, undefined)]));
+  const records = servers.map((server) => {
+    // The objects of an MCPRemoteProxy come as the API server has them.
+    follow.get(server.kind)?.set({ ...server, ...(server.remote && { spec: server.remote }) });
+    const record = store.records.get(keyOfServer(server));
+    if (record === undefined) throw new Error(`${server.metadata.name} is not followed`);
+    return record;
+  });
+  return { store, records };
+}
+
+function pathOf(part: Part, server: MCPServer): string {
+  const { api, plural } = PART_DEFINITIONS[part];
+  return `${api}/namespaces/${server.metadata.namespace}/${plural}/${namePart(part, server)}`;
+}
+
+const podPath = (server: MCPServer) =>
+  `/api/v1/namespaces/${server.metadata.namespace}/pods/${nameObjects(server).serverPod}`;
+
+const others = (more: JsonObject = {}): JsonObject => ({ metadata: { labels: { of: "others" } }, ...more });
+
+describe("an MCPServer", () => {
+  test("gets the right to attach after the StatefulSet, and before its proxy", async () => {
+    const { server } = createContext();
+    const { store, records } = openStore(server);
+    const api = new MemoryApi();
+    const [record] = records as [ServerRecord];
+
+    await writeParts(record, { client: api.client, store, signal });
+
+    const order = ["statefulSet", "role", "roleBinding", "deployment"].map((part) =>
+      api.written.indexOf(pathOf(part as Part, server)),
+    );
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(order).not.toContain(-1);
+  });
+
+  test("gets no right to attach to a pod of another StatefulSet of its name", async () => {
+    const { server } = createContext();
+    const { store, records } = openStore(server);
+    const api = new MemoryApi();
+    api.add(pathOf("statefulSet", server), others({ spec: {} }));
+
+    await expect(writeParts(records[0] as ServerRecord, { client: api.client, store, signal })).rejects.toThrow(
+      'The StatefulSet "weather" is there already',
+    );
+
+    expect(api.objects.has(pathOf("role", server))).toBe(false);
+    expect(api.objects.has(pathOf("roleBinding", server))).toBe(false);
+  });
+
+  test("loses that right when its StatefulSet is refused", async () => {
+    const { server } = createContext();
+    const { store, records } = openStore(server);
+    const api = new MemoryApi();
+    const [record] = records as [ServerRecord];
+    await writeParts(record, { client: api.client, store, signal });
+    expect(api.objects.has(pathOf("role", server))).toBe(true);
+    api.objects.delete(pathOf("statefulSet", server));
+    record.owned.delete("statefulSet");
+    api.add(pathOf("statefulSet", server), others({ spec: {} }));
+
+    await expect(writeParts(record, { client: api.client, store, signal })).rejects.toThrow(PartRefused);
+
+    expect(api.objects.has(pathOf("role", server))).toBe(false);
+    expect(api.objects.has(pathOf("roleBinding", server))).toBe(false);
+  });
+
+  test.each<[what: string, ownerReferences: JsonObject[] | undefined, isRefused: boolean]>([
+    ["of nobody", undefined, true],
+    ["of another StatefulSet", [{ controller: true, kind: "StatefulSet", name: "other" }], true],
+    ["of a ReplicaSet", [{ controller: true, kind: "ReplicaSet", name: "weather" }], true],
+    ["that its StatefulSet does not control", [{ kind: "StatefulSet", name: "weather" }], true],
+    ["of its StatefulSet", [{ controller: true, kind: "StatefulSet", name: "weather" }], false],
+  ])("with a pod of its pod's name %s: refused is %#", async (_what, ownerReferences, isRefused) => {
+    const { server } = createContext();
+    const { store, records } = openStore(server);
+    const api = new MemoryApi();
+    api.add(podPath(server), { metadata: { ownerReferences } });
+
+    const outcome = await writeParts(records[0] as ServerRecord, { client: api.client, store, signal }).catch(String);
+
+    expect(api.objects.has(pathOf("role", server))).toBe(!isRefused);
+    if (isRefused) expect(outcome).toContain('The Pod "weather-0" is there already');
+  });
+
+  test.each<Part>(["account", "runnerConfig", "inlinePolicies", "closedNetworks", "sessionKey"])(
+    "does not take somebody else's object for its %s, though their fields have no conflict",
+    async (part) => {
+      const { server } = createContext({
+        transport: "sse",
+        replicas: 2,
+        authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } },
+        permissionProfile: { type: "builtin", name: "none" },
+      });
+      const { store, records } = openStore(server);
+      const api = new MemoryApi();
+      api.add(pathOf(part, server), others());
+
+      await expect(writeParts(records[0] as ServerRecord, { client: api.client, store, signal })).rejects.toMatchObject(
+        {
+          reason: "NameTaken",
+          message: expect.stringContaining(PART_DEFINITIONS[part].kind),
+        },
+      );
+
+      expect(api.written).not.toContain(pathOf(part, server));
+      expect(api.objects.get(pathOf(part, server))?.metadata.ownerReferences).toBeUndefined();
+    },
+  );
+
+  test.each(["bank-remote", "bank-remote-proxy"])(
+    "called %s does not take what the MCPRemoteProxy bank has, nor the other way round",
+    async (name) => {
+      const { server } = createContext({}, { metadata: { name, uid: "uid-of-the-server" } });
+      const remote = createRemoteContext().server;
+      const bank: MCPServer = { ...remote, metadata: { ...remote.metadata, name: "bank", uid: "uid-of-the-remote" } };
+      for (const [first, second] of [
+        [server, bank],
+        [bank, server],
+      ] as const) {
+        const { store, records } = openStore(first, second);
+        const api = new MemoryApi();
+        const [early, late] = records as [ServerRecord, ServerRecord];
+        await writeParts(early, { client: api.client, store, signal });
+        const before = new Map(api.objects);
+
+        await expect(writeParts(late, { client: api.client, store, signal })).rejects.toMatchObject({
+          reason: "NameTaken",
+        });
+
+        for (const [path, object] of before) expect(api.objects.get(path), path).toBe(object);
+      }
+    },
+  );
+});
