@@ -70,6 +70,7 @@ test.each(BODIES)("a request to create a workload with %s", async (input, worst)
     plain,
     worst,
     read: (body) => served.send("POST", "/api/v1beta/workloads", { body: String(body) }),
+    limits: { processor: MAX_PROCESSOR_RATIO, memory: MAX_MEMORY_RATIO },
   });
 
   expect.soft(ratios.processor).toBeLessThan(MAX_PROCESSOR_RATIO);
@@ -105,6 +106,7 @@ describe("a request", () => {
       entrance: "API, header",
       input: name,
       bytes: 14 * 1024,
+      limits: { processor: 20 },
       plain: (bytes) => plainText(bytes),
       worst: make,
       read: async (text) => {
@@ -134,6 +136,7 @@ describe("a request", () => {
       entrance: "API, path",
       input,
       bytes: 14 * 1024,
+      limits: { processor: 20 },
       plain: (bytes) => `/${repeatTo(bytes, "a")}`,
       worst: make,
       read: async (path) => {

@@ -104,6 +104,7 @@ test.each(PROOFS)("proofs of origin with %s", async (input, worst) => {
     bytes: 128 * 1024,
     plain: (bytes) => `{"layers":"${plainText(bytes)}"}`,
     worst,
+    limits: { processor: 400, memory: MAX_MEMORY_RATIO },
     read: (text) => listProofs(readerOf(String(text)) as unknown as RepositoryReader, "sha256:a"),
   });
 

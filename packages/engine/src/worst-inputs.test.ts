@@ -49,6 +49,7 @@ describe("an engine", () => {
       bytes: BYTES,
       plain: () => drain(readJsonLines(streamOf(plain))),
       worst: () => drain(readJsonLines(streamOf(chunks))),
+      limits: { processor: 120, memory: 4 },
     });
 
     // Each line is a promise of its own.
@@ -69,6 +70,7 @@ describe("an engine", () => {
       bytes: BYTES,
       plain: () => drain(readLogLines(streamOf(plain))),
       worst: () => drain(readLogLines(streamOf(chunks))),
+      limits: { processor: 500, memory: 4 },
     });
 
     // Each line and each frame of one byte is a promise of its own; what copies a line again needs a thousand times more.

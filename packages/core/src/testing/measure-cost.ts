@@ -21,10 +21,19 @@ export interface Comparison {
   readonly input: string;
   /** Of either input. */
   readonly bytes: number;
+  /** It is measured once for each entrance and size. */
   readonly plain: Work;
   readonly worst: Work;
-  /** Default 3. */
+  /** Of the worst input, after the first. Default 3. */
   readonly runs?: number;
+  /** What the test asks for. Once a run is within it, no other is made: the least of more runs could only be less. */
+  readonly limits?: Limits;
+}
+
+/** Ratios that a test allows; a missing one is not looked at. */
+export interface Limits {
+  readonly processor?: number;
+  readonly memory?: number;
 }
 
 export interface Ratios {
@@ -39,10 +48,17 @@ const MEMORY_NOISE_BYTES = 32 * 1024 * 1024;
 /** A file to which every comparison is added as one line of JSON. */
 const RECORD = process.env.COSTS_RECORD;
 
-export async function compareCosts({ plain, worst, runs = 3, ...rest }: Comparison): Promise<Ratios> {
+export async function compareCosts({ plain, worst, runs = 3, limits, ...rest }: Comparison): Promise<Ratios> {
   const yardstick = await measureYardstick(rest.bytes);
-  const usual = await measureCost(plain, runs);
-  return recordRatios({ ...rest, yardstick, usual, found: await measureCost(worst, runs) });
+  const usual = await measureOnce(usualCosts, `${rest.entrance} ${rest.bytes}`, () => measureCost(plain, runs));
+  const isEnough = (found: Cost) => isWithin(findRatios({ ...rest, yardstick, usual, found }), limits);
+  return recordRatios({ ...rest, yardstick, usual, found: await measureCost(worst, runs, isEnough) });
+}
+
+function isWithin(ratios: Ratios, limits: Limits | undefined): boolean {
+  if (limits === undefined) return false;
+  const { processor = Number.POSITIVE_INFINITY, memory = Number.POSITIVE_INFINITY } = limits;
+  return ratios.processor < processor && ratios.memory < memory;
 }
 
 interface Found {
@@ -54,12 +70,17 @@ interface Found {
   readonly found: Cost;
 }
 
-function recordRatios({ yardstick, ...rest }: Found): Ratios {
-  const { usual, found, bytes } = rest;
+function findRatios({ yardstick, usual, found, bytes }: Found): Ratios {
   const processor = found.processorMs / Math.max(usual.processorMs, yardstick.processorMs);
   const memory = Math.max(0, found.memoryBytes - usual.memoryBytes - MEMORY_NOISE_BYTES) / bytes;
-  if (RECORD) appendFileSync(RECORD, `${JSON.stringify({ ...rest, processor, memory })}\n`);
   return { processor, memory };
+}
+
+function recordRatios(found: Found): Ratios {
+  const ratios = findRatios(found);
+  const { yardstick: _, ...rest } = found;
+  if (RECORD) appendFileSync(RECORD, `${JSON.stringify({ ...rest, ...ratios })}\n`);
+  return ratios;
 }
 
 /** What was measured before in this process, by size, and by entrance and size. */
@@ -92,6 +113,8 @@ export interface GrowingWork {
   readonly read: (input: Input) => unknown;
   /** Default 2. */
   readonly runs?: number;
+  /** As in {@link Comparison}. */
+  readonly limits?: Limits;
 }
 
 type Input = string | readonly Buffer[];
@@ -109,7 +132,7 @@ const DOUBTFUL_GROWTH = 2;
 const MIN_QUARTER_MS = 5;
 
 /** As {@link compareCosts}, with two sizes of the worst input, because a square looks harmless while the input is small. */
-export async function compareGrowth({ plain, worst, read, ...rest }: GrowingWork): Promise<GrowingRatios> {
+export async function compareGrowth({ plain, worst, read, limits, ...rest }: GrowingWork): Promise<GrowingRatios> {
   const createWork = (input: Input) => async () => {
     try {
       await read(input);
@@ -123,8 +146,12 @@ export async function compareGrowth({ plain, worst, read, ...rest }: GrowingWork
     measureCost(createWork(plain(bytes)), runs),
   );
   const [small, large] = [createWork(worst(bytes / 4)), createWork(worst(bytes))];
+  const isEnough = (cost: Cost) => isWithin(findRatios({ ...rest, yardstick, usual, found: cost }), limits);
+  // Below this, growth is not looked at, and the smaller input says nothing.
+  const isSmall = (cost: Cost) => findRatios({ ...rest, yardstick, usual, found: cost }).processor < GROWTH_FROM;
+  let found = await measureCost(large, runs, (cost) => isEnough(cost) && isSmall(cost));
+  if (isSmall(found)) return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: 1 };
   let quarter = await measureCost(small, runs);
-  let found = await measureCost(large, runs);
   const findGrowth = () => found.processorMs / (4 * Math.max(quarter.processorMs, MIN_QUARTER_MS));
   // Two runs may both have waited for the compiler or the collector: the least of more says what the work needs.
   for (let again = 0; again < 3 && findGrowth() > DOUBTFUL_GROWTH; again++) {
@@ -142,27 +169,25 @@ function least(one: Cost, other: Cost): Cost {
   };
 }
 
-async function measureCost(work: Work, runs: number): Promise<Cost> {
-  // The first one is compiled while it runs.
+/** @param isEnough Whether no other run is needed after one that makes the least what it is. Default: all are made. */
+async function measureCost(work: Work, runs: number, isEnough: (cost: Cost) => boolean = () => false): Promise<Cost> {
+  let cost: Cost = { processorMs: Number.POSITIVE_INFINITY, memoryBytes: Number.POSITIVE_INFINITY };
+  // The first one is compiled while it runs, so that there is one more.
+  for (let run = 0; run <= runs && !isEnough(cost); run++) cost = least(cost, await measureRun(work));
+  return cost;
+}
+
+async function measureRun(work: Work): Promise<Cost> {
+  collectGarbage();
+  const usedBefore = measureUsedBytes();
+  const profiler = new GCProfiler();
+  profiler.start();
+  const before = process.cpuUsage();
   await work();
-  let processorMs = Number.POSITIVE_INFINITY;
-  let memoryBytes = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    collectGarbage();
-    const usedBefore = measureUsedBytes();
-    const profiler = new GCProfiler();
-    profiler.start();
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    const used = [
-      measureUsedBytes(),
-      ...(profiler.stop()?.statistics ?? []).map(({ afterGC }) => measureBytes(afterGC)),
-    ];
-    processorMs = Math.min(processorMs, (user + system) / 1000);
-    memoryBytes = Math.min(memoryBytes, Math.max(...used) - usedBefore);
-  }
-  return { processorMs, memoryBytes: Math.max(0, memoryBytes) };
+  const { user, system } = process.cpuUsage(before);
+  const used = [measureUsedBytes(), ...(profiler.stop()?.statistics ?? []).map(({ afterGC }) => measureBytes(afterGC))];
+  const memoryBytes = Math.max(0, Math.max(...used) - usedBefore);
+  return { processorMs: (user + system) / 1000, memoryBytes };
 }
 
 let collect: (() => void) | undefined;

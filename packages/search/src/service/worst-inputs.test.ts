@@ -71,6 +71,7 @@ test.each(BODIES)("a search with %s", async (input, worst) => {
     bytes: BYTES,
     plain: (bytes) => search(`"userToken":"${plainText(bytes)}"`),
     worst,
+    limits: { processor: 8, memory: 4 },
     read: async (body) => await (await server.post("/1/indexes/*/queries", String(body))).arrayBuffer(),
   });
 
