@@ -205,6 +205,28 @@ describe("a server of the registry that needs variables", () => {
     expect(JSON.stringify([...machine().disk.values()])).toContain(`${key},target=${GITHUB}`);
   });
 
+  test("forgets a secret one that was entered when the server does not start, and asks for it again", async () => {
+    await world.served.send("POST", "/api/v1beta/secrets", {
+      body: JSON.stringify({ provider_type: "encrypted", password: "a password" }),
+    });
+    const key = `registry-user-${GITHUB.toLowerCase()}`;
+    machine().secrets.set(key, "tok-en");
+    const image = machine().registry.get("github")?.image ?? "";
+    const server = machine().engine.images.get(image);
+    machine().engine.images.delete(image);
+
+    const failed = await world.call(["run", "github"], { isTty: true, answers: [[`${GITHUB} (`, "tok-en"]] });
+    const { stdout: left } = await world.call(["secret", "list"]);
+    if (server) machine().engine.images.set(image, server);
+    const second = await world.call(["run", "github"], { isTty: true, answers: [[`${GITHUB} (`, "tok-en"]] });
+
+    expect(failed.code).not.toBe(0);
+    expect(failed.stderr).not.toContain("stored as the secret");
+    expect(left).not.toContain(key);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain(`${GITHUB} is stored as the secret ${key}.`);
+  });
+
   test("starts nothing when the question is cancelled", async () => {
     const { code, stderr } = await world.call(["run", "github"], { isTty: true, answers: [[GITHUB, "\u0003"]] });
 

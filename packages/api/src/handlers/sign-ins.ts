@@ -9,7 +9,7 @@ export type SignInControl = Pick<RemoteSignIns, "describe" | "list" | "begin" | 
 type Offer = NonNullable<SignInStatus["progress"]>["offer"];
 
 export function signInsHandlers(
-  workloads: WorkloadSupervisor,
+  workloads: Pick<WorkloadSupervisor, "get" | "list">,
   signIns: SignInControl,
 ): Pick<Handlers, keyof typeof SIGN_INS_OPERATIONS> {
   /** @throws {ThvError} `INVALID_WORKLOAD_NAME`, `WORKLOAD_NOT_FOUND`. */
@@ -17,12 +17,18 @@ export function signInsHandlers(
     assertWorkloadName(name);
     workloads.get(name);
   };
+  /** One that has never answered has asked nobody, and may do so yet. */
+  const show = (status: SignInStatus): OperationAnswer<"getSignIn"> => {
+    const body = statusBody(status);
+    const isReached = workloads.list().some(({ name, status: each }) => name === status.name && each === "running");
+    return body.state === "open" && !isReached ? { ...body, state: "unknown" } : body;
+  };
   return {
-    listSignIns: async () => ({ sign_ins: signIns.list().map(statusBody) }),
+    listSignIns: async () => ({ sign_ins: signIns.list().map(show) }),
     getSignIn: async ({ params: { name } }) => {
       assertWorkload(name);
       const status = signIns.describe(name);
-      if (status) return statusBody(status);
+      if (status) return show(status);
       throw new ThvError("INVALID_ARGUMENT", `${name} runs on this machine, so that nobody signs in for it.`, {
         hint: "See which workloads are of remote servers: thv auth status",
       });

@@ -142,6 +142,7 @@ export const MESSAGES = {
   "signIn.replaced": "Another sign-in was begun in place of this one.",
   "signIn.state": "State",
   "signIn.state.open": "The server asks nobody to sign in",
+  "signIn.state.unknown": "Unknown: the server does not answer",
   "signIn.state.valid": "Signed in",
   "signIn.state.renewing": "Signed in; the token has ended, and its renewal is tried again",
   "signIn.state.unauthenticated": "Somebody has to sign in",

@@ -8,7 +8,8 @@ import { MAX_LINE_BYTES, STAMP_LENGTH } from "./log-line.ts";
 const NEWLINE = 10;
 /** Bytes at the end of what was left out that are kept: a server that floods may say there why it ends. */
 const KEPT_BYTES = 4096;
-/** Lines that were written last. */
+/** Lines that were written last: package managers end with many that say little. */
+const RECENT_LINES = 30;
 const LAST_LINES = 3;
 const EMPTY = Buffer.alloc(0);
 
@@ -21,7 +22,7 @@ interface StderrRecorderOptions {
 export class StderrRecorder {
   readonly #onLine: (text: string) => void;
   readonly #allowance: Allowance;
-  readonly #lastLines: string[] = [];
+  readonly #recentLines: string[] = [];
   /** The begin of a line whose end has not come. */
   readonly #line = new ByteParts();
   #leftOutBytes = 0;
@@ -43,13 +44,18 @@ export class StderrRecorder {
 
   /** The last lines of this run, oldest first, at most three; stray lines of stdout included. */
   get lastLines(): readonly string[] {
-    return this.#lastLines;
+    return this.#recentLines.slice(-LAST_LINES);
+  }
+
+  /** The same, at most thirty. */
+  get recentLines(): readonly string[] {
+    return this.#recentLines;
   }
 
   /** Adds a stray line of stdout. */
   keepLastLine(text: string): void {
-    this.#lastLines.push(text);
-    if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+    this.#recentLines.push(text);
+    if (this.#recentLines.length > RECENT_LINES) this.#recentLines.shift();
   }
 
   #receive(chunk: Buffer): void {

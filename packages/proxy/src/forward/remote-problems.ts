@@ -1,5 +1,6 @@
 /** What is wrong with a remote server, each with its own sentence and its own way out. */
 import type { IncomingMessage } from "node:http";
+import { ASKED_AGAIN } from "@toolhive/core/asked-again";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { headerOf } from "../http/http-exchange.ts";
@@ -29,23 +30,20 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
   if (isTimeout(error))
     return problem(
       `did not answer in time${way}`,
-      "It is slow or cut off. It is asked again by itself; look at the server, or at the network.",
+      `It is slow or cut off: look at the server, or at the network. ${ASKED_AGAIN}`,
     );
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return problem(
       `cannot be found: its host ${url.hostname} is not known${way}`,
-      "Check the address and the network. It is asked again by itself.",
+      `Check the address and the network. ${ASKED_AGAIN}`,
     );
   if (code === "ECONNREFUSED")
     return problem(
       `does not run: nothing answers at ${url.host}${way}`,
-      "Start the server, or correct its port. It is asked again by itself.",
+      `Start the server, or correct its port. ${ASKED_AGAIN}`,
     );
   if (code === "EHOSTUNREACH" || code === "ENETUNREACH" || code === "ENETDOWN")
-    return problem(
-      `cannot be reached: there is no way to it${way}`,
-      "Connect to the network. It is asked again by itself.",
-    );
+    return problem(`cannot be reached: there is no way to it${way}`, `Connect to the network. ${ASKED_AGAIN}`);
   if (/^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code))
     return problem(
       `has a certificate that is not trusted: ${toOneLine(messageOf(error)).slice(0, 200)}`,
@@ -55,7 +53,7 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
     return problem("does not speak TLS", "Check whether its address begins with http://, and its port.");
   return problem(
     `broke the connection off${way}: ${toOneLine(messageOf(error) || code).slice(0, 200)}`,
-    "It is asked again by itself; look at the server's own log.",
+    `Look at the server's own log. ${ASKED_AGAIN}`,
   );
 }
 
@@ -105,7 +103,7 @@ export function describeRemoteAnswer(
       "Check its path, which often is /mcp. A page may also be the sign-in of a network or a proxy on the way.",
     );
   if (status >= 500 && !isMcp)
-    return problem(`fails with status ${status}`, "It is asked again by itself; look at the server's own log.");
+    return problem(`fails with status ${status}`, `Look at the server's own log. ${ASKED_AGAIN}`);
   return undefined;
 }
 

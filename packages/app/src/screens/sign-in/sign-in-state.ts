@@ -16,7 +16,7 @@ export function readProgress(offer: SignInOffer, signIn: SignIn | undefined): Pr
 
 /** Whether giving up a sign-in may end everything that is kept: not while another token is in use. */
 export function canForget(signIn: SignIn | undefined): boolean {
-  return signIn?.state === "unauthenticated" || signIn?.state === "open";
+  return signIn !== undefined && ["unauthenticated", "open", "unknown"].includes(signIn.state);
 }
 
 /**

@@ -8,7 +8,7 @@ import { Progress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { awaitStatus, findWorkload, type WorkloadView } from "../shared/await-status.ts";
-import { openBrowser } from "../shared/open-browser.ts";
+import { openBrowserPrivately } from "../shared/open-browser.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { AUTH_LOGIN, AUTH_LOGOUT, AUTH_STATUS } from "./definition.ts";
@@ -27,8 +27,8 @@ export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) =
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
   const before = await findWorkload(client, name);
-  const offer = await beginSignIn(client, name, input, context);
-  const status = await awaitSignIn(client, name, offer, context);
+  using begun = await beginSignIn(client, name, input, context);
+  const status = await awaitSignIn(client, name, begun.offer, context);
   if (before) await awaitAcceptance(client, before, context);
   if (input.format === "json") terminal.printJson(status);
   else terminal.print(`Signed in at ${status.issuer ?? status.server} for ${name}.`);
@@ -39,20 +39,26 @@ export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) =
   }
 };
 
+/** Until it is disposed of, what the browser was opened with stays readable for it. */
+interface BegunSignIn extends Disposable {
+  readonly offer: Offer;
+}
+
 /** Tells somebody what to do, and opens the browser. */
 export async function beginSignIn(
   client: ApiClient,
   name: string,
   { device, skipBrowser }: { readonly device: boolean; readonly skipBrowser: boolean },
   context: CommandContext,
-): Promise<Offer> {
+): Promise<BegunSignIn> {
   const method = device ? "device" : hasDisplay(context) ? "browser" : "device-or-browser";
   const offer = await withUnlocked(client, context, () => {
     return client.call("beginSignIn", { params: { name }, body: { method } });
   });
   tellOffer(offer, name, context.terminal);
-  if (!device && !skipBrowser && offer.callback_port !== undefined) openBrowser(offer.address, context.env);
-  return offer;
+  const opensBrowser = !device && !skipBrowser && offer.callback_port !== undefined;
+  const page = opensBrowser ? await openBrowserPrivately(offer.address, context.env) : undefined;
+  return { offer, [Symbol.dispose]: () => page?.[Symbol.dispose]() };
 }
 
 export const status: CommandHandler<typeof AUTH_STATUS> = async (input, context) => {

@@ -1,6 +1,6 @@
 /** `thv proxy` in front of real servers on loopback, with a person who signs in played by one request. */
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { TestIssuer } from "@toolhive/core/testing";
@@ -186,7 +186,13 @@ describe("proxy that signs in", () => {
     await using world = await ProtectedWorld.start();
     const bin = join(context.home, "bin");
     await mkdir(bin);
-    const script = `#!${process.execPath}\nfetch(process.argv[2]);\n`;
+    const argumentsFile = join(context.home, "arguments");
+    const script = `#!${process.execPath}
+const { readFileSync, writeFileSync } = require("node:fs");
+writeFileSync(${JSON.stringify(argumentsFile)}, process.argv.slice(2).join(" "));
+const page = readFileSync(new URL(process.argv[2]), "utf8");
+fetch(/href="([^"]+)"/.exec(page)[1].replaceAll("&amp;", "&"));
+`;
     for (const name of ["xdg-open", "open"]) await writeFile(join(bin, name), script, { mode: 0o755 });
     const port = String(await freePort());
     const argv = ["proxy", "--target-uri", world.resource, "--remote-auth", "--remote-auth-callback-port", port, "it"];
@@ -194,6 +200,10 @@ describe("proxy that signs in", () => {
     await using running = context.begin(argv, { env: { PATH: bin } });
 
     expect(await call(running)).toBe(200);
+    // Other users see the arguments of that program, and cannot read the page, which goes once it was used.
+    const shown = await readFile(argumentsFile, "utf8");
+    expect(shown).toMatch(/^file:\S+\.html$/);
+    await expect(readFile(new URL(shown))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("detects with a client id alone whether the server asks for it", async () => {

@@ -3,7 +3,7 @@ import { GrantStore, type Logger, NoSignIn, type RemoteAuthorization, RemoteGran
 import { askForChallenge } from "@toolhive/core/remote-auth/challenge";
 import { beginSignIn, type SignInRequest } from "@toolhive/core/remote-auth/sign-in";
 import type { CommandContext } from "../../command-line/command.ts";
-import { openBrowser } from "../shared/open-browser.ts";
+import { openBrowserPrivately } from "../shared/open-browser.ts";
 
 /** Where servers are asked: the endpoint may be protected when the root is not. */
 const PATHS = ["/", "/mcp", "/sse"];
@@ -31,7 +31,7 @@ export async function signIn(request: ProxySignIn, context: CommandContext): Pro
   await using pending = await beginSignIn({ ...asked, challenge, signal });
   const { address } = pending.offer;
   terminal.info(`Please open this URL in your browser: ${address}`);
-  if (opensBrowser) openBrowser(address, context.env);
+  using _page = opensBrowser ? await openBrowserPrivately(address, context.env) : undefined;
   const grant = await RemoteGrant.open({
     name,
     server,

@@ -1,6 +1,7 @@
 /**
  * What an entry of the registry brings with it, and what it needs. A person is asked for the variables that its server cannot
- * start without; a secret one is stored as a secret. What would hand over this machine is asked about.
+ * start without; a secret one is stored as a secret, and stays stored when the server runs. What would hand over this machine is
+ * asked about.
  */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { listWarnings } from "@toolhive/core";
@@ -15,6 +16,23 @@ import type { RequestBody } from "./request-body.ts";
 type Entry = NonNullable<OperationAnswer<"getServer">["server"]>;
 type Declaration = Entry["env_vars"][number];
 
+export interface StoredSecrets {
+  readonly body: RequestBody;
+  /** Says what was stored, when the workload is there. */
+  readonly announce: () => void;
+  /** Takes back what was stored, when the workload was not created. */
+  readonly forget: () => Promise<void>;
+}
+
+/** Deletes them; says which of them are left. */
+export async function forgetSecrets(keys: readonly string[], client: ApiClient, { terminal }: CommandContext) {
+  for (const key of keys) {
+    await client.call("deleteSecret", { params: { key } }).catch((error: unknown) => {
+      if (!hasCode(error, "SECRET_NOT_FOUND")) terminal.info(`The secret ${key} is still stored.`);
+    });
+  }
+}
+
 /** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
 const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
 
@@ -23,8 +41,16 @@ export async function withRequiredVariables(
   body: RequestBody,
   client: ApiClient,
   context: CommandContext,
-): Promise<RequestBody> {
-  if (!context.terminal.canAsk || !SERVER.test(body.image)) return body;
+): Promise<StoredSecrets> {
+  const stored = new Map<string, string>();
+  const asked = (complete: RequestBody): StoredSecrets => ({
+    body: complete,
+    announce: () => {
+      for (const [key, name] of stored) context.terminal.info(`${name} is stored as the secret ${key}.`);
+    },
+    forget: () => forgetSecrets([...stored.keys()], client, context),
+  });
+  if (!context.terminal.canAsk || !SERVER.test(body.image)) return asked(body);
   const given = new Set([
     ...(body.env_vars ?? []).map((item) => item.split("=", 1)[0]),
     ...(body.secrets ?? []).map(({ target }) => target),
@@ -32,8 +58,13 @@ export async function withRequiredVariables(
   const declared = await declaredVariables(body.image, client);
   const missing = declared.filter(({ name, required }) => required && !given.has(name));
   let complete = body;
-  for (const variable of missing) complete = await withAnswer(complete, variable, client, context);
-  return complete;
+  try {
+    for (const variable of missing) complete = await withAnswer(complete, variable, { client, context, stored });
+  } catch (error) {
+    await asked(complete).forget();
+    throw error;
+  }
+  return asked(complete);
 }
 
 async function declaredVariables(server: string, client: ApiClient): Promise<readonly Declaration[]> {
@@ -85,11 +116,17 @@ function asTransport(text: string | undefined): "stdio" | "sse" | "streamable-ht
   return text === "sse" || text === "streamable-http" ? text : "stdio";
 }
 
+interface Asking {
+  readonly client: ApiClient;
+  readonly context: CommandContext;
+  /** Secrets that were stored now, with the variable of each. */
+  readonly stored: Map<string, string>;
+}
+
 async function withAnswer(
   body: RequestBody,
   { name, description, secret }: Declaration,
-  client: ApiClient,
-  context: CommandContext,
+  { client, context, stored }: Asking,
 ): Promise<RequestBody> {
   const { terminal } = context;
   const question = `${name} (${description.replace(/\.$/, "")})`;
@@ -109,7 +146,7 @@ async function withAnswer(
   }
   const value = await askHidden(terminal, question);
   await client.call("createSecret", { body: { key, value } });
-  terminal.info(`${name} is stored as the secret ${key}.`);
+  stored.set(key, name);
   return asSecret();
 }
 

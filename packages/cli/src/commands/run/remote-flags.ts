@@ -7,6 +7,7 @@ import type { WorkloadView } from "../shared/await-status.ts";
 import { readHeaderFlags } from "../shared/flags/remote-flags.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
+import { forgetSecrets, type StoredSecrets } from "./registry-variables.ts";
 
 type Body = OperationInput<"createWorkload">["body"];
 type Members = Pick<Body, "oauth_config" | "header_forward" | "allow_insecure_http">;
@@ -80,15 +81,15 @@ export async function signInForRun(
   const isAttended = terminal.canAsk;
   const { awaitAcceptance, awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
   const flags = { device: false, skipBrowser: skipsBrowser || !isAttended };
-  const offer = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
+  using begun = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
     // A token that is refused, for example: what the workload says of itself names the way out.
     if (isAttended) throw error;
     return undefined;
   });
-  if (!isAttended || offer === undefined) return workload;
+  if (!isAttended || begun === undefined) return workload;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
-  await awaitSignIn(client, name, offer, { ...context, signal }).catch((error: unknown) => {
+  await awaitSignIn(client, name, begun.offer, { ...context, signal }).catch((error: unknown) => {
     if (!timeout.aborted) throw error;
     throw new ThvError("UNAUTHENTICATED", `Nobody signed in for "${name}" in time. It is kept, and waits for that.`, {
       hint: `Sign in: thv auth login ${name}`,
@@ -96,12 +97,6 @@ export async function signInForRun(
   });
   terminal.info("Signed in.");
   return (await awaitAcceptance(client, workload, context)) ?? workload;
-}
-
-export interface StoredSecrets {
-  readonly body: Body;
-  /** Takes back what was stored, when the workload was not created. */
-  readonly forget: () => Promise<void>;
 }
 
 /** @returns The request, with the names of the secrets that were given by flag, file or variable. */
@@ -113,11 +108,10 @@ export async function storeSecrets(
 ): Promise<StoredSecrets> {
   const clientSecret = await readSecret(input, "remoteAuthClientSecret", context);
   const bearerToken = await readSecret(input, "remoteAuthBearerToken", context);
-  const stored: string[] = [];
+  const stored = new Map<string, string>();
   const store = async (what: string, value: string) => {
     const name = await storeOne(client, context, `${nameOf(body)}-${what}`, value);
-    stored.push(name);
-    context.terminal.info(`The ${what.replace("-", " ")} is stored as the secret ${name}.`);
+    stored.set(name, what.replace("-", " "));
     return { name };
   };
   const oauth = {
@@ -127,13 +121,10 @@ export async function storeSecrets(
   };
   return {
     body: Object.keys(oauth).length > 0 ? { ...body, oauth_config: oauth } : body,
-    forget: async () => {
-      for (const key of stored) {
-        await client.call("deleteSecret", { params: { key } }).catch((error: unknown) => {
-          if (!hasCode(error, "SECRET_NOT_FOUND")) context.terminal.info(`The secret ${key} is still stored.`);
-        });
-      }
+    announce: () => {
+      for (const [key, what] of stored) context.terminal.info(`The ${what} is stored as the secret ${key}.`);
     },
+    forget: () => forgetSecrets([...stored.keys()], client, context),
   };
 }
 

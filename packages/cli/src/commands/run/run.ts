@@ -15,8 +15,8 @@ import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
-import { confirmEntry, withRequiredVariables } from "./registry-variables.ts";
-import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, storeSecrets } from "./remote-flags.ts";
+import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
+import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { reportGroup, reportTools } from "./report-offer.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
@@ -61,7 +61,7 @@ export async function runRequest(
   context: CommandContext,
   {
     rephrase = async (error) => error,
-    prepare = async (body) => ({ body, forget: async () => undefined }),
+    prepare = async (body) => ({ body, announce: () => undefined, forget: async () => undefined }),
     signIn = {},
     file,
     isAllowed = false,
@@ -74,7 +74,16 @@ export async function runRequest(
   };
   if (file) await confirmFile(asked, { ...file, isAllowed }, client, context);
   else await confirmEntry(asked, isAllowed, client, context);
-  const { body, forget } = await prepare(await withRequiredVariables(asked, client, context), client);
+  const answered = await withRequiredVariables(asked, client, context);
+  const prepared = await prepare(answered.body, client).catch(async (error: unknown) => {
+    await answered.forget();
+    throw error;
+  });
+  const { body } = prepared;
+  const forget = async () => {
+    await prepared.forget();
+    await answered.forget();
+  };
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const create = () => client.call("createWorkload", { body });
   const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
@@ -102,6 +111,8 @@ export async function runRequest(
     await forget();
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
   }
+  answered.announce();
+  prepared.announce();
   if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
   if ((body.tools?.length ?? 0) > 0) workload = await reportTools(client, workload, context);
   if (body.group !== undefined) await reportGroup(client, body.group, name, context);

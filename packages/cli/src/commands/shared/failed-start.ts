@@ -1,5 +1,6 @@
 /** A new server that did not start: why, and nothing of it is left. */
 import type { ApiClient } from "@toolhive/api/client";
+import { withoutAskedAgain } from "@toolhive/core/asked-again";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
@@ -48,7 +49,7 @@ export async function rollBackStart(
 /** A remote server that does not do its work; why is what it says of itself. */
 function describeUnreached(workload: WorkloadView): ThvError {
   const { code, message, hint } = failureOf(workload);
-  return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint });
+  return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint: withoutAskedAgain(hint) });
 }
 
 function describeUnready({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {

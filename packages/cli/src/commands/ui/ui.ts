@@ -4,8 +4,8 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openBrowser } from "../shared/open-browser.ts";
+import { chooseRedirectPath } from "../shared/redirect-path.ts";
 import type { UI } from "./definition.ts";
-import { chooseRedirectPath } from "./redirect-path.ts";
 
 export const openUi: CommandHandler<typeof UI> = async (input, context) => {
   const { terminal, env } = context;

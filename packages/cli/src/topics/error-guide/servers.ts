@@ -222,7 +222,7 @@ export const SERVERS = {
   },
   BUILD_FAILED: {
     short: "the image was not built",
-    what: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message ends with the last lines of the build.",
+    what: "The image for an `npx://`, `uvx://` or `go://` server could not be built, or its package could not be fetched when the server started. The message ends with the last lines of the package manager.",
     why: [
       "The package or the version does not exist.",
       "The build cannot reach the package registry, or a corporate proxy replaces its certificates.",

@@ -1,7 +1,7 @@
-/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3). */
+/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3), and tells it how that ended. */
 
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
 import { Deferred } from "../../support/deferred.ts";
@@ -18,6 +18,10 @@ export class CallbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #state: string;
   readonly #answer = new Deferred<CallbackAnswer | ThvError>();
+  /** Browsers that brought a code, and wait to hear what became of it. */
+  readonly #waiting = new Set<ServerResponse>();
+  /** Absent until that is known. */
+  #outcome: { readonly failure: ThvError | undefined } | undefined;
 
   private constructor(server: Server, state: string) {
     this.#server = server;
@@ -29,14 +33,9 @@ export class CallbackServer implements AsyncDisposable {
         return;
       }
       const answer = this.#read(url.searchParams);
-      const text = answer instanceof ThvError ? answer.message : "You are signed in. This page can be closed.";
-      response
-        .writeHead(answer instanceof ThvError ? 400 : 200, {
-          "Content-Type": "text/plain; charset=utf-8",
-          "Cache-Control": "no-store",
-          Connection: "close",
-        })
-        .end(`${text}\n`);
+      if (answer instanceof ThvError) void reply(response, answer);
+      else if (this.#outcome) void reply(response, this.#outcome.failure);
+      else this.#waiting.add(response);
       // A page that guesses must not end the wait for the one that knows.
       if (url.searchParams.get("state") === this.#state) this.#answer.resolve(answer);
     });
@@ -87,6 +86,15 @@ export class CallbackServer implements AsyncDisposable {
     return answer;
   }
 
+  /** Answers the browser. @param failure Why nobody is signed in, although there was a code. */
+  async conclude(failure?: ThvError): Promise<void> {
+    this.#outcome ??= { failure };
+    const { failure: first } = this.#outcome;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    await Promise.all(waiting.map((response) => reply(response, first)));
+  }
+
   #read(query: URLSearchParams): CallbackAnswer | ThvError {
     if (query.get("state") !== this.#state) {
       return new ThvError("UNAUTHENTICATED", "This answer does not belong to the question that was asked.");
@@ -102,8 +110,24 @@ export class CallbackServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.conclude(new ThvError("UNAUTHENTICATED", "This sign-in was given up. Nobody is signed in."));
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");
   }
+}
+
+/** Resolves when it is sent, or cannot be. */
+async function reply(response: ServerResponse, failure: ThvError | undefined): Promise<void> {
+  const text = failure?.message ?? "You are signed in. This page can be closed.";
+  const headers = {
+    "Content-Type": "text/plain; charset=utf-8",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    Connection: "close",
+  };
+  if (response.destroyed) return;
+  const closed = new Promise<void>((resolve) => response.once("close", resolve));
+  response.writeHead(failure ? 400 : 200, headers).end(`${text}\n`);
+  await closed;
 }

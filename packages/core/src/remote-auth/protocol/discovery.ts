@@ -1,4 +1,6 @@
 /** Finds where to sign in: metadata of the server (RFC 9728) and of its authorization server (RFC 8414, OpenID Connect). */
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import {
   type AuthorizationServerMetadata,
   checkResourceAllowed,
@@ -7,6 +9,7 @@ import {
   type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { isLoopback, isSecureUrl } from "@toolhive/http";
+import { isPrivateAddress } from "../../net/private-address.ts";
 import { ThvError } from "../../support/errors.ts";
 import { describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
 import type { Challenge } from "./challenge.ts";
@@ -19,12 +22,17 @@ export interface KnownIssuer {
   readonly tokenUrl?: string | undefined;
 }
 
+/** The IP addresses of a host name. */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
 export interface DiscoveryRequest extends KnownIssuer {
   readonly server: URL;
   /** Of the server; absent when it asked nobody to sign in. */
   readonly challenge: Challenge | undefined;
   readonly signal: AbortSignal;
   readonly fetchFn: Fetch;
+  /** Default: as the system does. */
+  readonly resolveHost?: ResolveHost | undefined;
 }
 
 export interface FoundIssuer {
@@ -39,12 +47,17 @@ export interface FoundIssuer {
   readonly knownScopes: readonly string[];
   /** Whether a client may be the address of its metadata. */
   readonly readsClientMetadata: boolean;
+  /** Whether it says that it checks PKCE with S256, or the user named its page. */
+  readonly checksPkce: boolean;
 }
 
+/** Names of this machine (RFC 6761, 6.3). */
+const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
 const ISSUER_HINT = "Name the right one: --remote-auth-issuer https://…";
 
 /** @throws {ThvError} `UNAUTHENTICATED` for a server that claims to be another one, `ISSUER_UNAVAILABLE`, `INVALID_ARGUMENT`. */
-export async function discoverRemoteIssuer(request: DiscoveryRequest): Promise<FoundIssuer> {
+export async function discoverRemoteIssuer(asked: DiscoveryRequest): Promise<FoundIssuer> {
+  const request = { ...asked, resolveHost: rememberHosts(asked.resolveHost ?? resolveBySystem) };
   const { server, challenge, authorizeUrl, tokenUrl } = request;
   const resource = await findResource(request);
   const named = request.issuer ?? resource?.authorization_servers?.[0] ?? challenge?.realm?.href;
@@ -59,7 +72,7 @@ export async function discoverRemoteIssuer(request: DiscoveryRequest): Promise<F
         };
   return {
     metadata,
-    endpoints: endpointsOf(metadata, request),
+    endpoints: await endpointsOf(metadata, request),
     resource: resource?.resource,
     scopes: resource?.scopes_supported,
     knownScopes: metadata.scopes_supported ?? [],
@@ -67,6 +80,8 @@ export async function discoverRemoteIssuer(request: DiscoveryRequest): Promise<F
       "client_id_metadata_document_supported" in metadata
         ? metadata.client_id_metadata_document_supported === true
         : false,
+    checksPkce:
+      authorizeUrl !== undefined || (metadata.code_challenge_methods_supported ?? []).some((each) => each === "S256"),
   };
 }
 
@@ -93,7 +108,7 @@ function createMetadata(issuer: string): AuthorizationServerMetadata {
 async function findResource(request: DiscoveryRequest): Promise<OAuthProtectedResourceMetadata | undefined> {
   const { server, challenge, signal, fetchFn } = request;
   const resourceMetadataUrl = challenge?.resourceMetadataUrl;
-  if (resourceMetadataUrl) assertReachable(resourceMetadataUrl.href, "metadata", request);
+  if (resourceMetadataUrl) await assertReachable(resourceMetadataUrl.href, "metadata", request);
   let found: OAuthProtectedResourceMetadata;
   try {
     found = await discoverOAuthProtectedResourceMetadata(
@@ -125,7 +140,7 @@ function isAbout({ resource }: OAuthProtectedResourceMetadata, server: URL): boo
 }
 
 async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<AuthorizationServerMetadata> {
-  assertReachable(issuer, "authorization server", request);
+  await assertReachable(issuer, "authorization server", request);
   let metadata: AuthorizationServerMetadata | undefined;
   let document: unknown;
   // The SDK drops members that it does not know, and these are needed here.
@@ -154,10 +169,10 @@ function pickFurther(document: unknown): Record<string, unknown> {
 }
 
 /**
- * Secrets go only where nobody on the network can read them; and a server elsewhere does not make this program ask services of
- * this machine, unless the user named them.
+ * Secrets go only where nobody on the network can read them; and a public server does not make this program ask services of
+ * this machine or of a private network, unless the user named them.
  */
-function assertReachable(address: string, what: string, request: DiscoveryRequest): void {
+async function assertReachable(address: string, what: string, request: DiscoveryRequest): Promise<void> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !isSecureUrl(url)) {
     throw new ThvError("INVALID_ARGUMENT", `The ${what} "${address.slice(0, 300)}" must begin with https://.`);
@@ -165,31 +180,58 @@ function assertReachable(address: string, what: string, request: DiscoveryReques
   const isNamed = [request.issuer, request.authorizeUrl, request.tokenUrl].some((known) => {
     return known !== undefined && URL.canParse(known) && new URL(known).origin === url.origin;
   });
-  if (isNamed || isLoopback(request.server.hostname) || !isLoopback(url.hostname)) return;
+  if (isNamed || (await findPrivateAddress(request.server, request)) !== undefined) return;
+  const found = await findPrivateAddress(url, request);
+  if (found === undefined) return;
+  const place = isLoopback(found) ? "this machine" : `${found}, an address of no public network`;
   throw new ThvError(
     "INVALID_ARGUMENT",
-    `${request.server.origin} names the ${what} ${url.origin}, which is this machine.`,
+    `${request.server.origin} names the ${what} ${url.origin}, which is ${place}.`,
     { hint: `If that is right, name it yourself: --remote-auth-issuer ${url.origin}` },
   );
 }
 
-function endpointsOf(metadata: AuthorizationServerMetadata, request: DiscoveryRequest): IssuerEndpoints {
-  const take = (member: string): string | undefined => {
+/** @returns One that the host has; `undefined` for a public host, and for one that only a proxy can resolve. */
+async function findPrivateAddress(
+  { hostname }: URL,
+  { resolveHost = resolveBySystem }: DiscoveryRequest,
+): Promise<string | undefined> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return isPrivateAddress(host) ? host : undefined;
+  if (LOCAL_NAME.test(host)) return "127.0.0.1";
+  const addresses = await resolveHost(host).catch(() => []);
+  return addresses.find((address) => isPrivateAddress(address));
+}
+
+async function resolveBySystem(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** Most addresses of one sign-in are of one host. */
+function rememberHosts(resolve: ResolveHost): ResolveHost {
+  const known = new Map<string, Promise<readonly string[]>>();
+  return async (name) => {
+    const asked = known.get(name) ?? resolve(name);
+    known.set(name, asked);
+    return await asked;
+  };
+}
+
+async function endpointsOf(metadata: AuthorizationServerMetadata, request: DiscoveryRequest): Promise<IssuerEndpoints> {
+  const take = async (member: string): Promise<string | undefined> => {
     const value: unknown = (metadata as Record<string, unknown>)[member];
     if (typeof value !== "string" || value === "") return undefined;
-    assertReachable(value, member.replaceAll("_", " "), request);
+    await assertReachable(value, member.replaceAll("_", " "), request);
     return value;
   };
-  const token = take("token_endpoint");
+  const token = await take("token_endpoint");
   if (token === undefined) {
     throw new ThvError("ISSUER_UNAVAILABLE", `${metadata.issuer} names no token endpoint.`, { hint: ISSUER_HINT });
   }
-  const [authorization, registration, revocation, deviceAuthorization] = [
-    take("authorization_endpoint"),
-    take("registration_endpoint"),
-    take("revocation_endpoint"),
-    take("device_authorization_endpoint"),
-  ];
+  const authorization = await take("authorization_endpoint");
+  const registration = await take("registration_endpoint");
+  const revocation = await take("revocation_endpoint");
+  const deviceAuthorization = await take("device_authorization_endpoint");
   return {
     issuer: metadata.issuer,
     token,

@@ -95,6 +95,15 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
       hint: found.endpoints.deviceAuthorization === undefined ? undefined : "Sign in with a code: --device",
     });
   }
+  if (!found.checksPkce) {
+    throw new ThvError(
+      "ISSUER_UNAVAILABLE",
+      `${issuer} does not say that it checks PKCE (S256), so that somebody else could use the code of a sign-in.`,
+      {
+        hint: `Ask whoever runs it. If you know that it does, name its addresses yourself: --remote-auth-authorize-url ${authorization} --remote-auth-token-url ${found.endpoints.token}`,
+      },
+    );
+  }
   const state = randomBytes(32).toString("base64url");
   const callback = await openCallback(shared, state);
   try {
@@ -121,7 +130,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
       finish: async () => {
         const { code, iss } = await callback.wait(signal, timeoutMs);
         const obtainedAt = new Date(request.now?.() ?? Date.now());
-        const tokens = await exchangeAuthorization(issuer, {
+        const exchange = exchangeAuthorization(issuer, {
           metadata: found.metadata,
           clientInformation: clientInformation(client),
           authorizationCode: code,
@@ -130,11 +139,15 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
           redirectUri: redirectUrl,
           ...(resource !== undefined && { resource }),
           fetchFn,
-        }).catch((error: unknown) => {
+        });
+        const tokens = await exchange.catch(async (error: unknown) => {
           signal.throwIfAborted();
           const reason = describeRequestFailure(error, [code, codeVerifier, client.secret]);
-          throw new ThvError("UNAUTHENTICATED", `${issuer} refused the code: ${reason}`, { cause: error });
+          const refused = new ThvError("UNAUTHENTICATED", `${issuer} refused the code: ${reason}`, { cause: error });
+          await callback.conclude(refused);
+          throw refused;
         });
+        await callback.conclude();
         return createGrant(shared, "authorization_code", client, {
           tokens: grantTokens(tokens, obtainedAt),
           scopes: scopesOf(tokens, scopes),

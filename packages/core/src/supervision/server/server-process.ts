@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { explainPackageFailure } from "../../images/package-failure.ts";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import type { StderrRecorder } from "../../server-log/stderr-recorder.ts";
@@ -14,6 +15,8 @@ export class ServerProcess {
   readonly stdio: ContainerStdio | undefined;
   /** False while it is attached to and not running yet. */
   hasStarted = false;
+  /** The package that a manager fetches when it starts; absent for an image. */
+  packageTarget: string | undefined;
   /** Why the supervisor has ended it, a sentence. */
   endReason: string | undefined;
   readonly #gone = new AbortController();
@@ -73,7 +76,7 @@ export class ServerProcess {
   /** Its last lines, oldest first, once it has ended; `undefined` when only the engine has them. */
   async lastLines(): Promise<readonly string[] | undefined> {
     await this.#untilRead();
-    return this.#recorder?.lastLines;
+    return this.#recorder?.recentLines;
   }
 
   async detach(): Promise<void> {
@@ -113,6 +116,8 @@ const OUTPUT_ENDS_WITHIN_MS = 3_000;
 
 /** Lines of a server's log that go into the reason of its failure. */
 const LAST_WORDS = 3;
+/** Lines in which the failure of a package manager is looked for. */
+const RECENT_LINES = 30;
 
 /** Milliseconds between the end of an attachment and the moment the engine shows the container as exited, at most. */
 const EXIT_SHOWN_WITHIN_MS = 2_000;
@@ -130,7 +135,10 @@ export async function describeExit(engine: ContainerEngine, server: ServerProces
     const hint = "Give it more, or find what it does with it: thv run --memory, --pids-limit, and thv logs NAME";
     return new ThvError("SERVER_EXITED", server.endReason, { hint });
   }
-  const lines = cleanLines((await server.lastLines()) ?? (await readLastLines(engine, containerId)));
+  const recent = cleanLines((await server.lastLines()) ?? (await readLastLines(engine, containerId)));
+  const failure = server.packageTarget && explainPackageFailure(server.packageTarget, recent);
+  if (failure) return failure;
+  const lines = recent.slice(-LAST_WORDS);
   return new ThvError("SERVER_EXITED", `The server exited with code ${container.exitCode ?? "unknown"}.`, {
     hint: "Check its arguments and environment variables: an MCP server keeps running until it is stopped.",
     ...(lines.length > 0 && { detail: `Its last output: ${lines.join(" / ").slice(0, 500)}` }),
@@ -153,7 +161,7 @@ function cleanLines(lines: readonly string[]): string[] {
 
 async function readLastLines(engine: ContainerEngine, containerId: string): Promise<string[]> {
   try {
-    return (await engine.readLogs(containerId, { tail: LAST_WORDS })).map(({ text }) => text);
+    return (await engine.readLogs(containerId, { tail: RECENT_LINES })).map(({ text }) => text);
   } catch {
     // A container that is just being removed has no log any more; its exit is described without its last lines.
     return [];

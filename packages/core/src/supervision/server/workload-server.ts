@@ -193,6 +193,7 @@ export class WorkloadServer {
       this.#config.current.transport === "stdio"
         ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
         : ServerProcess.createUnattached(containerId);
+    server.packageTarget = this.#config.current.package_target;
     this.#server = server;
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);

@@ -1,4 +1,5 @@
 /** The conditions of an MCPRemoteProxy that are about the server elsewhere. */
+import { ASKED_AGAIN } from "@toolhive/core/asked-again";
 import type { Condition, RemoteReport } from "../../contract/index.ts";
 import type { Observation } from "./server-status.ts";
 
@@ -19,10 +20,7 @@ export function describeRemote(observation: Observation, proxy: Statement): Stat
   if (refusal) return isFalse(refusal.reason, refusal.message);
   const problem = findProblem(observation);
   if (problem?.reason === "RemoteUnreachable") {
-    return isFalse(
-      problem.reason,
-      `${problem.message} It is asked again by itself; check spec.remoteURL and the network.`,
-    );
+    return isFalse(problem.reason, `${problem.message} ${ASKED_AGAIN} Check spec.remoteURL and the network.`);
   }
   if (problem) return isUnknown(problem.reason, "The proxy is not signed in; see the condition SignedIn.");
   if (proxy.status === "True") return isTrue("ToolsListed", `${hostOf(server)} listed its tools through the proxy.`);

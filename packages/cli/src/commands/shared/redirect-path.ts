@@ -1,4 +1,4 @@
-/** Where the page lies that leads a browser to the application: a folder of this user's that the browser can read. */
+/** Where the page lies that leads a browser to an address with something secret in it: a folder of this user's that the browser can read. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
