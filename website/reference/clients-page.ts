@@ -67,6 +67,9 @@ function clientBlock(client: Client): string {
         client.files.map(({ path }) => code(path({ home: "", platform }))).join(" or "),
       ]),
     ),
+    client.files.some(({ isFormer }) => isFormer)
+      ? "The last file in each row is from older versions: `thv` uses it only while it has servers and the other file is not there."
+      : "",
     file === undefined || entry === undefined
       ? undefined
       : fence(file.format, "", writeEntry(file.format, file.servers, entry)),

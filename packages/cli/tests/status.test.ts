@@ -1,4 +1,6 @@
 /** What `thv status` tells about one server. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServedThv } from "../src/testing/served-thv.ts";
@@ -24,7 +26,14 @@ test("shows how a server is run, without the value of any variable, and the clie
     "0",
     "mcp/echo:1",
   ]);
-  await thv(["client", "register", "vscode"]);
+  await mkdir(join(context.served.home, ".cursor"));
+  await thv(["client", "register", "cursor"]);
+  // It is not there, and has no file.
+  await thv(["client", "register", "gemini-cli"]);
+  // It has the address of a group that the server is not in.
+  await mkdir(join(context.served.home, ".codex"));
+  await thv(["group", "create", "work"]);
+  await thv(["client", "register", "codex", "--group", "work"]);
 
   const { code, stdout } = await thv(["status", "echo"]);
 
@@ -36,11 +45,16 @@ test("shows how a server is run, without the value of any variable, and the clie
     /^Variables: +TOKEN$/m,
     /^Mounts: +none$/m,
     /^Limits: +512 MiB of memory, 2 CPUs, any number of processes$/m,
-    /^Clients: +vscode$/m,
+    /^Clients: +cursor$/m,
   ]) {
     expect(stdout).toMatch(part);
   }
   expect(stdout).not.toContain("tok-7f3a");
+  await thv(["group", "add", "work", "echo"]);
+  const { clients_of_groups: held } = JSON.parse((await thv(["status", "echo", "--format", "json"])).stdout) as {
+    clients_of_groups: unknown;
+  };
+  expect(held).toEqual([{ name: "codex", group: "work" }]);
 });
 
 test("says why a server is in error and what to do, and inspect means the same", async () => {

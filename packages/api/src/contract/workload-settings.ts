@@ -170,6 +170,15 @@ const DetailsSchema = Type.Object(
     plan: Type.Optional(RunPlanSchema),
     digests: Type.Optional(Type.Array(Type.String(), { description: "`repository@sha256:…` of the engine's image." })),
     container_id: Type.Optional(Type.String()),
+    clients: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: "Of the client." }),
+          group: Type.Optional(Type.String({ description: "Whose address it has; absent for the workload's own." })),
+        }),
+        { description: "Registered clients whose file has an entry for it, or for a group that it is in." },
+      ),
+    ),
     started_at: Type.Optional(
       Type.String({ format: "date-time", description: "Since when its server is connected; absent while none is." }),
     ),

@@ -51,7 +51,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const handlers = {
     ...systemHandlers(options),
     ...workloadsHandlers(workloads, groups),
-    ...workloadSettingsHandlers(workloads, clients),
+    ...workloadSettingsHandlers(workloads, clients, groups),
     ...signInsHandlers(workloads, signIns),
     ...logsHandlers(workloads, proxyLogs),
     ...callsHandlers(workloads, groups, openMcp),

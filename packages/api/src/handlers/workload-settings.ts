@@ -2,6 +2,7 @@
 import {
   assertWorkloadName,
   type ClientManager,
+  type GroupManager,
   type PinReport,
   scanTools,
   type ToolWarning,
@@ -48,6 +49,7 @@ function listWarningsOf({ tools, differences }: PinReport): ToolWarning[] {
 export function workloadSettingsHandlers(
   workloads: WorkloadSupervisor,
   clients: ClientManager,
+  groups: GroupManager,
 ): Pick<Handlers, keyof typeof WORKLOAD_SETTINGS_OPERATIONS> {
   return {
     planWorkload: async ({ body, query: { replace } }, context) => {
@@ -108,7 +110,9 @@ export function workloadSettingsHandlers(
     getWorkloadDetails: async ({ params }) => {
       assertWorkloadName(params.name);
       const { config, plan, digests, container } = await workloads.inspect(params.name);
+      const holders = await clients.listHolders(params.name, groups.listEntryNames(params.name));
       return {
+        clients: holders.map(({ client, group }) => ({ name: client, ...(group !== undefined && { group }) })),
         request: config && toCreateRequest(config),
         plan,
         digests: digests && [...digests],

@@ -11,8 +11,8 @@ import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
-import type { ClientDefinition, ClientFile, ClientPlaces } from "./client-types.ts";
-import { editEntry } from "./edit-file.ts";
+import { type ClientDefinition, type ClientFile, type ClientPlaces, findDefaultFile } from "./client-types.ts";
+import { editEntry, listEntries } from "./edit-file.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
 const MIB = 1024 * 1024;
@@ -73,6 +73,15 @@ export class ClientFileEditor {
   /** Names of the entries that thv has put into the client's file. */
   async ownEntries(client: ClientDefinition): Promise<readonly string[]> {
     return (await this.#readBackup(client))?.entries ?? [];
+  }
+
+  /** The same of those that are still there: a user may have taken one out. */
+  async presentEntries(client: ClientDefinition): Promise<readonly string[]> {
+    const own = await this.ownEntries(client);
+    if (own.length === 0) return [];
+    const { path, file } = await this.#locate(client);
+    const present = new Set(await listEntriesAt(path, file));
+    return own.filter((name) => present.has(name));
   }
 
   /** Names of the entries that replaced an entry of the user. */
@@ -241,13 +250,14 @@ export class ClientFileEditor {
   async #locate(client: ClientDefinition): Promise<{ path: string; file: ClientFile }> {
     for (const file of client.files) {
       try {
-        return { path: await realpath(resolvePlace(file.path, this.#places)), file };
+        const path = await realpath(resolvePlace(file.path, this.#places));
+        if (!file.isFormer || (await hasServers(path, file))) return { path, file };
       } catch (error) {
         if (systemCodeOf(error) !== "ENOENT")
           throw createFileError(client, resolvePlace(file.path, this.#places), describeFileFailure(error), error);
       }
     }
-    const file = client.files.at(-1);
+    const file = findDefaultFile(client);
     if (!file) throw new ThvError("INTERNAL", `${client.id} has no file.`);
     return { path: resolvePlace(file.path, this.#places), file };
   }
@@ -325,4 +335,17 @@ function createFileError(client: ClientDefinition, path: string, reason: string,
     hint: "Check its permissions. The file was not changed.",
     cause,
   });
+}
+
+/** One that cannot be read has none that its client would see. */
+async function hasServers(path: string, file: ClientFile): Promise<boolean> {
+  try {
+    return (await listEntriesAt(path, file)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+async function listEntriesAt(path: string, file: ClientFile): Promise<string[]> {
+  return listEntries((await readBoundedFile(path, { maxBytes: MAX_BYTES[file.format] })).toString("utf8"), file);
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
 import type { Workload } from "../workload/workload.ts";
 import { ClientManager, createClientSettings } from "./client-manager.ts";
-import { CLIENTS, findClient } from "./client-types.ts";
+import { CLIENTS, findClient, findDefaultFile } from "./client-types.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
 const URL_OF = "http://127.0.0.1:28113/mcp";
@@ -44,7 +44,7 @@ const workload = (name: string, status: Workload["status"], url = URL_OF): Workl
 
 async function install(id: string, content?: string): Promise<string> {
   const client = findClient(id);
-  const file = client?.files.at(-1);
+  const file = client && findDefaultFile(client);
   if (!client || !file) throw new Error(`no client ${id}`);
   const path = resolvePlace(file.path, { home, platform: "linux" });
   await mkdir(dirname(path), { recursive: true });
@@ -101,11 +101,12 @@ describe("the table of clients", () => {
   });
 
   test.each([
-    ["linux", "/h/.config/Code/User/settings.json"],
-    ["darwin", "/h/Library/Application Support/Code/User/settings.json"],
-    ["win32", "C:\\h\\AppData\\Roaming\\Code\\User\\settings.json"],
-  ] as const)("on %s Visual Studio Code's settings are where it keeps them", (platform, path) => {
-    const file = findClient("vscode")?.files.at(-1);
+    ["linux", "/h/.config/Code/User/mcp.json"],
+    ["darwin", "/h/Library/Application Support/Code/User/mcp.json"],
+    ["win32", "C:\\h\\AppData\\Roaming\\Code\\User\\mcp.json"],
+  ] as const)("on %s Visual Studio Code's servers are where it keeps them", (platform, path) => {
+    const client = findClient("vscode");
+    const file = client && findDefaultFile(client);
 
     expect(file && resolvePlace(file.path, { home: platform === "win32" ? "C:\\h" : "/h", platform })).toBe(path);
   });
@@ -114,7 +115,8 @@ describe("the table of clients", () => {
 describe.each(CLIENTS.map(({ id }) => [id]))("%s", (id) => {
   test("gets an entry for a running workload, loses it when it stops, and has its file back as it was", async () => {
     const isClaude = id === "claude-code";
-    const content = findClient(id)?.files.at(-1)?.format === "json" ? SETTINGS : "# mine\n";
+    const client = findClient(id);
+    const content = client && findDefaultFile(client)?.format === "json" ? SETTINGS : "# mine\n";
     const path = await install(id, content);
     await clients.register([id]);
     expect(await read(path)).toBe(content);
@@ -267,17 +269,74 @@ describe("a client's file", () => {
     expect((await lstat(path)).mode & 0o777).toBe(0o640);
   });
 
-  test("mcp.json of Visual Studio Code is used where it exists, and its settings are left alone", async () => {
-    const path = await install("vscode", SETTINGS);
-    const newer = join(dirname(path), "mcp.json");
-    await writeFile(newer, '{"servers": {}}');
-    await clients.register(["vscode"]);
+  describe("of Visual Studio Code", () => {
+    const ENTRY = { weather: { url: URL_OF, type: "http" } };
+    const OWN = { mine: { command: "my-server" } };
 
-    await clients.follow([workload("weather", "running")]);
+    test.each([
+      ["neither file is there", undefined, undefined],
+      ["its settings have no servers", undefined, SETTINGS],
+      ["its settings have an empty list", undefined, '{"mcp": {"servers": {}}}'],
+      ["its settings cannot be read", undefined, "{ not JSON"],
+      ["both files have servers", JSON.stringify({ servers: OWN }), JSON.stringify({ mcp: { servers: OWN } })],
+    ])("is mcp.json when %s, and its settings are left alone", async (_when, servers, settings) => {
+      const path = await install("vscode", servers);
+      const old = join(dirname(path), "settings.json");
+      if (settings !== undefined) await writeFile(old, settings);
+      await clients.register(["vscode"]);
 
-    expect(JSON.parse(await read(newer))).toEqual({ servers: { weather: { url: URL_OF, type: "http" } } });
-    expect(await read(path)).toBe(SETTINGS);
+      await clients.follow([workload("weather", "running")]);
+
+      expect(JSON.parse(await read(path)).servers).toMatchObject(ENTRY);
+      if (settings !== undefined) expect(await read(old)).toBe(settings);
+    });
+
+    test("is settings.json while that has servers and there is no mcp.json, until the last one of ours goes", async () => {
+      const path = await install("vscode");
+      const old = join(dirname(path), "settings.json");
+      const settings = JSON.stringify({ mcp: { servers: OWN } });
+      await writeFile(old, settings);
+      await clients.register(["vscode"]);
+
+      await clients.follow([workload("weather", "running")]);
+      expect(JSON.parse(await read(old)).mcp.servers).toEqual({ ...OWN, ...ENTRY });
+      await expect(read(path)).rejects.toMatchObject({ code: "ENOENT" });
+      await clients.follow([workload("weather", "stopped")]);
+
+      expect(await read(old)).toBe(settings);
+    });
+
+    test("goes on in settings.json with entries that an earlier version wrote there", async () => {
+      const path = await install("vscode");
+      const old = join(dirname(path), "settings.json");
+      await writeFile(old, JSON.stringify({ mcp: { servers: ENTRY } }));
+      await clients.register(["vscode"]);
+
+      await clients.follow([workload("weather", "running", "http://127.0.0.1:2/mcp")]);
+
+      expect(JSON.parse(await read(old)).mcp.servers.weather.url).toBe("http://127.0.0.1:2/mcp");
+      await expect(read(path)).rejects.toMatchObject({ code: "ENOENT" });
+    });
   });
+});
+
+test("clients that have a server are those whose file has its entry now, or its group's", async () => {
+  const path = await install("cursor", "{}");
+  await install("zed", "{}");
+  await clients.register(["cursor", "zed"]);
+  await clients.follow([workload("weather", "running"), workload("old", "running", "http://127.0.0.1:1/sse#old")]);
+  const none = new Map<string, string>();
+
+  expect(await clients.listHolders("weather", none)).toEqual([{ client: "cursor" }, { client: "zed" }]);
+  // Zed takes no SSE.
+  expect(await clients.listHolders("old", none)).toEqual([{ client: "cursor" }]);
+  expect(await clients.listHolders("other", none)).toEqual([]);
+  expect(await clients.listHolders("other", new Map([["work", "weather"]]))).toEqual([
+    { client: "cursor", group: "work" },
+    { client: "zed", group: "work" },
+  ]);
+  await writeFile(path, "{}");
+  expect(await clients.listHolders("weather", none)).toEqual([{ client: "zed" }]);
 });
 
 test("a client that cannot use SSE gets no entry for such a server", async () => {

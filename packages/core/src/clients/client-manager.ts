@@ -60,6 +60,13 @@ export interface PreviewOptions {
   readonly starting?: Pick<Workload, "name" | "url">;
 }
 
+/** A client that has an entry for a server. */
+export interface EntryHolder {
+  readonly client: string;
+  /** Whose address the entry has; absent for the server's own. */
+  readonly group?: string;
+}
+
 /** Whether a workload of this status is listed; for other statuses the present entry, if any, stays. */
 const LISTED: Partial<Record<WorkloadStatus, boolean>> = {
   running: true,
@@ -144,6 +151,25 @@ export class ClientManager {
       }),
     );
     return lists.flat();
+  }
+
+  /**
+   * Registered clients whose file has an entry of ours for a server, or for a group that it is in. Sorted.
+   *
+   * @param groups Entries by the group that each is for.
+   */
+  async listHolders(workload: string, groups: ReadonlyMap<string, string>): Promise<EntryHolder[]> {
+    const clients = (await this.list()).flatMap((id) => findClient(id) ?? []);
+    const lists = await Promise.all(
+      clients.map(async (client) => {
+        // A record that cannot be read names no entry.
+        const own = new Set(await this.#editor.presentEntries(client).catch(() => []));
+        const direct = own.has(workload) ? [{ client: client.id }] : [];
+        const held = [...groups].filter(([, entry]) => entry !== workload && own.has(entry));
+        return [...direct, ...held.map(([group]) => ({ client: client.id, group }))];
+      }),
+    );
+    return lists.flat().sort((left, right) => (left.client < right.client ? -1 : 1));
   }
 
   /** Groups of each registered client. */

@@ -19,6 +19,8 @@ export interface ClientFile {
   readonly format: EntryFormat;
   /** Members that lead to the servers. */
   readonly servers: readonly string[];
+  /** Where older versions of the client kept servers: used only while there are any. Default: false. */
+  readonly isFormer?: boolean;
 }
 
 /** How a client takes a server by its own means, without `thv`: it opens an address, or its command is called. */
@@ -40,7 +42,7 @@ export interface ClientDefinition {
   readonly id: string;
   /** As its makers write it. */
   readonly name: string;
-  /** The first one that exists is edited; when none does, the last one is made. */
+  /** The first one that exists is edited; when none does, the last one that is not a former one is made. */
   readonly files: readonly ClientFile[];
   /** The client counts as installed when this path exists. Below home. */
   readonly mark: (places: ClientPlaces) => string;
@@ -48,6 +50,11 @@ export interface ClientDefinition {
   readonly entry: (server: ClientServer) => object | undefined;
   /** For a server that speaks streamable HTTP. The name has neither spaces nor quotes. Missing when we know no such means. */
   readonly install?: (server: { name: string; url: string }) => ClientInstall;
+}
+
+/** The file that is made when there is none. */
+export function findDefaultFile({ files }: ClientDefinition): ClientFile | undefined {
+  return files.findLast(({ isFormer }) => !isFormer);
 }
 
 /** Where desktop programs keep settings. */
@@ -80,7 +87,7 @@ function defineVisualStudioCode(id: string, name: string, folder: string, scheme
     name,
     files: [
       json(inApplication(`${folder}/User/mcp.json`), "servers"),
-      json(inApplication(`${folder}/User/settings.json`), "mcp", "servers"),
+      { ...json(inApplication(`${folder}/User/settings.json`), "mcp", "servers"), isFormer: true },
     ],
     mark: inApplication(`${folder}/User`),
     entry: typedHttp,

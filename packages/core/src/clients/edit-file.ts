@@ -38,6 +38,17 @@ export function editEntry(original: string, file: Omit<ClientFile, "path">, name
   return bom + edited;
 }
 
+/** Names of the servers in it. @throws {Error} saying why the file cannot be read. */
+export function listEntries(text: string, file: Omit<ClientFile, "path">): string[] {
+  const content = text.startsWith(BOM) ? text.slice(BOM.length) : text;
+  let found: unknown = content.trim() === "" ? {} : parseFile(content, file.format);
+  for (const member of file.servers) {
+    const isTree = typeof found === "object" && found !== null && Object.hasOwn(found, member);
+    found = isTree ? (found as Tree)[member] : undefined;
+  }
+  return typeof found === "object" && found !== null ? Object.keys(found) : [];
+}
+
 function apply(
   text: string,
   { format, servers }: Omit<ClientFile, "path">,

@@ -295,6 +295,13 @@ export class GroupManager {
     this.#updateEndpoints();
   }
 
+  /** By the groups that a workload is in, what clients call the entry of each. `default` has none. */
+  listEntryNames(workload: string): ReadonlyMap<string, string> {
+    const groups = [...this.#groups.values()].map(({ record }) => record);
+    const named = groups.filter(({ name, members }) => name !== DEFAULT_GROUP && members.includes(workload));
+    return new Map(named.map(({ name }) => [name, formatEntryName(name)]));
+  }
+
   /** What a client that is registered for some groups finds in its settings: servers of `default`, addresses of others. */
   selectFor(groups: readonly string[], workloads: readonly ListedGroup[]): ListedGroup[] {
     const listed: ListedGroup[] = [];

@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { call } from "../../api/client.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { DEFAULT_GROUP, indexByServer } from "../../store/group-places.ts";
@@ -28,11 +26,11 @@ export function Overview({ workload }: { readonly workload: Workload }) {
     remote: isRemote = false,
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
-  const clients = useQuery({ queryKey: ["clients", "registered"], queryFn: () => call("listClients") });
   const groups = useGroups();
   // One that is in no other group is in default.
   const groupsOf = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
-  const { started_at: started, plan } = details.data ?? {};
+  const { started_at: started, plan, clients = [] } = details.data ?? {};
+  const holders = clients.map((each) => (each.group === undefined ? each.name : `${each.name} (${each.group})`));
   return (
     <div className="panels">
       {!isRemote && <Upgrade name={name} />}
@@ -52,9 +50,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
         <CommandLine command={url} />
         <h2>{t("server.connect")}</h2>
         <p>
-          {clients.data !== undefined && clients.data.length > 0
-            ? t("server.connectedClients", { clients: clients.data.map((each) => each.name).join(", ") })
-            : t("server.connectHint")}{" "}
+          {holders.length > 0 ? t("server.connectedClients", { clients: holders.join(", ") }) : t("server.connectHint")}{" "}
           <Link to="/clients">{t("server.connectOpen")}</Link>
         </p>
       </section>

@@ -192,7 +192,10 @@ const DETAILS = {
   digests: ["mcp/everything@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"],
   container_id: "4f6b1d0c9a7e",
   clients: ["vscode"],
+  clients_of_groups: [{ name: "cursor", group: "work" }],
 };
+
+const DETAILS_OPTIONAL = [...WORKLOAD_OPTIONAL, "clients_of_groups"];
 
 /** What `--dry-run` says of clients' settings. */
 const FILES = [
@@ -253,7 +256,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { removed: ["/home/me/.local/share/toolhive/logs/gone.log"], failed: [{ path: "", reason: "" }] },
   },
   "service status": { value: SERVICE },
-  status: { value: DETAILS, optional: WORKLOAD_OPTIONAL },
+  status: { value: DETAILS, optional: DETAILS_OPTIONAL },
   ui: {
     value: {
       address: "http://127.0.0.1:8484/",
@@ -416,10 +419,10 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   restart: { value: [{ name: "everything", status: "running", url: "http://127.0.0.1:29182/mcp" }] },
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },
-  run: { value: DETAILS, optional: WORKLOAD_OPTIONAL, dryRun: { run: RUN_PLAN, files: FILES } },
+  run: { value: DETAILS, optional: DETAILS_OPTIONAL, dryRun: { run: RUN_PLAN, files: FILES } },
   "k8s import": {
     value: DETAILS,
-    optional: WORKLOAD_OPTIONAL,
+    optional: DETAILS_OPTIONAL,
     dryRun: { name: "everything", image: "mcp/everything:latest", transport: "stdio", read_only: true },
   },
   export: {

@@ -37,7 +37,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
     ...(plan ? listPlanRows(plan) : [["Address", url] as const]),
-    ["Clients", clients.join(", ") || "none is registered"],
+    ["Clients", clients.map(describeHolder).join(", ") || "none has its address"],
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));
@@ -45,3 +45,8 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
   if (workload.missing_tools !== undefined)
     terminal.info(`Warning: ${describeMissingTools(name, workload.missing_tools)}`);
 };
+
+/** The client's entry may be that of a group. */
+function describeHolder({ name, group }: { readonly name: string; readonly group?: string }): string {
+  return group === undefined ? name : `${name} (group ${group})`;
+}
