@@ -158,7 +158,7 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       // The whole of it is JSON, which is YAML, too.
       const server = { run: "mcp/everything:test", env: { VALUE: value } };
       await writeFile(project, JSON.stringify({ servers: { changer: server } }));
-      const { code, stderr } = await runThv(["up", "--file", project], { home, engine });
+      const { code, stderr } = await runThv(["up", "--yes", "--file", project], { home, engine });
       expect([code, stderr]).toEqual([0, expect.any(String)]);
       // The whole list passes the proxy.
       await runThv(["tools", "list", "changer"], { home, engine });

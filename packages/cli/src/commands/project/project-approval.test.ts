@@ -1,5 +1,5 @@
 /** Nothing in a folder acts for the person in front of it: what `thv up` shows, whom it asks, and what it remembers. */
-import { mkdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answeringServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -329,9 +329,91 @@ test("what was allowed is kept where only its user can read it, without values",
   await write(server(", env: { UNITS: hunter4 }"));
   await up("--yes");
 
-  const [file] = await import("node:fs/promises").then(({ readdir }) => readdir(join(home, "s/toolhive/projects")));
-  const text = await readFile(join(home, "s/toolhive/projects", file ?? ""), "utf8");
+  const folder = join(home, "s/toolhive/projects");
+  const [file = ""] = await readdir(folder);
+  const text = await readFile(join(folder, file), "utf8");
+  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
 
   expect(text).toContain("variables: UNITS");
   expect(text).not.toContain("hunter4");
+});
+
+describe("what would hide in a file", () => {
+  const shown = async (text: string) => {
+    await write(text);
+    const { code, stderr } = await up();
+    expect([code, await names()]).toEqual([27, []]);
+    return stderr;
+  };
+
+  test("is shown behind anchors and merge keys", async () => {
+    const text = `servers:
+  first: &base { run: "mcp/echo:1", volumes: ["/:/host"], secrets: { A: github-token } }
+  second:
+    !!merge <<: *base
+    run: "mcp/echo:2"
+`;
+    await write(text);
+    const { stderr } = await up();
+
+    // Merge keys are not of this YAML: the file is refused, or both servers are shown.
+    expect(stderr.match(/folder: {4}\/ at \/host/g)?.length === 2 || stderr.includes("cannot be used")).toBe(true);
+    expect(await names()).toEqual([]);
+  });
+
+  test("is shown of a remote server, whose header gets a secret", async () => {
+    const stderr = await shown(
+      'servers: { far: { run: "https://mcp.example.com/mcp", remote_forward_headers_secret: { "X-Key": github-token } } }\n',
+    );
+
+    expect(stderr).toContain("address:   https://mcp.example.com");
+    expect(stderr).toContain("secret:    github-token as X-Key");
+  });
+
+  test("is shown of a permission profile", async () => {
+    const stderr = await shown(server(', permissions: { write: ["/proc:/s"] }'));
+
+    expect(stderr).toContain("folder:    /proc at /s (write)");
+    expect(stderr).toContain("belongs to this machine's kernel");
+  });
+
+  test("does not leave the screen behind a thousand arguments", async () => {
+    const args = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `argument-${index}\\n`));
+    const stderr = await shown(server(`, args: ${args}, secrets: { A: github-token }`));
+
+    expect(stderr).toContain("secret:    github-token as A");
+    expect(stderr.split("\n").length).toBeLessThan(20);
+    expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(600);
+  });
+
+  test("does not turn the line around or clear it", async () => {
+    const stderr = await shown(server(', args: ["\\u202Edlrow", "\\u001b[2J"]'));
+
+    expect(stderr).toContain("\\u{202e}dlrow");
+    for (const text of ["\u202e", "\u001b[2J"]) expect(stderr).not.toContain(text);
+  });
+});
+
+test.each([["__proto__"], ["constructor"], ["toString"]])(
+  "a server named %s is allowed by nothing that was there",
+  async (name) => {
+    await write(`servers: { ${JSON.stringify(name)}: { run: "mcp/echo:1" } }\n`);
+
+    const { code } = await up();
+
+    expect(code).not.toBe(0);
+    expect(await names()).toEqual([]);
+  },
+);
+
+test("a damaged record allows nothing", async () => {
+  await write(WITH_SECRET);
+  await up("--yes");
+  await thv.call(["down", "--file", fileOf("thv.yaml")]);
+  const folder = join(home, "s/toolhive/projects");
+  const [file = ""] = await readdir(folder);
+  for (const text of ["{", "[]", '{"path":1,"servers":{}}', '{"path":"x","servers":{"first":"image"}}']) {
+    await writeFile(join(folder, file), text);
+    expect((await up()).code).toBe(27);
+  }
 });

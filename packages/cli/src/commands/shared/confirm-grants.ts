@@ -66,6 +66,6 @@ export async function confirmGrants(
 
 /** Asks only where the server would get more than a container has by default. @throws {ThvError} as `confirmGrants`. */
 export async function confirmPlan(plan: RunPlan, asking: Asking, terminal: Terminal): Promise<void> {
-  if (listFurtherGrants(plan).length === 0 && plan.warnings.length === 0) return;
+  if (listFurtherGrants(plan).length === 0) return;
   await confirmGrants([{ name: plan.name, grants: listGrants(plan), warnings: plan.warnings }], asking, terminal);
 }
