@@ -120,7 +120,6 @@ export {
 } from "./project/project-lock.ts";
 export {
   formatProjectLabel,
-  PROJECT_LABEL,
   type Project,
   type ProjectServer,
   readProject,
@@ -228,6 +227,7 @@ export {
   REQUEST_CONSTRAINTS,
   TRANSPORT_TYPES,
 } from "./workload/create-request-schema.ts";
+export { PROJECT_LABEL } from "./workload/labels.ts";
 export { resolveNetworkAccess, resolveOutgoing } from "./workload/network-access.ts";
 export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { PROJECT_LABEL } from "../workload/labels.ts";
 import { buildProjectJsonSchema } from "./project-json-schema.ts";
-import { formatProjectLabel, PROJECT_LABEL, readProject } from "./read-project.ts";
+import { formatProjectLabel, readProject } from "./read-project.ts";
 
 const PATH = "/srv/shop/thv.yaml";
 

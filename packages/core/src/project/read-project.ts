@@ -11,12 +11,10 @@ import { parseDuration } from "../support/duration.ts";
 import { ThvError } from "../support/errors.ts";
 import { listRequestProblems } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
+import { PROJECT_LABEL } from "../workload/labels.ts";
 import { parseMemory } from "../workload/resource-limits.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
-
-/** Label of every workload that a project file has made; its value says which file. */
-export const PROJECT_LABEL = "thv-project";
 
 /** Mistakes that are told at most. */
 const MAX_TOLD = 20;

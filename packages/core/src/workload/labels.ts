@@ -5,6 +5,9 @@ import { resolveNetworkAccess } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
 import { pickUserLabels } from "./user-labels.ts";
 
+/** Label of every workload that a project file has made; its value says which file. */
+export const PROJECT_LABEL = "thv-project";
+
 const INSTANCE_LABEL = "toolhive-instance";
 const CONFIG_LABEL = "toolhive-config";
 /** The reference's, for the containers beside a server. */

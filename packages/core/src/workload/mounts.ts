@@ -9,6 +9,7 @@ import {
 import type { ContainerMount } from "../ports/container-engine.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
+import { PROJECT_LABEL } from "./labels.ts";
 import type { RunConfig } from "./run-config.ts";
 
 /** Declarations as a run configuration keeps them: checked, and with absolute paths. */
@@ -100,6 +101,23 @@ export async function readRealSources(
     sources.map(async (source) => [source, await realpath(source).catch(() => source)] as const),
   );
   return new Map(found.filter(([source, real]) => source !== real));
+}
+
+/**
+ * A project's folders were allowed as they were: one that has become a link since would be another folder, also at a start
+ * long after.
+ *
+ * @throws {ThvError} `INVALID_ARGUMENT` naming each.
+ */
+export async function assertSourcesUnchanged(
+  config: Pick<RunConfig, "permission_profile" | "volumes" | "container_labels">,
+): Promise<void> {
+  if (config.container_labels?.[PROJECT_LABEL] === undefined) return;
+  const links = [...(await readRealSources(config))].map(([source, real]) => `"${source}" is a link to "${real}"`);
+  if (links.length === 0) return;
+  throw new ThvError("INVALID_ARGUMENT", `${links.join("; ")}: its server was allowed a folder, and no link.`, {
+    hint: "Look at the folder, and bring the project up again: thv up",
+  });
 }
 
 function readDeclaration(

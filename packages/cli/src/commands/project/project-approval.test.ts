@@ -240,6 +240,31 @@ describe("links", () => {
     expect(await names()).toEqual([]);
   });
 
+  test("a folder that becomes a link after it was allowed is not given at the next start either", async () => {
+    await mkdir(fileOf("repository/data"), { recursive: true });
+    await write(server(', volumes: ["./data:/data"]'), "repository/thv.yaml");
+    expect((await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")])).code).toBe(0);
+    await rm(fileOf("repository/data"), { recursive: true });
+    await symlink("/", fileOf("repository/data"));
+
+    const result = await thv.call(["restart", "first"]);
+
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`"${fileOf("repository/data")}" is a link to "/"`);
+  });
+
+  test("an absolute path with a link in it is asked about, and given, as where it leads", async () => {
+    await mkdir(fileOf("maps"));
+    await symlink(fileOf("maps"), fileOf("link"));
+    await mkdir(fileOf("repository"));
+    await write(server(`, volumes: ["${fileOf("link")}:/data"]`), "repository/thv.yaml");
+
+    const { code, stderr } = await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")]);
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`folder:    ${fileOf("maps")} at /data (write)`)]);
+    expect((await thv.call(["restart", "first"])).code).toBe(0);
+  });
+
   test("a lock that leads out of the folder is not read", async () => {
     await mkdir(fileOf("repository"));
     await write(PLAIN, "repository/thv.yaml");

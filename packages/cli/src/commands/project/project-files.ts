@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { atomicWrite, formatLock, type LockEntries, type Project, readLock, readProject } from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { parseMountDeclaration } from "@toolhive/core/permissions";
+import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
 export async function resolveProjectPath(path: string): Promise<string> {
@@ -81,7 +81,30 @@ export async function openProject(given: string): Promise<Project> {
   }
   const project = readProject(text, path);
   await assertFoldersStay(project);
-  return project;
+  return await withRealSources(project);
+}
+
+/** What is asked about is where links lead, and so is what the server gets. */
+async function withRealSources(project: Project): Promise<Project> {
+  const follow = async (text: string) => {
+    const declaration = parseMountDeclaration(text);
+    if (typeof declaration === "string") return text;
+    const source = await realpath(declaration.source).catch(() => declaration.source);
+    return formatMountDeclaration({ ...declaration, source });
+  };
+  const followAll = async (texts: readonly string[]) => await Promise.all(texts.map(follow));
+  const servers = project.servers.map(async (server) => {
+    const { volumes, permission_profile: profile } = server.request;
+    const { read, write } = profile ?? {};
+    const mounts = { ...(read && { read: await followAll(read) }), ...(write && { write: await followAll(write) }) };
+    const request = {
+      ...server.request,
+      ...(volumes && { volumes: await followAll(volumes) }),
+      ...(profile && { permission_profile: { ...profile, ...mounts } }),
+    };
+    return { ...server, request };
+  });
+  return { ...project, servers: await Promise.all(servers) };
 }
 
 export function lockPathOf(path: string): string {

@@ -9,6 +9,7 @@ import { hasCode } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
 import { isLoggedAsNow, isMadeForUser, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
+import { assertSourcesUnchanged } from "../../workload/mounts.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { buildContainerSpec } from "./container-spec.ts";
@@ -78,6 +79,7 @@ export class WorkloadContainer {
 
   /** Reads and fetches what a start with these settings needs, while the container of now runs on. @throws As `ensure`. */
   async prepare(engine: ContainerEngine, next: RunConfig, options: PrepareOptions): Promise<void> {
+    if (!engine.info.isRemote) await assertSourcesUnchanged(next);
     const secrets = await this.#options.resolveSecrets((next.secrets ?? []).map(parseSecretReference));
     const existing = await this.find(engine);
     const user = await findContainerUser(engine, next);
@@ -91,6 +93,7 @@ export class WorkloadContainer {
   async ensure(engine: ContainerEngine, options: EnsureOptions): Promise<string> {
     const { resolveSecrets, instanceId } = this.#options;
     const config = this.#config.current;
+    if (!engine.info.isRemote) await assertSourcesUnchanged(config);
     const secrets = await resolveSecrets((config.secrets ?? []).map(parseSecretReference));
     const existing = await this.find(engine);
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
