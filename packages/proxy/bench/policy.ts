@@ -1,6 +1,6 @@
 /** Microseconds that Cedar takes for one decision, fresh and remembered. Run: npm run bench:policy -w @toolhive/proxy */
-import { Cedar } from "../src/authz/cedar.ts";
-import type { PolicyQuery } from "../src/authz/policy-query.ts";
+import { Cedar } from "../src/authz/cedar/cedar.ts";
+import type { PolicyQuery } from "../src/authz/cedar/query.ts";
 import { SILENT_LOG } from "../src/options/log.ts";
 
 const RUNS = 2_000;

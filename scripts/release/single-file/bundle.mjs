@@ -40,7 +40,7 @@ export async function bundleSingleFile(version) {
 
 /** @param {import("esbuild").PluginBuild} esbuild */
 function readAssets(esbuild) {
-  esbuild.onLoad({ filter: /authz[/\\]load-engine\.ts$/ }, ({ path }) => {
+  esbuild.onLoad({ filter: /authz[/\\]cedar[/\\]load-engine\.ts$/ }, ({ path }) => {
     const engine = createRequire(path).resolve("@cedar-policy/cedar-wasm/nodejs");
     const text = readFileSync(engine, "utf8");
     if (!READS_FILE.test(text)) throw new Error(`${engine} reads its binary in another way now.`);

@@ -4,7 +4,8 @@
  */
 import { createErrorReply, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { type Action, MAX_POLICY_QUERIES } from "./policy-query.ts";
+import type { Action } from "./cedar/query.ts";
+import { MAX_POLICY_QUERIES } from "./policy-query.ts";
 
 const LISTS = [
   { member: "tools", action: "call_tool", name: "name" },

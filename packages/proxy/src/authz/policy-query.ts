@@ -2,16 +2,8 @@
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { skipSpace } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
+import type { Action, PolicyQuery } from "./cedar/query.ts";
 import { findMemberProblem, MAX_DEPTH } from "./repeated-members.ts";
-
-export type Action = "call_tool" | "get_prompt" | "read_resource";
-
-export interface PolicyQuery {
-  readonly action: Action;
-  /** Of the tool or prompt, or the URI of the resource. */
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
 
 export type PolicyQueries =
   | { readonly kind: "ask"; readonly queries: readonly PolicyQuery[] }

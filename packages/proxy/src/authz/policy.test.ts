@@ -4,7 +4,7 @@ import { openClient, ROUTES, type RouteClient } from "../testing/client-routes.t
 import { type Guarded, openGuarded, type SERVER_KINDS } from "../testing/open-guarded.ts";
 import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, post } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
-import { findPolicyProblem } from "./find-policy-problem.ts";
+import { findPolicyProblem } from "./cedar/find-policy-problem.ts";
 
 /** Ada may use the weather, its prompt and its files; the team of operators may do everything but one thing. */
 const AUTHZ = {

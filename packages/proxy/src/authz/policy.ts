@@ -3,7 +3,7 @@ import type { AuthzConfig, Logger, PolicyQuestion, PolicyVerdict } from "@toolhi
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import type { CallRules } from "./call-rules.ts";
-import { Cedar } from "./cedar.ts";
+import { Cedar } from "./cedar/cedar.ts";
 import { filterLists } from "./list-filter.ts";
 import { readPolicyQueries } from "./policy-query.ts";
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { CedarValueJson, CheckParseAnswer, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import type { AuthzConfig, Logger, PolicyVerdict } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { Caller } from "../messages/caller.ts";
-import { KnownNames } from "../messages/member-names.ts";
+import type { Caller } from "../../messages/caller.ts";
+import { KnownNames } from "../../messages/member-names.ts";
 import { findArguments } from "./cedar-arguments.ts";
 import { EntityStore, findAncestryProblem, parseEntities } from "./cedar-entities.ts";
 import { convertArguments, convertClaims, isBroken, UnclearValue } from "./cedar-values.ts";
@@ -12,7 +12,7 @@ import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-a
 import { findExcess } from "./policy-bounds.ts";
 import { askEngine, EngineFailure, PreparedPolicies } from "./policy-engine.ts";
 import { MAX_NAME_LENGTH, MAX_POLICY_DEPTH } from "./policy-limits.ts";
-import type { Action, PolicyQuery } from "./policy-query.ts";
+import type { Action, PolicyQuery } from "./query.ts";
 
 /** Cached decisions: lists repeat the same query for every page and every client. */
 const MAX_REMEMBERED = 4_096;

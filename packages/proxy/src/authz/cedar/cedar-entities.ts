@@ -1,6 +1,6 @@
 /** The entities of an authorisation file, merged with those of a request. */
 import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
-import { isRecord } from "../messages/client-message.ts";
+import { isRecord } from "../../messages/client-message.ts";
 import { MAX_ANCESTRY } from "./policy-limits.ts";
 
 /** @returns The entities, or what is wrong with the text. */

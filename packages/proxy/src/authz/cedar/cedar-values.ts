@@ -1,6 +1,6 @@
 /** Claims and arguments as values of Cedar (api-behaviour 10.5). */
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
-import type { KnownNames } from "../messages/member-names.ts";
+import type { KnownNames } from "../../messages/member-names.ts";
 import type { MentionedAttributes } from "./mentioned-attributes.ts";
 import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH } from "./policy-limits.ts";
 
