@@ -31,11 +31,15 @@ import {
   UNHEALTHY_AFTER_PINGS,
 } from "@toolhive/core/facts";
 import {
+  ALTERNATIVES_IN_A_LEVEL,
   DEFAULT_BOUNDS,
   LATEST_SESSION_REVISION,
   MAX_ARGUMENTS,
   MAX_ARGUMENTS_LENGTH,
   MAX_NAME_LENGTH,
+  MAX_POLICIES_LENGTH,
+  MAX_POLICY_DEPTH,
+  MAX_POLICY_LENGTH,
   MODERN_REVISION,
 } from "@toolhive/proxy/facts";
 
@@ -92,6 +96,10 @@ export const CONSTANTS = {
   policyArguments: grouped(MAX_ARGUMENTS),
   policyArgumentText: `${MAX_ARGUMENTS_LENGTH / 1024} KiB`,
   policyName: grouped(MAX_NAME_LENGTH),
+  policyDepth: grouped(MAX_POLICY_DEPTH),
+  policyLength: `${MAX_POLICY_LENGTH / 1024} KiB`,
+  policiesLength: `${MAX_POLICIES_LENGTH / 1024} KiB`,
+  policyAlternatives: grouped(MAX_POLICY_DEPTH * ALTERNATIVES_IN_A_LEVEL),
   memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
   processors: String(DEFAULT_RESOURCES.cpus),
   processes: grouped(DEFAULT_RESOURCES.pids),

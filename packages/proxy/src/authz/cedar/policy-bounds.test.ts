@@ -78,6 +78,19 @@ describe.each(SHAPES)("a policy of %s", (_, build) => {
   });
 });
 
+test("policies that are too deep are a mistake of the request, with what to do about it", () => {
+  const open = () => Cedar.open(configure([when(`${"(".repeat(1_000)}true${")".repeat(1_000)}`)]), SILENT);
+
+  expect(open).toThrow(
+    expect.objectContaining({
+      code: "INVALID_ARGUMENT",
+      status: 400,
+      message: expect.stringContaining("is nested 1001 levels deep, and may be 32"),
+      hint: expect.stringContaining("at most 32 levels"),
+    }),
+  );
+});
+
 test.each([
   ["a string", when('context.a == "((((((((((((((((((((((((((((((((((((((((((((((("')],
   ["a string with an escaped quote", when(`context.a == "\\"${"(".repeat(60)}"`)],
