@@ -26,6 +26,8 @@ export interface Machine {
   /** What runs. */
   readonly program: Program;
   readonly workDirectory: string;
+  /** Where `thv serve` listens when no flag names another port. */
+  readonly apiPort: number;
   readonly openKeyring: OpenKeyring;
   /** Bytes that this user may still write where the folder is. */
   readonly freeBytes: (folder: string) => Promise<number>;

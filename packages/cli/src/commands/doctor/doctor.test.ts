@@ -1,7 +1,7 @@
 /** Every finding of `thv doctor`, made on purpose. The engine here is a socket that answers like one. */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createServer as createPort } from "node:net";
+import { type AddressInfo, createServer as createPort } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -15,6 +15,8 @@ const PLENTY = 1e12;
 
 let home: string;
 let env: Record<string, string>;
+/** Nobody listens there. The machine's own 8080 may be taken, for example by `npm start`. */
+let apiPort: number;
 const servers: Server[] = [];
 
 beforeEach(async () => {
@@ -26,12 +28,24 @@ beforeEach(async () => {
     XDG_CONFIG_HOME: join(home, "c"),
     DOCKER_HOST: `unix://${join(home, "engine.sock")}`,
   };
+  apiPort = await holdPort(0).then(async ({ port, release }) => {
+    await release();
+    return port;
+  });
   await listen(join(home, "engine.sock"), { Version: "20.10.24", ApiVersion: "1.41", MinAPIVersion: "1.12" });
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   await rm(home, { recursive: true, force: true });
 });
+
+/** Listens at a port of this machine: at any free one for 0. */
+async function holdPort(wanted: number): Promise<{ port: number; release: () => Promise<void> }> {
+  const server = createPort();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(wanted, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
 
 async function listen(path: string, answer: unknown): Promise<void> {
   await listenWith(path, () => [200, answer]);
@@ -67,6 +81,7 @@ function machine(changes: Partial<Machine> = {}): Machine {
     version: "v1.0.0",
     program: { path: join(home, "toolhive/packages/cli/dist/thv.mjs"), isSingleFile: false },
     workDirectory: home,
+    apiPort,
     openKeyring: async () => ({ unavailable: "none on this machine" }),
     freeBytes: async () => PLENTY,
     ...changes,
@@ -542,15 +557,27 @@ describe("each problem is reported with its remedy", () => {
     expect(found.filter(({ check }) => check === "folders")).toHaveLength(1);
   });
 
+  test("the port of thv serve that somebody else has, with the next one to serve at", async () => {
+    const { port, release } = await holdPort(0);
+    apiPort = port;
+
+    const found = await troubles();
+    await release();
+
+    expect(found).toContainEqual({
+      check: "ports",
+      status: "warn",
+      message: expect.stringContaining(`${port}, the port of thv serve, is in use by`),
+      fix: `Serve on another one: thv serve --port ${port + 1}`,
+    });
+  });
+
   test("a port of a workload that somebody else has", async () => {
-    const taken = createPort();
-    const port = await new Promise<number>((resolve) =>
-      taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port)),
-    );
+    const { port, release } = await holdPort(0);
     await write(join(supervisorFiles(env).runConfigs, "echo.json"), runConfig("echo", port));
 
     const found = await troubles();
-    taken.close();
+    await release();
 
     expect(found).toContainEqual(
       expect.objectContaining({
@@ -574,7 +601,8 @@ describe("thv doctor", () => {
 
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("ok    engine: Docker 20.10.24 at\n");
-    const prose = stdout.split("\n").filter((line) => !line.includes(home));
+    // A single word is not broken: a path, or the program that has the port of thv serve on this machine.
+    const prose = stdout.split("\n").filter((line) => !line.includes(home) && line.trim().includes(" "));
     expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(40);
   });
 

@@ -8,6 +8,7 @@ import { versionInfo } from "../../command-line/version-info.ts";
 import { findProgram } from "../../installation/find-installation.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/wrap.ts";
+import { SERVE } from "../serve/definition.ts";
 import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
 import type { DOCTOR } from "./definition.ts";
 import { checkEngine } from "./engine-check.ts";
@@ -82,6 +83,7 @@ function thisMachine(context: CommandContext): Machine {
     version: versionInfo().version,
     program: findProgram(),
     workDirectory: findWorkDirectory(),
+    apiPort: SERVE.flags.port.default,
     openKeyring: openSystemKeyring,
     freeBytes,
   };

@@ -10,7 +10,6 @@ import { addressOf, askRecord, type SupervisorFiles, supervisorFiles } from "../
 import { type Check, type Finding, findingOf } from "./check.ts";
 
 const OLDEST_NODE = [20, 19] as const;
-const API_PORT = 8080;
 
 export const checkVersions: Check = async ({ nodeVersion, version }) => {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, "").split(".").map(Number);
@@ -51,7 +50,7 @@ async function checkSocket({ socket }: SupervisorFiles, platform: NodeJS.Platfor
 }
 
 /** Ports of workloads that should run, while no supervisor holds them, and the API's. */
-export const checkPorts: Check = async ({ context: { env } }) => {
+export const checkPorts: Check = async ({ context: { env }, apiPort }) => {
   const files = supervisorFiles(env);
   const isUp = await askRecord(new ApiClient(addressOf(files))).then(
     () => true,
@@ -67,10 +66,15 @@ export const checkPorts: Check = async ({ context: { env } }) => {
       findings.push({ check: "ports", status: "fail", message, fix });
     }
   }
-  const apiOwner = await ownerOf(API_PORT, "127.0.0.1");
+  const apiOwner = await ownerOf(apiPort, "127.0.0.1");
   if (apiOwner !== undefined && !isUp) {
-    const message = `${API_PORT}, the port of thv serve, is in use by ${apiOwner}`;
-    findings.push({ check: "ports", status: "warn", message, fix: "Serve on another one: thv serve --port 8081" });
+    const message = `${apiPort}, the port of thv serve, is in use by ${apiOwner}`;
+    findings.push({
+      check: "ports",
+      status: "warn",
+      message,
+      fix: `Serve on another one: thv serve --port ${apiPort + 1}`,
+    });
   }
   if (findings.length === 0) findings.push({ check: "ports", status: "ok", message: "those that are needed are free" });
   return findings;
