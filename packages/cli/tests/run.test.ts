@@ -43,7 +43,7 @@ describe("variables", () => {
       ],
     });
 
-    const flags = ["--env-file", first, "--env-file", second, "-e", "A=flag", "-e", "THERE"];
+    const flags = ["--env-from", first, "--env-from", second, "-e", "A=flag", "-e", "THERE"];
     const result = await world.call(["run", ...flags, "weather"], { env: { HERE: "from here", THERE: "too" } });
 
     expect(result).toMatchObject({ code: 0, stderr: "" });
@@ -105,7 +105,7 @@ describe("what is wrong", () => {
     await writeFile(file, "GOOD=1\nnot a variable=s3cret\nUNSET_HERE\n");
     const flags = [
       ...["--proxy-port", "0", "--target-port", "70000", "--secret", "token", "--label", "x y=1"],
-      ...["--env", "=s3cret", "--env-file", file, "--env-file", join(folder, "absent.env")],
+      ...["--env", "=s3cret", "--env-from", file, "--env-from", join(folder, "absent.env")],
     ];
 
     const { code, stdout, stderr } = await world.call(["run", ...flags, "mcp/echo:1"]);

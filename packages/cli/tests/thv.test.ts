@@ -1,9 +1,11 @@
 /** The program as a process: what only a real pipe and a real signal show. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { listFlags } from "../src/command-line/flag.ts";
+import { COMMANDS } from "../src/commands.ts";
 import { type BundledThv, bundleThv } from "../src/testing/bundle-thv.ts";
 
 let bundled: BundledThv;
@@ -14,6 +16,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await bundled[Symbol.asyncDispose]();
 });
+
+async function runNode(argv: readonly string[]) {
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  await once(child, "close");
+  return { stderr };
+}
 
 /** Runs thv; with `leaves`, its reader is gone before it writes. */
 async function thv(argv: readonly string[], leaves: readonly ("stdout" | "stderr")[] = []) {
@@ -33,6 +45,36 @@ async function thv(argv: readonly string[], leaves: readonly ("stdout" | "stderr
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, ...texts };
 }
+
+describe("files of variables", () => {
+  test("one that is missing is our error, and NODE_OPTIONS in one is the server's alone", async () => {
+    const file = join(bundled.directory, "server.env");
+    const marker = join(bundled.directory, "marker.cjs");
+    await writeFile(marker, 'console.error("code of the file");\n');
+    await writeFile(file, `NODE_OPTIONS=--require ${marker}\nKEY\n`);
+
+    const missing = await thv(["run", "everything", "--env-from", join(bundled.directory, "missing.env")]);
+    const present = await thv(["run", "everything", "--env-from", file]);
+
+    expect(missing).toMatchObject({ code: 64, stderr: expect.stringMatching(/^Error: --env-from .*missing\.env/) });
+    expect(present).toMatchObject({ code: 64, stderr: expect.stringContaining("KEY has no value") });
+    expect(present.stderr).not.toContain("code of the file");
+  });
+
+  test("no flag but the old one has a name that Node.js reads wherever it stands", async () => {
+    const names = new Set(COMMANDS.flatMap((command) => listFlags(command).map(({ name }) => name)));
+    const missing = join(bundled.directory, "missing");
+    const read: string[] = [];
+    for (const name of [...names].filter(
+      (each) => process.allowedNodeEnvironmentFlags.has(`--${each}`) || /env/.test(each),
+    )) {
+      const { stderr } = await runNode(["-e", "0", "program", `--${name}`, missing]);
+      if (stderr !== "") read.push(name);
+    }
+
+    expect(read.filter((name) => name !== "env-file")).toEqual([]);
+  });
+});
 
 describe("the program", () => {
   test("prints its version and exits 0", async () => {

@@ -77,11 +77,13 @@ export const RUN = {
       kind: "stringArray",
       summary: "Environment variable for the server: KEY=VALUE, or KEY to pass on its current value; may be repeated",
     },
-    "env-file": {
+    "env-from": {
       kind: "stringArray",
       completes: "file",
       summary: "File with one environment variable per line; --env overrides it; may be repeated",
     },
+    // Node.js looks for this name in all arguments before thv begins: decision 0054.
+    "env-file": { kind: "stringArray", completes: "file", summary: "Old name of --env-from", hidden: true },
     secret: {
       kind: "stringArray",
       summary: "Secret to pass as an environment variable: NAME,target=VARIABLE; may be repeated",

@@ -1,21 +1,21 @@
 /** Variables for a server: `--env KEY=VALUE`, `--env KEY` (its value here), and files of such lines. */
 import { readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import type { RunInput } from "./definition.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @returns `KEY=VALUE` each, every key once: `--env` before `--env-file`, later before earlier.
+ * @returns `KEY=VALUE` each, every key once: `--env` before `--env-from`, later before earlier.
  * @param problems Gets what is wrong. Values are never repeated in it: they may be secret.
  */
 export async function readVariables(
-  input: Pick<RunInput, "env" | "envFile">,
+  input: Pick<RunInput, "env" | "envFrom" | "envFile">,
   env: Environment,
   problems: string[],
 ): Promise<string[]> {
   const variables = new Map<string, string>();
-  for (const path of input.envFile) {
+  for (const path of [...input.envFile, ...input.envFrom]) {
     const text = await readFileText(path, problems);
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
@@ -46,7 +46,7 @@ async function readFileText(path: string, problems: string[]): Promise<string> {
   try {
     return await readBoundedText(path, { mayWait: true });
   } catch (error) {
-    problems.push(`--env-file ${path} cannot be read: ${messageOf(error)}`);
+    problems.push(`--env-from ${path} cannot be read: ${describeFileFailure(error)}`);
   }
   return "";
 }

@@ -20,6 +20,7 @@ export type RequestBody = OperationInput<"createWorkload">["body"];
 /** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
 export async function requestBody(input: RunInput, context: CommandContext): Promise<RequestBody> {
   const { flags, problems } = await readFlags(input, context);
+  if (input.isGiven("envFile")) context.terminal.info(OLD_ENV_FILE);
   if (input.isGiven("port")) context.terminal.info("--port is the old name of --proxy-port, and will go.");
   if (problems.length > 0) {
     const all = [...problems, ...(await problemsInFlags({ ...flags, image: input.positionals[0] }))];
@@ -35,6 +36,9 @@ export const checkFlags: CommandCheck<typeof RUN> = async (input, context) => {
   const { flags, problems } = await readFlags(input, context);
   return [...problems, ...(await problemsInFlags({ ...flags, image: input.positionals[0] }))];
 };
+
+const OLD_ENV_FILE =
+  "--env-file is the old name of --env-from, and will go. Node.js, in which thv runs, also reads it: NODE_OPTIONS in that file has applied to thv itself.";
 
 const DEFAULTS = { host: "127.0.0.1", proxy_mode: "streamable-http" } as const;
 

@@ -37,7 +37,7 @@ export const apply: CommandHandler<typeof UPGRADE_APPLY> = async (input, context
   const { terminal, env } = context;
   const [name] = input.positionals;
   const problems: string[] = [];
-  const variables = await readVariables({ env: input.env, envFile: [] }, env, problems);
+  const variables = await readVariables({ env: input.env, envFrom: [], envFile: [] }, env, problems);
   const secrets = input.secret.flatMap((text) => readSecretReference(text, problems));
   if (problems.length > 0) throw new ThvError("USAGE", problems.join("; "));
 
