@@ -38,6 +38,21 @@ async function writeDown(name: string): Promise<void> {
 }
 
 describe("export", () => {
+  test("takes the name of another server for a mistake, and not for a file", async () => {
+    for (const name of ["one", "two"]) {
+      await world.call(["run", "--name", name, ...FLAGS.slice(8), "mcp/echo:1"]);
+      await writeDown(name);
+    }
+
+    expect(await world.call(["export", "one", "two"])).toEqual({
+      code: 64,
+      stdout: "",
+      stderr:
+        'Error: thv export takes one server, and "two" is the name of another.\nHint: Export that one by itself: thv export two. To write a file of that name: ./two\n',
+    });
+    expect((await world.call(["export", "one", file])).code).toBe(0);
+  });
+
   test("to - is standard output, and a file that exists stays unless it is meant", async () => {
     await world.call(["run", "--name", "echo", "mcp/echo:1"]);
     await writeDown("echo");

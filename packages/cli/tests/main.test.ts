@@ -189,7 +189,7 @@ describe("list", () => {
     expect(await thv(["list", "-l", "team=roads"])).toEqual({
       code: 0,
       stdout: "",
-      stderr: "No workload has these labels.\n",
+      stderr: "No server has these labels.\n",
     });
   });
 

@@ -52,6 +52,48 @@ describe("several mistakes", () => {
       expect(stderr).toContain(part);
   });
 
+  test("of a mount are told once, by its flag", async () => {
+    const { code, stderr } = await refused("--volume", "foo");
+
+    expect([code, stderr]).toEqual([
+      64,
+      'Error: --volume: mount "foo" needs an absolute path in the container: write host-path:/container-path.\nHint: See: thv run --help\n',
+    ]);
+  });
+
+  test.each([
+    [["--permission-profile", "nosuch"], "nor a file that can be read: it does not exist."],
+    [["--env-from", "nosuch"], "--env-from nosuch cannot be read: it does not exist."],
+    [["--tools-override", "nosuch"], "which cannot be used: it does not exist."],
+    [["--from-config", "nosuch"], "it does not exist"],
+  ])("of a file that is not there are told in words: %j", async (flags, expected) => {
+    const { stderr } = await world.call(["run", ...flags, ...(flags[0] === "--from-config" ? [] : ["mcp/echo:1"])]);
+
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toContain("ENOENT");
+  });
+
+  test("a time without its unit is told with what to type", async () => {
+    const { stderr } = await refused("--sleep-after", "5");
+
+    expect(stderr).toContain("Hint: With its unit: --sleep-after 5s, or 5m for minutes\n");
+  });
+
+  test("flags of other programs are told with what does it here", async () => {
+    const { code, stderr } = await world.call(["run", "-d", "--rm", "-it", "-p", "8000:8000", "mcp/echo:1"]);
+
+    expect(code).toBe(64);
+    for (const part of [
+      "Instead of -d: a server runs in the background unless --foreground is given.",
+      "Instead of --rm: thv rm NAME removes a server with its container.",
+      "Instead of -i: a server has no terminal",
+      "Instead of -p: the address for clients is chosen by --proxy-port PORT",
+    ])
+      expect(stderr).toContain(part);
+    expect((await world.call(["up", "--dry-run"])).stderr).toContain("what would change is shown by --check");
+    expect((await world.call(["exec"])).stderr).toContain("docker exec, or podman exec");
+  });
+
   test("of another command: what is missing is told beside what cannot be read", async () => {
     const { stderr } = await world.call(["proxy", "--port", "x", "--target-uri", "http://127.0.0.1:1"]);
 

@@ -120,7 +120,7 @@ export async function startServer({ thv, server, way }) {
     // Where no workload was started there is none to remove.
     if (way.startsWith("direct")) return;
     const isGroup = way.startsWith("group");
-    await thv(isGroup ? ["group", "rm", GROUP, "--with-workloads"] : ["rm", NAME]);
+    await thv(isGroup ? ["group", "rm", GROUP, "--with-workloads", "--yes"] : ["rm", NAME]);
   };
   try {
     if (way === "direct") return { url: await serveDirectly(processes, server, "streamable-http"), stop };

@@ -94,7 +94,7 @@ function readText(flag: NamedFlag, source: string, text: string): WrittenValue {
   const value = parseValue(flag, text);
   const expected = value === undefined ? EXPECTATIONS[flag.kind] : findBrokenBound(flag, value);
   if (value !== undefined && expected === undefined) return value;
-  throw new ThvError("USAGE", `${source} is "${text}" but must be ${expected}.`, { hint: flagHint(flag) });
+  throw new ThvError("USAGE", `${source} is "${text}" but must be ${expected}.`, { hint: valueHint(flag, text) });
 }
 
 /** Ends the sentence "… is … but must be". */
@@ -132,6 +132,13 @@ function findBrokenBound({ kind, values, unit, isPositive, ...flag }: Flag, valu
   const [min, max] = kind === "port" ? [flag.min ?? 1, MAX_PORT] : [flag.min ?? -Infinity, flag.max ?? Infinity];
   if (typeof value !== "number" || (value >= min && value <= max)) return undefined;
   return `between ${min} and ${max}${unit === undefined ? "" : ` ${unit}`}`;
+}
+
+/** A value without its unit is what is missing most often. */
+function valueHint(flag: NamedFlag, text: string): string {
+  if (flag.kind === "duration" && /^\d+$/.test(text))
+    return `With its unit: --${flag.name} ${text}s, or ${text}m for minutes`;
+  return flagHint(flag);
 }
 
 export function flagHint({ name, summary, values }: NamedFlag): string {

@@ -1,6 +1,11 @@
 /** Everything that is wrong with a command line, so that it is told at once. */
 import { ThvError } from "@toolhive/core/errors";
 
+/** Begins the hint on a flag of another program. */
+export const HABIT_HINT = "Instead of";
+/** Hints that say more than where the help is. */
+const WORTH_KEEPING = ["Did you mean", HABIT_HINT];
+
 export class Mistakes {
   readonly #errors: ThvError[] = [];
 
@@ -31,7 +36,9 @@ export class Mistakes {
     const [first, ...others] = this.#errors;
     if (!first) return;
     if (others.length === 0) throw first;
-    const suggestions = this.#errors.flatMap(({ hint }) => (hint?.startsWith("Did you mean") ? [hint] : []));
+    const suggestions = this.#errors.flatMap(({ hint }) =>
+      hint !== undefined && WORTH_KEEPING.some((begin) => hint.startsWith(begin)) ? [hint] : [],
+    );
     const sentences = new Set(this.#errors.map(({ message }) => (message.endsWith(".") ? message : `${message}.`)));
     throw new ThvError("USAGE", [...sentences].join(" "), {
       hint: [...new Set(suggestions), `See: ${["thv", ...path].join(" ")} --help`].join(" "),

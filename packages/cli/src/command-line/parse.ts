@@ -13,8 +13,9 @@ import {
   isSamePath,
 } from "./command.ts";
 import { GLOBAL_FLAGS, HELP_FLAG, listFlags, type NamedFlag } from "./flag.ts";
+import { COMMAND_HABITS, FLAG_HABITS } from "./habits.ts";
 import { buildInput, flagHint, type ParsedInput, readFlagValue, toCamelCase, type WrittenValue } from "./input.ts";
-import { Mistakes } from "./mistakes.ts";
+import { HABIT_HINT, Mistakes } from "./mistakes.ts";
 import { findNearest } from "./suggest.ts";
 
 export type Invocation =
@@ -167,8 +168,9 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
   const suggestion = findNearest(word, [...known, ...topics, ...codes]);
   const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
   const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";
+  const habit = path.length === 0 && prefix === undefined ? COMMAND_HABITS[word] : undefined;
   return new ThvError("USAGE", `Unknown ${topics.length > 0 ? "command or topic" : "command"} "${word}"${group}.`, {
-    hint: suggestion ? `Did you mean: ${begin} ${suggestion}` : all,
+    hint: habit ?? (suggestion ? `Did you mean: ${begin} ${suggestion}` : all),
   });
 }
 
@@ -189,9 +191,14 @@ function unknownFlag(rawName: string, command: Command, flags: readonly NamedFla
     flags.filter(({ hidden }) => !hidden).map(({ name }) => name),
   );
   const words = ["thv", ...command.path].join(" ");
+  const habit = FLAG_HABITS[command.path.join(" ")]?.[rawName];
   const toServer = command.takesRest ? ` Flags for the server go after "--".` : "";
   return new ThvError("USAGE", `Unknown flag "${rawName}" for ${words}.`, {
-    hint: suggestion ? `Did you mean --${suggestion}?${toServer}` : `See: ${words} --help.${toServer}`,
+    hint: habit
+      ? `${HABIT_HINT} ${rawName}: ${habit}.`
+      : suggestion
+        ? `Did you mean --${suggestion}?${toServer}`
+        : `See: ${words} --help.${toServer}`,
   });
 }
 

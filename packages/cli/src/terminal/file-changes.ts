@@ -37,7 +37,9 @@ function linesOf({ path, before, after }: TextChange): string[] {
   const patch = createTwoFilesPatch(...names, before ?? "", after ?? "", undefined, undefined, {
     context: CONTEXT_LINES,
   });
-  return patch.trimEnd().split("\n").slice(1);
+  // Before the names of the files stand a name of the whole and a line, in either order.
+  const lines = patch.trimEnd().split("\n");
+  return lines.slice(lines.findIndex((line) => line.startsWith("--- ")));
 }
 
 function paint(line: string, terminal: Terminal): string {

@@ -1,6 +1,7 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
 import { decodeText, readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { ThvError } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { showText } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -39,7 +40,7 @@ export async function readTextFile(path: string, terminal: Terminal, maxBytes = 
   try {
     return withoutNewline(await readBoundedText(path, { maxBytes, mayWait: true }));
   } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be read: ${describeFileFailure(error)}`, { cause: error });
   }
 }
 

@@ -55,6 +55,7 @@ function findReason(
 
 /** The reason in plain words. */
 export function describeFileFailure(error: unknown): string {
+  if (systemCodeOf(error) === "ENOENT") return "it does not exist";
   return findReason(systemCodeOf(error), "")?.text ?? messageOf(error);
 }
 

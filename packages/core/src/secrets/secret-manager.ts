@@ -132,7 +132,10 @@ export class SecretManager {
   async create(key: string, value: string): Promise<void> {
     assertStorable(key, value);
     await this.#requireWritable("can_write");
-    if (await this.#encrypted.set(key, value, "absent")) return;
+    const isNew = !(await this.#encrypted.list()).some((each) => each.key === key);
+    // Those that are there keep their names, whatever they are.
+    if (isNew) assertName(key);
+    if (isNew && (await this.#encrypted.set(key, value, "absent"))) return;
     throw new ThvError("SECRET_EXISTS", `A secret named "${key}" already exists.`, {
       hint: `Replace its value: thv secret set ${key}`,
     });
@@ -324,6 +327,18 @@ function parseProviderType(
   if (type) return type;
   const valid = SECRET_PROVIDER_TYPES.join(", ");
   throw new ThvError(code, `Invalid secrets provider type: ${text.slice(0, 100)} (valid types: ${valid})`);
+}
+
+/** Written in `--secret NAME,target=VARIABLE`, in addresses of the API and in files: nothing in it needs quotes anywhere. */
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.:@/-]*$/u;
+
+function assertName(key: string): void {
+  if (NAME.test(key)) return;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `The name of the secret is ${JSON.stringify(key.slice(0, 100))} but may have letters, digits and . _ - : @ / only.`,
+    { hint: "Choose a name such as github-token." },
+  );
 }
 
 function assertStorable(key: string, value: string): void {

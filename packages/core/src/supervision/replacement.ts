@@ -7,6 +7,7 @@ import { pickPinSettings, pickToolSelection } from "../access/tool-selection.ts"
 import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, McpEndpointOptions } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
+import { endSentence } from "../support/one-line.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { buildEndpointOptions } from "./server/workload-server.ts";
@@ -52,11 +53,15 @@ export async function replaceWorkload(
   const restored = await succeed(successor, before, undefined, parts);
   if (restored.desired === "running") await restored.start(`${what} did not work: ${problem.message}`);
   const outcome = restored.isUp ? "It runs as it did before." : "What it had before is back in place.";
-  throw new ThvError(problem.code, `${what} of "${before.name}" did not work: ${problem.message} ${outcome}`, {
-    hint: problem.hint,
-    detail: problem.detail,
-    cause: problem,
-  });
+  throw new ThvError(
+    problem.code,
+    `${what} of "${before.name}" did not work: ${endSentence(problem.message)} ${outcome}`,
+    {
+      hint: problem.hint,
+      detail: problem.detail,
+      cause: problem,
+    },
+  );
 }
 
 /** Whether other settings are the same but for the choice of tools, which needs no other server. */

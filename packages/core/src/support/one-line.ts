@@ -5,3 +5,9 @@
 export function toOneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").trim();
 }
+
+/** A text that another sentence follows: with a full stop, unless it ends already. */
+export function endSentence(text: string): string {
+  const trimmed = text.trimEnd();
+  return /[.!?:;]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

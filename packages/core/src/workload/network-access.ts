@@ -41,9 +41,12 @@ export function resolveOutgoing({
 }
 
 /** @returns That nothing is enforced while the rules are learned; `undefined` when they are not. */
-export function describeLearning({ learn_network }: Pick<NetworkMembers, "learn_network">): string | undefined {
+export function describeLearning({
+  name,
+  learn_network,
+}: Pick<NetworkMembers, "learn_network"> & { readonly name: string }): string | undefined {
   if (!learn_network) return undefined;
-  return "Its network rules are being learned: the server reaches the whole network except for this machine and its containers. To enforce what was learned: thv permission learn NAME --apply";
+  return `Its network rules are being learned: the server reaches the whole network except for this machine and its containers. To enforce what was learned: thv permission learn ${name} --apply`;
 }
 
 const SHOWN_ITEMS = 5;
@@ -53,7 +56,8 @@ export function describeUnenforcedRules(config: NetworkMembers): string | undefi
   if (resolveNetworkAccess(config) !== "open") return undefined;
   const { allowAll, hosts, ports } = readOutbound(config.permission_profile);
   if (allowAll || (hosts.length === 0 && ports.length === 0)) return undefined;
-  const what = hosts.length > 0 ? `hosts (${joinItems(hosts)})` : `ports (${joinItems(ports)})`;
+  const what =
+    hosts.length > 0 ? `hosts (${joinItems(hosts)})` : `${ports.length === 1 ? "port" : "ports"} (${joinItems(ports)})`;
   return `The permission profile lists ${what}, and that is not enforced: the server reaches the whole network. To enforce it, run the server with --isolate-network.`;
 }
 

@@ -33,8 +33,14 @@ export function canFollow(from: WorkloadStatus, to: WorkloadStatus): boolean {
   return from === to || STATUS_TRANSITIONS[from].includes(to);
 }
 
+/** For example `"fetch" is stopped`, without a full stop. */
+export function describeStatus(name: string, status: string): string {
+  if (status === "error") return `"${name}" has failed`;
+  return status === "unknown" ? `The status of "${name}" is unknown` : `"${name}" is ${status}`;
+}
+
 /** @returns Why a workload in this status cannot be asked anything, with the command that changes it. */
 export function createNotRunning(name: string, status: WorkloadStatus): ThvError {
   const remedy = status === "unauthenticated" ? `Sign in: thv auth login ${name}` : `Start it: thv restart ${name}`;
-  return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: remedy });
+  return new ThvError("SERVER_NOT_READY", `${describeStatus(name, status)}.`, { hint: remedy });
 }

@@ -5,7 +5,10 @@ import { parseMountDeclaration } from "../permissions/mount-declaration.ts";
 import { describeLearning, describeUnenforcedRules } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
 
-type Members = Pick<RunConfig, "isolate_network" | "learn_network" | "permission_profile" | "transport" | "volumes">;
+type Members = Pick<
+  RunConfig,
+  "name" | "isolate_network" | "learn_network" | "permission_profile" | "transport" | "volumes"
+>;
 
 /** The engine's API, under the names that engines on Linux and macOS give its socket. */
 const ENGINE_SOCKET = /^(?:docker|docker\.raw|podman|podman-machine.*|containerd|crio|buildkitd)\.sock$/;

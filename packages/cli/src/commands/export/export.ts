@@ -1,7 +1,8 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { lstat } from "node:fs/promises";
 import { toCreateRequest } from "@toolhive/api/exported-workload";
-import { atomicWrite, type CreateRequest, messageOf, RunConfigStore, ThvError } from "@toolhive/core";
+import { atomicWrite, type CreateRequest, RunConfigStore, ThvError } from "@toolhive/core";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { askYes } from "../../terminal/input.ts";
@@ -22,6 +23,7 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
   const text = isManifest ? await printForCluster(request) : JSON.stringify(request, null, 2);
   if (path === undefined || path === "-") terminal.print(text);
   else {
+    await assertFile(path, new RunConfigStore(state));
     if (!input.force) await askBeforeReplacing(path, terminal);
     await write(path, `${text}\n`);
     if (input.format === "json") terminal.printJson({ name, path });
@@ -45,6 +47,14 @@ function isFileName(name: string): boolean {
   return /^[a-zA-Z0-9._-]+$/.test(name);
 }
 
+/** Other commands take several servers: a second one is no file here. @throws {ThvError} `USAGE`. */
+async function assertFile(path: string, configs: RunConfigStore): Promise<void> {
+  if (!isFileName(path) || !(await configs.find(path))) return;
+  throw new ThvError("USAGE", `thv export takes one server, and "${path}" is the name of another.`, {
+    hint: `Export that one by itself: thv export ${path}. To write a file of that name: ./${path}`,
+  });
+}
+
 /** @throws {ThvError} `INVALID_ARGUMENT` where nobody can be asked, `INTERRUPTED` when the answer is no. */
 async function askBeforeReplacing(path: string, terminal: Terminal): Promise<void> {
   const isThere = await lstat(path).then(
@@ -66,6 +76,8 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await atomicWrite(path, text);
   } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${describeFileFailure(error)}`, {
+      cause: error,
+    });
   }
 }

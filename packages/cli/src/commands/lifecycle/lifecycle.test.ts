@@ -67,6 +67,22 @@ describe("list on a terminal", () => {
   });
 });
 
+describe("list with a very long name", () => {
+  test.each([80, 160])("stays a table at %i columns, and a pipe has the whole name", async (columns) => {
+    const name = "n".repeat(83);
+    await run(name, "--proxy-port", "12349");
+    await run("echo", "--proxy-port", "12350");
+
+    const { stdout } = await thv(["list"], { isTty: true, columns });
+
+    expect(stdout).toMatch(/^NAME .*STATUS/);
+    expect(stdout).toMatch(/^n{10,}… /m);
+    expect(stdout.split("\n").every((line) => line.length <= columns)).toBe(true);
+    expect((await thv(["list"])).stdout).toContain(`${name}   mcp/echo:1`);
+    if (columns === 160) expect(stdout).toMatch(/PACKAGE.*PORT.*CREATED AT/);
+  });
+});
+
 describe("restart", () => {
   test("moves a server to another port, and renews its image", async () => {
     await run("echo", "--proxy-port", "12341");

@@ -7,14 +7,14 @@ export const LIST = {
   path: ["list"],
   aliases: ["ls", "ps"],
   summary: "List the running MCP servers",
-  description: "Shows the running workloads with the address that MCP clients use. With --all, also the others.",
+  description: "Shows the running servers with the address that MCP clients use. With --all, also the others.",
   positionals: [],
   flags: {
-    all: { short: "a", kind: "bool", summary: "Include workloads that are not running" },
+    all: { short: "a", kind: "bool", summary: "Include servers that are not running" },
     label: {
       short: "l",
       kind: "stringArray",
-      summary: "Show only workloads with this label, KEY=VALUE; when repeated, all must match",
+      summary: "Show only servers with this label, KEY=VALUE; when repeated, all must match",
     },
     group: GROUP_FLAG,
     format: {

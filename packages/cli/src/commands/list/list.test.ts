@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRow } from "./list.ts";
+import { formatAge, formatRow } from "./list.ts";
 
 test("a server whose configuration is damaged has no port and no date, and none is made up", () => {
   const damaged = {
@@ -13,5 +13,19 @@ test("a server whose configuration is damaged has no port and no date, and none 
     created_at: new Date(0).toISOString(),
   } as const;
 
-  expect(formatRow(damaged)).toEqual(["notes", "-", "error", "-", "-", "mcp", "-"]);
+  expect(formatRow(damaged, (timestamp) => timestamp)).toEqual(["notes", "-", "error", "-", "-", "mcp", "-"]);
+});
+
+test.each([
+  [0, "now"],
+  [-5, "now"],
+  [1, "1 second ago"],
+  [59, "59 seconds ago"],
+  [300, "5 minutes ago"],
+  [3_600, "1 hour ago"],
+  [200_000, "2 days ago"],
+])("a server created %i seconds ago is shown so to people", (seconds, expected) => {
+  const now = Date.parse("2025-07-20T10:00:00Z");
+
+  expect(formatAge(new Date(now - seconds * 1_000).toISOString(), now)).toBe(expected);
 });

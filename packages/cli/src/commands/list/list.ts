@@ -32,7 +32,7 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
     return;
   }
   if (workloads.length === 0 && wanted.length > 0) {
-    context.terminal.info("No workload has these labels.");
+    context.terminal.info("No server has these labels.");
     return;
   }
   if (workloads.length === 0 && input.group !== undefined) {
@@ -42,14 +42,16 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   if (workloads.length === 0) {
     context.terminal.info(
       input.all
-        ? "There are no workloads. Start one: thv run --name everything mcp/everything"
+        ? "There are no servers. Start one: thv run --name everything mcp/everything"
         : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
     );
     return;
   }
-  const rows = workloads.map(formatRow);
+  // People read how long ago; what is piped can be compared.
+  const formatTime = context.terminal.isOutputTerminal ? formatAge : localTime;
+  const rows = workloads.map((workload) => formatRow(workload, formatTime));
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
-  printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
+  printTable({ header, rows, cut: "NAME", spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
   for (const { name, status, status_context: reason, tool_differences: held, missing_tools: missing } of workloads) {
     if (reason && status !== "running") context.terminal.info(`${name}: ${reason}`);
     if (held !== undefined) {
@@ -61,7 +63,7 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
 };
 
 /** The cells of one server, in the order of the header. */
-export function formatRow(workload: WorkloadView): string[] {
+export function formatRow(workload: WorkloadView, formatTime: (timestamp: string) => string): string[] {
   const { name, url, port, status, asleep, tool_type: toolType, created_at: createdAt } = workload;
   return [
     name,
@@ -70,13 +72,28 @@ export function formatRow(workload: WorkloadView): string[] {
     url || UNKNOWN,
     port === 0 ? UNKNOWN : String(port),
     toolType,
-    Date.parse(createdAt) === 0 ? UNKNOWN : localTime(createdAt),
+    Date.parse(createdAt) === 0 ? UNKNOWN : formatTime(createdAt),
   ];
 }
 
 /** What a client has to speak at the address, which is not always what the server in the container speaks. */
 function transportAt(url: string): "sse" | "streamable-http" {
   return new URL(url).pathname === "/sse" ? "sse" : "streamable-http";
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** For example `5 minutes ago`. @param now Milliseconds since the epoch. */
+export function formatAge(timestamp: string, now: number = Date.now()): string {
+  const seconds = Math.floor((now - Date.parse(timestamp)) / 1_000);
+  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
+  const count = Math.max(0, Math.floor(seconds / length));
+  return count === 0 ? "now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
 /** For example `2025-07-20 10:04:11 +0200`. */

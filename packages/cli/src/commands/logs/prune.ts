@@ -4,7 +4,8 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { confirmLoss } from "../shared/confirm.ts";
@@ -39,7 +40,7 @@ export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, contex
       if (!isDryRun) await rm(path);
       removed.push(path);
     } catch (error) {
-      failures.push({ path, reason: messageOf(error) });
+      failures.push({ path, reason: describeFileFailure(error) });
     }
   }
   if (input.format === "json") terminal.printJson({ removed, failed: failures });
@@ -69,6 +70,6 @@ async function listFolder(path: string): Promise<string[]> {
     return await readdir(path);
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return [];
-    throw new ThvError("FILE_FAILED", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new ThvError("FILE_FAILED", `${path} cannot be read: ${describeFileFailure(error)}`, { cause: error });
   }
 }

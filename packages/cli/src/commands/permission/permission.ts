@@ -44,7 +44,7 @@ export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (
 
 export const allowPermission: CommandHandler<typeof PERMISSION_ALLOW> = async (input, context) => {
   const [name, target] = input.positionals;
-  const body = parseTarget(target);
+  const body = parseTarget(target, name);
   const client = await connectTo(name, context);
   const { profile, restarted } = await withProgress(name, context, () =>
     client.call("allowTarget", { params: { name }, body }),
@@ -82,7 +82,7 @@ function describeLearned(learned: readonly { readonly host: string }[]): string 
 }
 
 /** @throws {ThvError} `USAGE`. */
-function parseTarget(text: string): { host: string; port?: number } {
+function parseTarget(text: string, name: string): { host: string; port?: number } {
   const [, host = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = Number(port ?? 1);
   if (host !== "" && number >= 1 && number <= 65_535) return { host, ...(port !== undefined && { port: number }) };
@@ -90,7 +90,7 @@ function parseTarget(text: string): { host: string; port?: number } {
     "USAGE",
     `HOST[:PORT] is "${text.slice(0, 100)}", but must be a host, and a port from 1 to 65535 behind a colon.`,
     {
-      hint: "For example: thv permission allow NAME api.github.com:443",
+      hint: `For example: thv permission allow ${name} api.github.com:443`,
     },
   );
 }

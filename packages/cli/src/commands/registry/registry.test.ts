@@ -173,7 +173,10 @@ describe("thv config …-registry-url", () => {
       registry_url: path,
       allow_private_registry_ip: false,
     });
-    expect(await thv("config", "unset-registry-url")).toMatchObject({ code: 0, stderr: "" });
+    expect(await thv("config", "unset-registry-url")).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^To undo it: thv config set-registry-url \/.+\n$/),
+    });
     expect(await thv("config", "get-registry-url")).toMatchObject({ code: 0, stdout: "" });
     expect(await thv("config", "unset-registry-url")).toMatchObject({ code: 0, stdout: "" });
   });
@@ -229,7 +232,10 @@ describe("thv config …-ca-cert", () => {
       stdout: `${path}\n`,
       stderr: expect.stringMatching(/^Warning: .*cannot be read/),
     });
-    expect(await thv("config", "unset-ca-cert")).toMatchObject({ code: 0, stderr: "" });
+    expect(await thv("config", "unset-ca-cert")).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^To undo it: thv config set-ca-cert \/.+\n$/),
+    });
     expect(await thv("config", "get-ca-cert", "--format", "json")).toMatchObject({
       stdout: '{\n  "ca_certificate_path": ""\n}\n',
     });

@@ -1,6 +1,6 @@
 /** `thv run --dry-run`: what would happen, with nothing done. */
 import type { ApiClient } from "@toolhive/api/client";
-import type { RunPlan } from "@toolhive/core";
+import type { ClientFileChange, RunPlan } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -17,6 +17,14 @@ const IMAGE_FROM: Readonly<Record<RunPlan["image_from"], string>> = {
   remote: "runs elsewhere",
 };
 
+/** A port that is chosen at the start is 0 in the plan, which is no address for anybody. */
+function withoutPort(change: ClientFileChange): ClientFileChange {
+  const { before, after } = change;
+  return before === after || after === undefined
+    ? change
+    : { ...change, after: after.replace(/(\bhttp:\/\/[^\s"/:]+):0\//g, "$1:PORT/") };
+}
+
 export async function showPlan(
   client: ApiClient,
   body: RequestBody,
@@ -31,7 +39,7 @@ export async function showPlan(
     [plan.image_from === "remote" ? "Server" : "Image", image],
     ...listPlanRows(plan),
   ]);
-  const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";
+  const changes = files.length > 0 ? `\n\n${formatFileChanges(files.map(withoutPort), terminal)}` : "";
   printOutcome(input, context, { run: plan, files: describeFileChanges(files) }, `${rows}${changes}`);
   for (const warning of plan.warnings) terminal.info(`Warning: ${warning}`);
   terminal.info("Nothing was done. Leave --dry-run out to do it.");

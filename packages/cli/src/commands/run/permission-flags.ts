@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import {
   BUILT_IN_PROFILES,
   formatMountDeclaration,
@@ -15,7 +16,7 @@ import type { RunInput } from "./definition.ts";
 type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
 
 export async function readPermissions(input: RunInput, problems: string[]) {
-  const volumes = input.volume.map((text) => wholeMount(text, problems));
+  const volumes = input.volume.flatMap((text) => wholeMount(text, "--volume", problems));
   const given = input.permissionProfile;
   const profile = given === undefined ? undefined : await readProfile(given, problems);
   return {
@@ -33,7 +34,9 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
   try {
     text = await readBoundedText(given, { mayWait: true });
   } catch (error) {
-    problems.push(`${cannot} is neither ${BUILT_IN_PROFILES.join(" nor ")} nor a file: ${messageOf(error)}`);
+    problems.push(
+      `${cannot} is neither ${BUILT_IN_PROFILES.join(" nor ")} nor a file that can be read: ${describeFileFailure(error)}`,
+    );
     return undefined;
   }
   try {
@@ -44,7 +47,7 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
     const wrong = listProblems(PermissionProfileSchema, profile, { root: "the profile" });
     problems.push(...wrong.map((problem) => `${basename(given)}: ${problem}`));
     if (wrong.length > 0) return undefined;
-    return withWholeMounts(profile, problems);
+    return withWholeMounts(profile, basename(given), problems);
   } catch (error) {
     problems.push(`${cannot} is no JSON object: ${messageOf(error)}`);
     return undefined;
@@ -52,9 +55,11 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
 }
 
 /** Paths in it begin where the command was given, and not where the supervisor is. */
-function withWholeMounts(profile: object, problems: string[]): PermissionProfile {
+function withWholeMounts(profile: object, where: string, problems: string[]): PermissionProfile {
   const whole = (items: unknown) =>
-    Array.isArray(items) ? items.map((item) => (typeof item === "string" ? wholeMount(item, problems) : item)) : items;
+    Array.isArray(items)
+      ? items.flatMap((item) => (typeof item === "string" ? wholeMount(item, where, problems) : item))
+      : items;
   const members = Object.entries(profile).map(([key, value]) => [
     key,
     key === "read" || key === "write" ? whole(value) : value,
@@ -62,9 +67,10 @@ function withWholeMounts(profile: object, problems: string[]): PermissionProfile
   return Object.fromEntries(members) as PermissionProfile;
 }
 
-function wholeMount(text: string, problems: string[]): string {
+/** @returns Nothing for one that is wrong: what is told here is not told again by what reads the request. */
+function wholeMount(text: string, where: string, problems: string[]): string[] {
   const declaration = parseMountDeclaration(text);
-  if (typeof declaration !== "string") return formatMountDeclaration(resolveSource(declaration, process.cwd()));
-  problems.push(declaration);
-  return text;
+  if (typeof declaration !== "string") return [formatMountDeclaration(resolveSource(declaration, process.cwd()))];
+  problems.push(`${where}: ${declaration}`);
+  return [];
 }

@@ -1,6 +1,7 @@
 /** Waits for a workload to get somewhere, showing on the way where it is. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ERRORS, type ErrorCode, hasCode, ThvError } from "@toolhive/core/errors";
+import { describeStatus } from "@toolhive/core/workload-status";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { pullLines } from "../../terminal/pull-lines.ts";
@@ -84,7 +85,7 @@ export function failureOf({ name, status, status_context: reason, error }: Workl
       hint: "Start the container engine: the operation continues as soon as the engine answers.",
     });
   }
-  return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
+  return new ThvError("SERVER_NOT_READY", `${describeStatus(name, status)}${reason ? `: ${reason}` : "."}`, {
     hint: "Check its status: thv list --all",
   });
 }

@@ -1,7 +1,7 @@
 /** `--tools` and `--tools-override` of a server or a group: the file is read here, where the caller is. */
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 
 type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override">;
 
@@ -24,7 +24,7 @@ async function readOverrides(path: string, problems: string[]): Promise<Members[
   try {
     file = JSON.parse(await readBoundedText(path, { mayWait: true }));
   } catch (error) {
-    problems.push(`--tools-override is "${path}", which cannot be used: ${messageOf(error)}`);
+    problems.push(`--tools-override is "${path}", which cannot be used: ${describeFileFailure(error)}`);
     return undefined;
   }
   // Only here, because most runs have no such file.
