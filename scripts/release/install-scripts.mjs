@@ -1,6 +1,8 @@
 /** `install.sh` and `install.ps1` with what only a release knows: its version, its address, and what its executable needs. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readBrand } from "./brand.mjs";
+import { describeFiles } from "./checksums.mjs";
 import { findMinimumGlibc, readNeeds } from "./elf.mjs";
 import { findExecutable } from "./executables.mjs";
 
@@ -21,11 +23,13 @@ export async function buildInstallScripts(release) {
   const shell = fillIn(readFileSync(join(folder, "install.sh"), "utf8"), {
     "DEFAULT_ADDRESS=''": `DEFAULT_ADDRESS='${address}'`,
     "DEFAULT_VERSION=''": `DEFAULT_VERSION='${version}'`,
+    "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashesOf(out, version, "tar.gz")}'`,
     "MINIMUM_GLIBC='2.28'": `MINIMUM_GLIBC='${glibc}'`,
   });
   const powerShell = fillIn(readFileSync(join(folder, "install.ps1"), "utf8"), {
     "$DefaultAddress = ''": `$DefaultAddress = '${address}'`,
     "$DefaultVersion = ''": `$DefaultVersion = '${version}'`,
+    "$DefaultHashes = ''": `$DefaultHashes = '${hashesOf(out, version, "zip")}'`,
   });
   writeFileSync(join(out, "install.sh"), shell);
   chmodSync(join(out, "install.sh"), 0o755);
@@ -35,6 +39,25 @@ export async function buildInstallScripts(release) {
     { file: "install.sh", kind: "install script", tried: true },
     { file: "install.ps1", kind: "install script", tried: "no PowerShell here" },
   ];
+}
+
+/**
+ * @param {string} folder Of the archives.
+ * @param {string} version
+ * @param {"tar.gz" | "zip"} ending
+ * @returns {string} `NAME=SHA256` of each, with blanks between: an archive and the list beside it can be changed together.
+ */
+export function hashesOf(folder, version, ending) {
+  const { command } = readBrand();
+  const files = readdirSync(folder).filter(
+    (file) => file.startsWith(`${command}_${version}_`) && file.endsWith(`.${ending}`),
+  );
+  return describeFiles(
+    folder,
+    files.map((file) => ({ file, kind: "single file", tried: /** @type {const} */ (true) })),
+  )
+    .map(({ file, sha256 }) => `${file}=${sha256}`)
+    .join(" ");
 }
 
 /**

@@ -1,10 +1,11 @@
 /** `install.sh` against a server on loopback, with a stand-in for thv: what it puts where, and what it says. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  digestOf,
   HAS_NAMESPACES,
   INSTALLED,
   IS_LINUX,
@@ -13,6 +14,7 @@ import {
   makeFolder,
   makeHome,
   makeStub,
+  nameArchive,
   ONLY_LINUX,
   ONLY_NAMESPACES,
   runInstall,
@@ -50,6 +52,29 @@ describe.skipIf(!IS_LINUX)(`install.sh installs${ONLY_LINUX}`, () => {
     expect(execFileSync(join(home, ".local/bin/thv"), ["list"], { encoding: "utf8" })).toBe(`thv v${VERSION} list\n`);
     expect(stdout).toContain(`Installed thv ${VERSION}: ${home}/.local/lib/thv, with a link ${home}/.local/bin/thv.`);
     expect(stdout).toContain(`To undo it: rm -r ${home}/.local/lib/thv ${home}/.local/bin/thv\n`);
+  });
+
+  test("what this script has the hash of, and nothing else, whatever the list beside the archive says", async () => {
+    const released = makeDownloads(makeFolder(), { hasHashes: true });
+    const own = join(released, "install.sh");
+    rmSync(join(released, "SHA256SUMS"));
+    const sound = await runInstall(own, ["--from", released], { home: makeHome(folder) });
+    const archive = join(released, nameArchive());
+    writeFileSync(archive, Buffer.concat([readFileSync(archive), Buffer.from("\n")]));
+    writeFileSync(join(released, "SHA256SUMS"), `${digestOf(archive)}  ${nameArchive()}\n`);
+    const home = makeHome(folder);
+
+    const changed = await runInstall(own, ["--from", released], { home });
+    const other = await runInstall(own, ["--from", released, "--version", "0.0.1"], { home });
+
+    expect(sound).toMatchObject({ code: 0, stderr: "" });
+    expect(changed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is not the file that this script describes"),
+    });
+    expect(listAll(home)).toEqual([]);
+    expect(other.stdout).toContain("The SHA-256 of thv 0.0.1 comes from");
+    rmSync(join(released, ".."), { recursive: true });
   });
 
   test("with wget where there is no curl, and says which of them to install where neither is", async () => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fillIn } from "../install-scripts.mjs";
+import { fillIn, hashesOf } from "../install-scripts.mjs";
 
 export const VERSION = "9.8.7";
 const SOURCE = fileURLToPath(new URL("install.sh", import.meta.url));
@@ -29,7 +29,7 @@ export function makeFolder(): string {
 }
 
 /** Writes `install.sh` as a release does, archives for this system, and their SHA256SUMS. @returns The folder. */
-export function makeDownloads(folder: string, { body = "", version = VERSION } = {}): string {
+export function makeDownloads(folder: string, { body = "", version = VERSION, hasHashes = false } = {}): string {
   const contents = join(folder, `contents-${version}`);
   const downloads = join(folder, `downloads-${version}`);
   mkdirSync(contents);
@@ -42,7 +42,10 @@ export function makeDownloads(folder: string, { body = "", version = VERSION } =
     execFileSync("tar", ["-czf", archive, "-C", contents, "thv", "LICENSE", "THIRD-PARTY-NOTICES.txt"]);
   }
   writeSums(downloads, version);
-  const script = fillIn(readFileSync(SOURCE, "utf8"), { "DEFAULT_VERSION=''": `DEFAULT_VERSION='${version}'` });
+  const script = fillIn(readFileSync(SOURCE, "utf8"), {
+    "DEFAULT_VERSION=''": `DEFAULT_VERSION='${version}'`,
+    ...(hasHashes && { "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashesOf(downloads, version, "tar.gz")}'` }),
+  });
   writeFileSync(join(downloads, "install.sh"), script);
   return downloads;
 }
