@@ -29,13 +29,19 @@ describe("a mount that hands over more than a folder is said to", () => {
 
   test("also when the permission profile mounts it", () => {
     expect(
-      listWarnings({ name: "files", transport: "stdio", permission_profile: { read: ["/:/host"] } }, { directories: DIRECTORIES }),
+      listWarnings(
+        { name: "files", transport: "stdio", permission_profile: { read: ["/:/host"] } },
+        { directories: DIRECTORIES },
+      ),
     ).toHaveLength(1);
   });
 
   test("beside a rule that nobody enforces", () => {
     const permission_profile = { write: ["/:/host"], network: { outbound: { allow_host: ["a.test"] } } };
-    const warnings = listWarnings({ name: "files", transport: "stdio", permission_profile }, { directories: DIRECTORIES });
+    const warnings = listWarnings(
+      { name: "files", transport: "stdio", permission_profile },
+      { directories: DIRECTORIES },
+    );
     expect(warnings).toEqual([expect.stringContaining("not enforced"), expect.stringContaining("whole file system")]);
   });
 });

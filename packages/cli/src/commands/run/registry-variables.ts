@@ -100,9 +100,11 @@ export async function confirmEntry(
   if (!permissions || read.length + write.length === 0) return;
   const folder = (access: string) => (text: string) => ({ kind: "folder" as const, text: `${text} (${access})` });
   const grants = [...read.map(folder("read")), ...write.map(folder("write"))];
-  const warnings = listWarnings({ permission_profile: permissions, transport: asTransport(transport) }).filter(
-    (warning) => warning.startsWith("The server gets "),
-  );
+  const warnings = listWarnings({
+    name: name ?? image,
+    permission_profile: permissions,
+    transport: asTransport(transport),
+  }).filter((warning) => warning.startsWith("The server gets "));
   const server = { name: name ?? image, grants, warnings };
   if (warnings.length === 0) {
     showGrants([server], terminal);
