@@ -286,20 +286,21 @@ describe("an isolated workload", () => {
       stdin.resume();
       writeOut(READY_LINE);
       writeOut("network: denied b.test:443. To allow it: …");
-      writeOut("network: denied a.test:443 (it leads to 10.0.0.1, an address of a private network). To allow it: …");
+      writeOut("network: denied 172.17.0.1:443 (the address of a.test). To allow it: …");
       writeOut("network: denied c.test:8443. To allow it: …");
+      writeOut("network: denied c.test (its address was asked for). To allow it: …");
     });
     const profile = { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } };
     await createRunning({ permission_profile: profile });
-    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied c\.test:8443/), WAIT);
+    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied c\.test \(/), WAIT);
 
     await supervisor.allowTarget("mine", { host: "c.test", port: 8443 });
     const afterOne = supervisor.get("mine").statusContext;
     const listed = await supervisor.listDenials("mine");
 
-    // What an address is refused for, a name does not mend.
-    expect(afterOne).toMatch(/^network: denied a\.test:443 \(/);
-    expect(listed.map(({ host }) => host)).toEqual(["a.test", "b.test"]);
+    // An address that was refused for what it is has to be named itself.
+    expect(afterOne).toMatch(/^network: denied 172\.17\.0\.1:443 \(/);
+    expect(listed.map(({ host }) => host)).toEqual(["172.17.0.1", "b.test"]);
     expect((await supervisor.readLogs("mine", { tail: 9 }, AbortSignal.timeout(1_000))).join()).not.toBe("");
   });
 

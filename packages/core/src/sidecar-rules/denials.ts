@@ -1,7 +1,7 @@
 /** What a sidecar's log says that it refused. */
 import type { Outbound } from "../permissions/permission-profile.ts";
 import { allowsTarget } from "../permissions/profile-changes.ts";
-import { DENIAL_PREFIX } from "./sidecar-rules.ts";
+import { DENIAL_PREFIX, LOOKED_UP } from "./sidecar-rules.ts";
 
 /** Connections to one target that were refused. */
 export interface Denial {
@@ -17,14 +17,13 @@ export interface Denial {
 /** Targets that are told of one workload. */
 const MAX_DENIALS = 100;
 
-/**
- * Whether a line is about something that the rules let through by now. What was refused for another reason than its name, such as
- * its address, may still be.
- */
+/** Whether a line is about something that the rules let through by now. */
 export function isAllowedNow(line: string, outbound: Outbound): boolean {
   const target = parseDenial(line);
-  const [before = ""] = line.split(". To allow it:", 1);
-  return target !== undefined && !before.includes(" (") && allowsTarget(outbound, target);
+  if (target === undefined || !allowsTarget(outbound, target)) return false;
+  const reason = / \(([^)]*)\)\. To allow it:/.exec(line)?.[1];
+  // An address that was refused for what it is has to be named itself.
+  return reason === undefined || reason === LOOKED_UP || outbound.hosts.includes(target.host);
 }
 
 /** @returns The target of a line about something that was refused; `undefined` for any other line. */

@@ -39,6 +39,8 @@ export const ALLOWED_LINE = "sidecar: allowed";
 
 /** Begin of each line about something that was refused. */
 export const DENIAL_PREFIX = "network: denied ";
+/** Behind a name that was only looked up. */
+export const LOOKED_UP = "its address was asked for";
 
 /** Begin of each line about something that was let out while the rules are learned. */
 export const LEARNED_PREFIX = "network: learned ";

@@ -3,10 +3,9 @@
  * exactly, and always as clients see them; the server receives its own.
  */
 import { findNearest, type ToolOverrides } from "@toolhive/core";
-import { HttpRefusal } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
-import { copySpan, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
+import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
@@ -133,22 +132,17 @@ function isLastPage(response: Buffer): boolean {
   return (readString(response, cursor) ?? "") === "";
 }
 
-/** The same call of a tool with another name. @throws {HttpRefusal} 400, when it has two. */
+/** The same call of a tool with another name. @throws {Error} When it has no name, or two. */
 export function replaceCalledName(message: ClientMessage, name: string): ClientMessage {
   return replaceParameter(message, ["name"], name);
 }
 
-/** The same message with another text in its parameters. @throws {HttpRefusal} 400, when the member is there twice. */
+/** The same message with another text in its parameters. @throws {Error} When the member is not there once. */
 export function replaceParameter(message: ClientMessage, path: readonly string[], value: string): ClientMessage {
   const { envelope, params, progressToken } = message;
   const span = envelope.params && findPath(envelope.text, envelope.params.start, path);
-  if (span === undefined) {
-    // It was parsed, so it is there; of two, the server might read the one that is not replaced.
-    const reason = `The member "${path.at(-1) ?? ""}" is there twice.`;
-    const id = envelope.id && copySpan(envelope.text, envelope.id);
-    throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, reason, { id });
-  }
-  const changed = readEnvelope(splice(envelope.text, [{ span, bytes: Buffer.from(JSON.stringify(value)) }]));
+  const text = span && splice(envelope.text, [{ span, bytes: Buffer.from(JSON.stringify(value)) }]);
+  const changed = text && readEnvelope(text);
   if (changed?.params === undefined) throw new Error(`a request lost its ${path.join(".")}`);
   const token = progressToken && findPath(changed.text, changed.params.start, ["_meta", "progressToken"]);
   // Without the token's new position the server would receive the client's own token.

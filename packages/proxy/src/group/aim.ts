@@ -4,6 +4,7 @@ import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
 import type { AmbiguousTarget, Catalog, CatalogTarget } from "./catalog/catalog.ts";
+import { assertNamedOnce } from "./named-once.ts";
 
 export type AimedMessage =
   | {
@@ -62,6 +63,7 @@ function aimAt(
     return { kind: "refuse", code: RPC_ERRORS.INVALID_PARAMS, reason };
   }
   const { server, own } = target;
+  if (own !== value) assertNamedOnce(message, path);
   const aimed = own === value ? message : replaceParameter(message, path, own);
   return { kind: "aimed", server, message: aimed, uri: isUri ? value : undefined };
 }

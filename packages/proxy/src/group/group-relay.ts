@@ -271,7 +271,9 @@ export class GroupRelay implements Relay {
     // A tool may have been given a name that reads like the full one of another.
     if (isTool && this.#givenNames.has(name)) return message;
     const shown = this.#catalog.findShown(isTool ? "tools" : "prompts", name);
-    return shown === name ? message : replaceCalledName(message, shown);
+    if (shown === name) return message;
+    assertNamedOnce(message, ["name"]);
+    return replaceCalledName(message, shown);
   }
 
   async #answerList(list: ListName, session: Session, message: ClientMessage, reply: Reply): Promise<void> {

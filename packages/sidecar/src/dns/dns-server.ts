@@ -5,6 +5,7 @@
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:net";
+import { LOOKED_UP } from "@toolhive/core/sidecar-rules";
 import type { DenialLog } from "../policy/denial-log.ts";
 import type { EgressPolicy } from "../policy/egress-policy.ts";
 import { formatAnswer, parseQuestion, RCODE, TYPE_A } from "./dns-message.ts";
@@ -30,7 +31,7 @@ export async function answerQuestion(
   if (!question) return undefined;
   const ttlSeconds = TTL_SECONDS;
   if (!policy.allowsName(question.name)) {
-    if (!expansions.isExpansion(question.name)) denials.add(question.name, undefined, "its address was asked for");
+    if (!expansions.isExpansion(question.name)) denials.add(question.name, undefined, LOOKED_UP);
     return formatAnswer(question, { code: RCODE.noSuchName, ttlSeconds });
   }
   if (question.type !== TYPE_A) return formatAnswer(question, { code: RCODE.ok, ttlSeconds });

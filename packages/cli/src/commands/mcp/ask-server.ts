@@ -5,6 +5,7 @@ import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure } from "../../mcp/connection.ts";
 import { openMcp } from "../../mcp/open-mcp.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { explainByNetwork } from "./network-refusals.ts";
 import { findServerAddress } from "./server-address.ts";
 
 interface ServerQuestion {
@@ -26,6 +27,7 @@ export async function askServer<T>(
   ask: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const url = await findServerAddress(server, "SERVER", context);
+  const startedAt = Date.now();
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   try {
     using _progress = new Progress(context.terminal, doing);
@@ -34,8 +36,13 @@ export async function askServer<T>(
   } catch (error) {
     context.signal.throwIfAborted();
     if (hasCode(error, "CALL_FAILED")) throw error;
-    if (error instanceof RpcFailure)
-      throw new ThvError("CALL_FAILED", `${server} refused ${what}: ${error.message}`, { hint, cause: error });
+    if (error instanceof RpcFailure) {
+      const refusal = new ThvError("CALL_FAILED", `${server} refused ${what}: ${error.message}`, {
+        hint,
+        cause: error,
+      });
+      throw await explainByNetwork(refusal, server, startedAt, context);
+    }
     throw connectFailure(url, error, signal);
   }
 }

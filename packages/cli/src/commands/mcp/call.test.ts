@@ -1,5 +1,5 @@
 /** What `thv mcp call` sends, prints and refuses. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
@@ -75,6 +75,56 @@ describe("mcp call", () => {
     });
     const { stderr } = await call(address, "divide", "--format", "json");
     expect(JSON.parse(stderr)).toMatchObject({ code: "CALL_FAILED" });
+  });
+
+  describe("at a workload whose network is filtered", () => {
+    const at = (host: string, port: number | undefined, ago: number) => ({
+      host,
+      port,
+      count: 1,
+      lastAt: Date.now() - ago,
+    });
+
+    async function callFiltered(tool: string, denials: ReturnType<typeof at>[]) {
+      await using server = await answerWith(({ name }) => {
+        if (name === "absent") throw new Error("no such tool");
+        return { isError: true, content: [{ type: "text", text: "fetch failed" }] };
+      });
+      await context.call(["run", "--name", "zip", "--isolate-network", "--permission-profile", "none", "mcp/echo:1"]);
+      const { handlers, supervisor } = context.served;
+      const getWorkload = handlers.getWorkload.bind(handlers);
+      vi.spyOn(handlers, "getWorkload").mockImplementation(async (...args) => ({
+        ...(await getWorkload(...args)),
+        url: `${server.origin}/mcp`,
+      }));
+      vi.spyOn(supervisor, "listDenials").mockResolvedValue(denials);
+      return await call("zip", tool);
+    }
+
+    test("says what was refused, and the command that allows it", async () => {
+      const denials = [at("raw.test", 443, 100), at("dns.test", undefined, 30_000), at("old.test", 443, 3_600_000)];
+
+      const { code, stderr } = await callFiltered("zip", denials);
+
+      expect(code).toBe(23);
+      expect(stderr).toBe(
+        "Error: The tool zip of zip reported an error: fetch failed. Within the last minute, the network filter of zip refused raw.test:443, dns.test.\nHint: If it may reach that: thv permission allow zip raw.test:443\n",
+      );
+    });
+
+    test("says it of a server that refuses the call, too", async () => {
+      const { stderr } = await callFiltered("absent", [at("raw.test", 443, 100)]);
+
+      expect(stderr).toMatch(
+        /no such tool\. Within the last minute, .*\nHint: .*thv permission allow zip raw\.test:443\n$/,
+      );
+    });
+
+    test("does not blame it for an error in a time in which nothing was refused", async () => {
+      const { stderr } = await callFiltered("zip", [at("old.test", 443, 3_600_000)]);
+
+      expect(stderr).toContain("fetch failed\nHint: Check the arguments");
+    });
   });
 
   test("gives each argument the type that the tool asks for, over those in the JSON", async () => {

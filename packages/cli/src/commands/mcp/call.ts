@@ -7,6 +7,7 @@ import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { askServer } from "./ask-server.ts";
 import type { MCP_CALL } from "./definition.ts";
+import { explainByNetwork } from "./network-refusals.ts";
 import { formatResult, type ToolResult } from "./tool-result.ts";
 import { parsePairs, typeArguments } from "./typed-arguments.ts";
 
@@ -21,6 +22,7 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
     what: `the call of ${tool}`,
     hint: `See its tools and their arguments: thv mcp list tools --server ${server} --format json`,
   };
+  const startedAt = Date.now();
   const result = await askServer(question, context, async (session) => {
     const typed = written.size > 0 ? typeArguments(written, await findSchema(session, tool)) : {};
     try {
@@ -30,9 +32,12 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
     }
   });
   if (result.isError) {
-    throw new ThvError("CALL_FAILED", `The tool ${tool} of ${server} reported an error: ${formatResult(result)}`, {
-      hint: `Check the arguments: thv mcp list tools --server ${server} --format json`,
-    });
+    const failure = new ThvError(
+      "CALL_FAILED",
+      `The tool ${tool} of ${server} reported an error: ${formatResult(result)}`,
+      { hint: `Check the arguments: thv mcp list tools --server ${server} --format json` },
+    );
+    throw await explainByNetwork(failure, server, startedAt, context);
   }
   printOutcome(input, context, result, formatResult(result));
 };

@@ -1,0 +1,18 @@
+/** Refuses requests that name what they are about twice. */
+import { HttpRefusal } from "../http/http-exchange.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copySpan, RPC_ERRORS } from "../messages/json-rpc.ts";
+import { findPath } from "../messages/json-scanner.ts";
+
+/**
+ * Before a member of the parameters is replaced. Of two, the server might read the one that was not.
+ *
+ * @param path Of a member that is there.
+ * @throws {HttpRefusal} 400
+ */
+export function assertNamedOnce({ envelope }: ClientMessage, path: readonly string[]): void {
+  const { id, params, text } = envelope;
+  if (params === undefined || findPath(text, params.start, path) !== undefined) return;
+  const reason = `The member "${path.at(-1) ?? ""}" is there twice.`;
+  throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, reason, { id: id && copySpan(text, id) });
+}
