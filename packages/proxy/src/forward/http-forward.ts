@@ -281,6 +281,12 @@ function relayAnswer(
   delete headers["content-length"];
   response.writeHead(answer.statusCode ?? 502, headers);
   response.flushHeaders();
+  if (incoming.method === "POST") {
+    // No client learns from an answer where to post.
+    if (filter) pipeline([answer, filter, response], onEnd);
+    else pipeAnswer(answer, response, onEnd);
+    return;
+  }
   const onAddress = (address: string): void => {
     if (!hasEndpointEvent) return;
     options.onAddress?.(address);
