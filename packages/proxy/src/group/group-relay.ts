@@ -37,6 +37,7 @@ import type { Backend } from "./backend.ts";
 import { Catalog, type CatalogTarget, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
 import { Flights } from "./flights.ts";
+import { assertNamedOnce } from "./named-once.ts";
 
 export interface GroupRelayOptions {
   /** Of the group. */
