@@ -167,7 +167,7 @@ function findProblem(
 }
 
 /** @returns The text of a key: whoever writes a resource may call it "constructor". */
-export function readKey(object: JsonObject | undefined, key: string): string | undefined {
+function readKey(object: JsonObject | undefined, key: string): string | undefined {
   return readOwn(object?.data, key);
 }
 
