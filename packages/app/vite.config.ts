@@ -1,8 +1,24 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** A page that is drawn before its fonts arrive would show others first. */
+const preloadFonts: Plugin = {
+  name: "preload-fonts",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => file.endsWith(".woff2"))
+        .map((file) => ({
+          tag: "link",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
+          injectTo: "head",
+        })),
+  },
+};
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadFonts],
   base: "/",
   build: {
     outDir: "dist/site",

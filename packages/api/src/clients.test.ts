@@ -101,12 +101,12 @@ test("discovery lists the reference's six first, with what is installed and regi
   expect(status).toBe(200);
   const { clients } = JSON.parse(body);
   expect(clients.slice(0, 6)).toEqual([
-    { client_type: "roo-code", installed: false, registered: false },
-    { client_type: "cline", installed: false, registered: false },
-    { client_type: "vscode-insider", installed: false, registered: false },
-    { client_type: "vscode", installed: false, registered: true },
-    { client_type: "cursor", installed: true, registered: false },
-    { client_type: "claude-code", installed: false, registered: false },
+    { client_type: "roo-code", title: "Roo Code", installed: false, registered: false },
+    { client_type: "cline", title: "Cline", installed: false, registered: false },
+    { client_type: "vscode-insider", title: "Visual Studio Code Insiders", installed: false, registered: false },
+    { client_type: "vscode", title: "Visual Studio Code", installed: false, registered: true },
+    { client_type: "cursor", title: "Cursor", installed: true, registered: false },
+    { client_type: "claude-code", title: "Claude Code", installed: false, registered: false },
   ]);
 });
 

@@ -40,6 +40,7 @@ const DiscoveredClientsSchema = Type.Object(
       Type.Object(
         {
           client_type: Type.Enum(CLIENTS.map(({ id }) => id)),
+          title: Type.String({ description: "Its name, for people.", examples: ["Claude Code"] }),
           installed: Type.Boolean({ description: "Whether its settings are on this machine." }),
           registered: Type.Boolean({ description: "Whether its settings follow the workloads." }),
         },

@@ -1,5 +1,5 @@
 /** What the operations on clients do. */
-import { type ClientManager, DEFAULT_GROUP, type GroupManager } from "@toolhive/core";
+import { CLIENTS, type ClientManager, DEFAULT_GROUP, type GroupManager } from "@toolhive/core";
 import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { showFileChange, showFileChanges } from "./answers/file-changes.ts";
@@ -30,18 +30,21 @@ export function clientsHandlers(
       if (body.groups === undefined) await clients.unregister(body.names);
       for (const group of body.groups ?? []) await clients.leaveGroup(body.names, group);
     },
-    planClients: async ({ body }, context) => ({ files: showFileChanges(await clients.preview(body), context) }),
+    planClients: async ({ body }, context) => ({
+      files: showFileChanges(await clients.preview(body), { ...context, own: clients.bridge }),
+    }),
     undoClient: async ({ params: { name }, body }, context) => {
       if (body.apply) {
         const { file, keptAt } = await clients.undo(name);
-        return { file: file && showFileChange(file, context), kept_at: keptAt };
+        return { file: file && showFileChange(file, { ...context, own: clients.bridge }), kept_at: keptAt };
       }
       const { file, isOnlyOurs } = await clients.previewUndo(name);
-      return { file: file && showFileChange(file, context), only_ours: isOnlyOurs };
+      return { file: file && showFileChange(file, { ...context, own: clients.bridge }), only_ours: isOnlyOurs };
     },
     discoverClients: async () => ({
       clients: (await clients.status()).map(({ id, isInstalled, isRegistered }) => ({
         client_type: id,
+        title: CLIENTS.find((client) => client.id === id)?.name ?? id,
         installed: isInstalled,
         registered: isRegistered,
       })),

@@ -55,7 +55,7 @@ export function workloadSettingsHandlers(
     planWorkload: async ({ body, query: { replace } }, context) => {
       if (replace !== undefined) assertWorkloadName(replace);
       const plan = await workloads.plan(body, { replace });
-      const files = showFileChanges(await clients.preview({ starting: plan }), context);
+      const files = showFileChanges(await clients.preview({ starting: plan }), { ...context, own: clients.bridge });
       if (replace === undefined) return { plan, files };
       const { present, next } = await workloads.compare(replace, body);
       return { plan, files, changes: listSettingChanges(toCreateRequest(present), toCreateRequest(next)) };

@@ -6,8 +6,7 @@ export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command">
       <span className="visually-hidden">{t("action.command")}: </span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
-      <code tabIndex={0}>{command}</code>
+      <code>{command}</code>
       <CopyButton text={command} label={`${t("action.copy")}: ${command}`} />
     </div>
   );

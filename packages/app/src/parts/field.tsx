@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { t } from "../words/messages.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -12,13 +13,24 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-export function Field({ label, hint, error, children }: FieldProps) {
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** What a browser objects to stands below the field as every other error does, and not in a bubble of its own. */
+export function Field({ label, hint, error: given, children }: FieldProps) {
   const id = useId();
+  const [objection, setObjection] = useState<string | undefined>();
+  const error = objection ?? given;
+  const showObjection = (event: FormEvent) => {
+    event.preventDefault();
+    const control = event.target as Control;
+    setObjection(control.validity.valueMissing ? t("form.required") : control.title || control.validationMessage);
+    if (control.form?.querySelector("input:invalid, select:invalid, textarea:invalid") === control) control.focus();
+  };
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
     .filter(Boolean)
     .join(" ");
   return (
-    <div className="field">
+    <div className="field" onInvalidCapture={showObjection} onInput={() => setObjection(undefined)}>
       <label htmlFor={id}>{label}</label>
       {children({
         id,

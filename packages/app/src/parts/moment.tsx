@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["day", 86_400_000],
@@ -22,6 +22,30 @@ export function describeMoment(at: number, now: number, mayBeAhead = false): str
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(past < 0 ? count : -count, unit);
 }
 
+/** One clock for all, so that two moments of a page are as far apart as they were. */
+const clock = { now: Date.now(), listeners: new Set<() => void>(), timer: undefined as number | undefined };
+
+function tick(): void {
+  clock.now = Date.now();
+  for (const listener of clock.listeners) listener();
+}
+
+function follow(listener: () => void): () => void {
+  clock.listeners.add(listener);
+  clock.timer ??= window.setInterval(tick, TICK_MS);
+  tick();
+  return () => {
+    clock.listeners.delete(listener);
+    if (clock.listeners.size > 0) return;
+    window.clearInterval(clock.timer);
+    clock.timer = undefined;
+  };
+}
+
+function readClock(): number {
+  return clock.now;
+}
+
 interface MomentProps {
   /** ISO 8601, or milliseconds since 1970. */
   readonly at: string | number;
@@ -31,11 +55,7 @@ interface MomentProps {
 
 /** How long ago something was, or how far ahead it is; the exact time stands in its title. */
 export function Moment({ at, mayBeAhead = false }: MomentProps) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useSyncExternalStore(follow, readClock);
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return null;
   return (

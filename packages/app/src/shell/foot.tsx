@@ -28,7 +28,7 @@ export function Foot() {
           <span>
             {system.data.product} {system.data.version}
           </span>
-          <span className="foot__memory">{formatBytes(system.data.memory.rss_bytes)}</span>
+          <span className="foot__memory">{t("foot.memory", { size: formatBytes(system.data.memory.rss_bytes) })}</span>
         </>
       )}
     </footer>

@@ -98,7 +98,8 @@ function useShortcut(open: () => void): void {
 
 /** A screen reader goes on reading where the old screen was unless the focus moves to the new one. */
 function useFocusOnNavigation(): void {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // Of what is drawn: the screen of an address that was just chosen may still be on its way.
+  const path = useRouterState({ select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname });
   const last = useRef(path);
   useEffect(() => {
     if (last.current === path) return;

@@ -31,6 +31,7 @@ export const MESSAGES = {
   "connection.signIn": "Sign in",
 
   "foot.noEngine": "No container engine answers",
+  "foot.memory": "Memory: {size}",
   "foot.docker": "Docker",
   "foot.podman": "Podman",
 
@@ -174,16 +175,16 @@ export const MESSAGES = {
   "server.settings": "Settings",
   "server.missing": "There is no server called {name}.",
   "server.back": "Back to the servers",
-  "server.addressHint": "MCP clients reach the server at this address.",
-  "server.connect": "Connect a client",
   "server.connectHint": "Clients that are connected follow all running servers by themselves.",
   "server.connectOpen": "Open the clients",
   "server.package": "Image or package",
   "server.started": "Started",
+  "server.clients": "Clients",
   "server.connectedClients": "Connected, and kept up to date: {clients}.",
   "server.created": "Created",
   "server.labels": "Labels",
   "server.groups": "Groups",
+  "server.lastOutput": "The server’s last output",
   "server.warnings": "Before you rely on it",
 
   "form.as": "Fill in",
@@ -431,7 +432,7 @@ export const MESSAGES = {
   "pull.of": "{current} of {total}",
 
   "registry.title": "Registry",
-  "registry.refresh": "Read it again",
+  "registry.refresh": "Refresh",
   "registry.updated": "Of {date}",
   "registry.checked": "Compared with its origin",
   "registry.skipped": "{count} entries are left out, because they cannot be used",

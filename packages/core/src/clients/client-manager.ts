@@ -238,6 +238,11 @@ export class ClientManager {
     await this.#queue;
   }
 
+  /** What an entry starts that hands a server on; the server's name or its address follows. */
+  get bridge(): readonly [program: string, ...args: string[]] {
+    return [...this.#options.program, "proxy", "stdio"];
+  }
+
   /**
    * Computes the files' new content without writing.
    *
@@ -304,7 +309,8 @@ export class ClientManager {
       const transport = new URL(url).pathname.endsWith("/sse") ? "sse" : "streamable-http";
       // By its name a server is found wherever it listens; a group has no name as a server.
       const target = all.some((workload) => workload.name === name) ? name : url;
-      const bridge = [...this.#options.program, "proxy", "stdio", target] as const;
+      const [program, ...rest] = this.bridge;
+      const bridge = [program, ...rest, target] as const;
       const entry = isListed ? client.entry({ name, url, transport, bridge }) : undefined;
       if (entry || own.includes(name)) changes.set(name, entry);
       else if (isListed)

@@ -29,6 +29,23 @@ describe("the values of a client's file", () => {
     expect(hideValues(text, path)).not.toContain("secret");
   });
 
+  test("are shown where they are the words of our own entries, for a client that starts a program", () => {
+    const own = ["C:\\bin\\node.exe", "/usr/bin/thv", "proxy", "stdio"];
+    const entries = {
+      weather: { command: own[0], args: [...own.slice(1), "weather"] },
+      mine: { command: "my-server", args: ["--token", SECRET], env: { TOKEN: SECRET } },
+    };
+
+    const text = hideValues(JSON.stringify({ mcpServers: entries }), "claude_desktop_config.json", own);
+
+    expect(JSON.parse(text)).toEqual({
+      mcpServers: {
+        weather: entries.weather,
+        mine: { command: "…", args: ["…", "…"], env: { TOKEN: "…" } },
+      },
+    });
+  });
+
   test("are shown to the user's own program alone", () => {
     const change = { client: "vscode", path: "/a/mcp.json", before: `{"a":"${SECRET}"}` };
 

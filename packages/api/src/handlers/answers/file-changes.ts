@@ -29,26 +29,35 @@ const TOKENS = {
 
 interface Reader {
   readonly isPrivate: boolean;
+  /** Words that we write into entries: the program that hands a server on, and its arguments. Default: none. */
+  readonly own?: readonly string[];
 }
 
 export function showFileChanges(changes: readonly ClientFileChange[], reader: Reader): ClientFileChange[] {
   return changes.map((change) => showFileChange(change, reader));
 }
 
-export function showFileChange(change: ClientFileChange, { isPrivate }: Reader): ClientFileChange {
+export function showFileChange(change: ClientFileChange, { isPrivate, own }: Reader): ClientFileChange {
   if (isPrivate) return change;
   const { path, before, after } = change;
   return {
     ...change,
-    ...(before !== undefined && { before: hideValues(before, path) }),
-    ...(after !== undefined && { after: hideValues(after, path) }),
+    ...(before !== undefined && { before: hideValues(before, path, own) }),
+    ...(after !== undefined && { after: hideValues(after, path, own) }),
   };
 }
 
-/** @param path Its ending is the format. */
-export function hideValues(text: string, path: string): string {
+/**
+ * @param path Its ending is the format.
+ * @param own Values that are shown besides: written by us. Only of JSON, because no other client starts a program of ours.
+ */
+export function hideValues(text: string, path: string, own: readonly string[] = []): string {
   if (/\.ya?ml$/i.test(path)) return hideYamlValues(text);
   const tokens = /\.toml$/i.test(path) ? TOKENS.toml : TOKENS.json;
+  // An entry of ours ends with the name of its server, which is its key as well.
+  const keyed = own.length === 0 ? [] : [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)];
+  const keys = keyed.map(([, key = ""]) => key);
+  const shown = new Set([...own.map((each) => JSON.stringify(each).slice(1, -1)), ...keys]);
   return text.replace(tokens, (token, at: number) => {
     if (/^(?:\/\/|\/\*|#)/.test(token)) return `${token.slice(0, token.startsWith("#") ? 1 : 2)} ${HIDDEN}`;
     if (/^[^"']/.test(token)) return /^(?:true|false|null|-?[\d.]+(?:[eE][+-]?\d+)?)$/.test(token) ? token : HIDDEN;
@@ -58,7 +67,7 @@ export function hideValues(text: string, path: string): string {
       /^\s*[:=]/.test(rest) || (tokens === TOKENS.toml && /^\s*(?:\.|\])/.test(rest) && isTomlKey(text, at));
     const quotes = /^(?:"""|'''|["'])/.exec(token)?.[0] ?? "";
     const value = token.slice(quotes.length, token.endsWith(quotes) ? -quotes.length : undefined);
-    return isKey || isHarmless(value) ? token : `${quotes}${HIDDEN}${quotes}`;
+    return isKey || isHarmless(value) || shown.has(value) ? token : `${quotes}${HIDDEN}${quotes}`;
   });
 }
 

@@ -12,14 +12,17 @@ import { type FileChange, FileChangeView } from "./file-change.tsx";
 export type ClientChange = "connect" | "disconnect" | "undo";
 
 interface ClientDialogProps {
+  /** As commands and requests call it. */
   readonly name: string;
+  /** As people call it. */
+  readonly title: string;
   readonly change: ClientChange;
   readonly onClose: () => void;
 }
 
 const COMMANDS = { connect: "register", disconnect: "remove", undo: "undo" } as const;
 
-export function ClientDialog({ name, change, onClose }: ClientDialogProps) {
+export function ClientDialog({ name, title, change, onClose }: ClientDialogProps) {
   const action = useAction();
   const queries = useQueryClient();
   // Not kept: the file may be another one the next time.
@@ -36,7 +39,7 @@ export function ClientDialog({ name, change, onClose }: ClientDialogProps) {
   const isImpossible = change === "undo" && plan.data?.length === 0;
   return (
     <Dialog
-      title={t(`clients.${change}Title`, { name })}
+      title={t(`clients.${change}Title`, { name: title })}
       onClose={onClose}
       actions={
         <>

@@ -15,8 +15,8 @@ type Client = OperationAnswer<"discoverClients">["clients"][number];
 export function Clients() {
   const found = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
   const clients = found.data?.clients ?? [];
-  const here = clients.filter(({ installed, registered }) => installed || registered);
-  const others = clients.filter(({ installed, registered }) => !installed && !registered);
+  const here = clients.filter(({ installed }) => installed);
+  const others = clients.filter(({ installed }) => !installed);
   return (
     <>
       <PageHead title={t("clients.title")} />
@@ -45,7 +45,7 @@ function ClientList({ clients }: { readonly clients: readonly Client[] }) {
   );
 }
 
-function ClientRow({ client: { client_type: name, registered } }: { readonly client: Client }) {
+function ClientRow({ client: { client_type: name, title, registered } }: { readonly client: Client }) {
   const [change, setChange] = useState<ClientChange | undefined>();
   const { data: groups = [] } = useGroups();
   const its = groups.filter((group) => group.registered_clients.includes(name)).map((group) => group.name);
@@ -53,20 +53,22 @@ function ClientRow({ client: { client_type: name, registered } }: { readonly cli
   const next = registered ? "disconnect" : "connect";
   return (
     <li className="row">
-      <span className="row__name">{name}</span>
+      <span className="row__name">{title}</span>
       <span className={registered ? "chip chip--good" : "chip"}>
         {t(registered ? "clients.connected" : "clients.notConnected")}
       </span>
       {isInGroups && <span className="row__note">{t("clients.inGroups", { groups: its.join(", ") })}</span>}
       {registered && (
-        <Button look="quiet" aria-label={`${t("clients.undo")}: ${name}`} onClick={() => setChange("undo")}>
+        <Button look="quiet" aria-label={`${t("clients.undo")}: ${title}`} onClick={() => setChange("undo")}>
           {t("clients.undo")}
         </Button>
       )}
-      <Button aria-label={`${t(`clients.${next}`)}: ${name}`} onClick={() => setChange(next)}>
+      <Button aria-label={`${t(`clients.${next}`)}: ${title}`} onClick={() => setChange(next)}>
         {t(`clients.${next}`)}
       </Button>
-      {change !== undefined && <ClientDialog name={name} change={change} onClose={() => setChange(undefined)} />}
+      {change !== undefined && (
+        <ClientDialog name={name} title={title} change={change} onClose={() => setChange(undefined)} />
+      )}
     </li>
   );
 }

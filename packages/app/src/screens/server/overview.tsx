@@ -19,18 +19,21 @@ export function Overview({ workload }: { readonly workload: Workload }) {
     status,
     package: source,
     transport_type: transport,
-    url,
     created_at: created,
     labels = {},
     warnings = [],
     remote: isRemote = false,
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
+  const known = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
+  const titleOf = (id: string) => known.data?.clients.find((each) => each.client_type === id)?.title ?? id;
   const groups = useGroups();
   // One that is in no other group is in default.
   const groupsOf = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
   const { started_at: started, plan, clients = [] } = details.data ?? {};
-  const holders = clients.map((each) => (each.group === undefined ? each.name : `${each.name} (${each.group})`));
+  const holders = clients.map((each) =>
+    each.group === undefined ? titleOf(each.name) : `${titleOf(each.name)} (${each.group})`,
+  );
   return (
     <div className="panels">
       {!isRemote && <Upgrade name={name} />}
@@ -44,22 +47,12 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           </ul>
         </section>
       )}
-      <section className="panel">
-        <h2>{t("servers.address")}</h2>
-        <p>{t("server.addressHint")}</p>
-        <CommandLine command={url} />
-        <h2>{t("server.connect")}</h2>
-        <p>
-          {holders.length > 0 ? t("server.connectedClients", { clients: holders.join(", ") }) : t("server.connectHint")}{" "}
-          <Link to="/clients">{t("server.connectOpen")}</Link>
-        </p>
-      </section>
       {isRemote && (
         <Suspense>
           <SignInPanel workload={workload} />
         </Suspense>
       )}
-      <section className="panel">
+      <section className="panel panel--wide">
         <dl className="facts">
           <Fact term={t(isRemote ? "plan.remote" : "server.package")}>
             <code>{source}</code>
@@ -74,6 +67,12 @@ export function Overview({ workload }: { readonly workload: Workload }) {
             <Moment at={created} />
           </Fact>
           {plan !== undefined && !isRemote && <Fact term={t("network.reach")}>{plan.network.reach}</Fact>}
+          <Fact term={t("server.clients")}>
+            {holders.length > 0
+              ? t("server.connectedClients", { clients: holders.join(", ") })
+              : t("server.connectHint")}{" "}
+            <Link to="/clients">{t("server.connectOpen")}</Link>
+          </Fact>
           {groupsOf !== undefined && (
             <Fact term={t("server.groups")}>
               <GroupChips groups={groupsOf} />

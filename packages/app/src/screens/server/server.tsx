@@ -12,6 +12,7 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { removeServer, startServer, stopServer, useAction } from "../actions/use-action.ts";
 import { HeldLink } from "../tool-pins/held-link.tsx";
+import { LastOutput } from "./last-output.tsx";
 import { Overview } from "./overview.tsx";
 import { PullLayers } from "./pull-layers.tsx";
 
@@ -22,6 +23,8 @@ const ChangedTools = lazy(async () => ({
 }));
 const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
+/** What may have its reason in what the server wrote. */
+const OF_ITS_PROGRAM: ReadonlySet<string> = new Set(["SERVER_EXITED", "SERVER_NOT_READY"]);
 const TABS = ["overview", "tools", "logs", "network", "access", "settings"] as const;
 /** A server that runs elsewhere has no network of ours. */
 const REMOTE_TABS = TABS.filter((each) => each !== "network");
@@ -117,6 +120,7 @@ function Head({ workload }: { readonly workload: Workload }) {
       ) : (
         reason !== undefined && <p className="server__reason">{reason}</p>
       )}
+      {error !== undefined && OF_ITS_PROGRAM.has(error.code) && <LastOutput name={name} failure={error.message} />}
       <HeldLink workload={workload} />
       {status === "starting" && <PullLayers layers={workload.pull ?? []} />}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}

@@ -205,7 +205,7 @@ const FILES = [
     diff: '--- /home/me/.config/Code/User/mcp.json\n+++ /home/me/.config/Code/User/mcp.json\n@@ -1 +1,3 @@\n-{}\n+{ "servers": { … } }\n',
   },
 ];
-const CLIENT = { client_type: "vscode", installed: true, registered: true };
+const CLIENT = { client_type: "vscode", title: "Visual Studio Code", installed: true, registered: true };
 const SECRETS_PROVIDER = {
   name: "default",
   provider_type: "encrypted",

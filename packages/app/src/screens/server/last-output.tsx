@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { t } from "../../words/messages.ts";
+
+/** As many as `thv run` shows. */
+const SHOWN_LINES = 10;
+
+/** @returns The end of a server's log, without empty lines. */
+export function takeLastLines(log: string, count = SHOWN_LINES): string[] {
+  return log
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-count);
+}
+
+interface LastOutputProps {
+  readonly name: string;
+  /** Another one when the server has failed again. */
+  readonly failure: string;
+}
+
+/** What a server wrote before it failed, which is often the reason. */
+export function LastOutput({ name, failure }: LastOutputProps) {
+  const log = useQuery({
+    queryKey: ["last-output", name, failure],
+    queryFn: ({ signal }) => call("getWorkloadLogs", { params: { name }, signal }),
+    retry: false,
+  });
+  const lines = takeLastLines(log.data ?? "");
+  if (lines.length === 0) return null;
+  return (
+    <section className="last-output">
+      <h2>{t("server.lastOutput")}</h2>
+      <pre className="source">{lines.join("\n")}</pre>
+    </section>
+  );
+}
