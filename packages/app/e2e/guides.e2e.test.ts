@@ -74,11 +74,11 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await pictures.take(page, "server");
 
     await open("place.clients");
-    await page.getByRole("button", { name: `${t("clients.connect")}: cursor` }).click();
+    await page.getByRole("button", { name: `${t("clients.connect")}: Cursor` }).click();
     await page.getByRole("dialog").getByText("mcpServers").waitFor();
     await pictures.take(page, "client-change");
     await confirm("clients.connect");
-    await page.getByRole("button", { name: `${t("clients.disconnect")}: cursor` }).waitFor();
+    await page.getByRole("button", { name: `${t("clients.disconnect")}: Cursor` }).waitFor();
     await pictures.take(page, "clients");
 
     await open("place.servers");
@@ -90,9 +90,9 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
       .click();
     await reads(t("servers.emptyTitle"));
     await open("place.clients");
-    await page.getByRole("button", { name: `${t("clients.disconnect")}: cursor` }).click();
+    await page.getByRole("button", { name: `${t("clients.disconnect")}: Cursor` }).click();
     await confirm("clients.disconnect");
-    await page.getByRole("button", { name: `${t("clients.connect")}: cursor` }).waitFor();
+    await page.getByRole("button", { name: `${t("clients.connect")}: Cursor` }).waitFor();
   });
 
   test("guides-ui/run-mcp-servers", async () => {

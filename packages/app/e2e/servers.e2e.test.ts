@@ -188,6 +188,14 @@ describeEngines("the application on $kind", (engine) => {
     await page.keyboard.type("stop keys");
     await page.keyboard.press("Enter");
     await shows(t("status.stopped"));
+
+    // A screen that is loaded only now gets the focus, too.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("add server");
+    await page.keyboard.press("Enter");
+    const title = page.getByRole("heading", { level: 1, name: t("add.title") });
+    await title.waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   });
 
   test("has nothing that axe objects to, and does not scroll sideways, in both themes and four widths", async () => {

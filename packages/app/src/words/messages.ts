@@ -342,6 +342,7 @@ export const MESSAGES = {
   "network.profile": "The profile as JSON",
   "network.denied": "What was refused",
   "network.deniedNone": "Nothing was refused since the server was started.",
+  "network.deniedClosed": "Nothing is noted, because it has no network.",
   "network.deniedOpen": "Nothing is refused, because its network is not limited.",
   "network.deniedCount": "{count} times",
   "network.deniedOnce": "once",
@@ -458,6 +459,7 @@ export const MESSAGES = {
   "registry.required": "required",
   "registry.secret": "secret",
   "registry.nothing": "Nothing.",
+  "registry.argument": "Argument: {name}",
   "registry.noReach": "The entry does not say.",
   "registry.deprecated": "Deprecated",
 
@@ -531,6 +533,7 @@ export const MESSAGES = {
   "clients.undoText":
     "The file becomes what it was before ToolHive changed it, and the client is disconnected. A copy of the present text is kept.",
   "clients.noFile": "The client is not installed, so no file is written now. It gets the servers once it is there.",
+  "clients.noEntries": "The client has no file with an entry of ToolHive, so none is changed.",
   "clients.nothingToUndo": "ToolHive has changed no file of this client.",
   "clients.unchanged": "The file stays as it is, because no server runs that it lacks or has too many.",
   "clients.none":

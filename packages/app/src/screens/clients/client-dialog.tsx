@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
-import { t } from "../../words/messages.ts";
+import { type MessageKey, t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { type FileChange, FileChangeView } from "./file-change.tsx";
 
@@ -16,13 +16,14 @@ interface ClientDialogProps {
   readonly name: string;
   /** As people call it. */
   readonly title: string;
+  readonly isInstalled: boolean;
   readonly change: ClientChange;
   readonly onClose: () => void;
 }
 
 const COMMANDS = { connect: "register", disconnect: "remove", undo: "undo" } as const;
 
-export function ClientDialog({ name, title, change, onClose }: ClientDialogProps) {
+export function ClientDialog({ name, title, isInstalled, change, onClose }: ClientDialogProps) {
   const action = useAction();
   const queries = useQueryClient();
   // Not kept: the file may be another one the next time.
@@ -54,9 +55,7 @@ export function ClientDialog({ name, title, change, onClose }: ClientDialogProps
     >
       <p>{t(`clients.${change}Text`)}</p>
       {plan.error !== null && <ProblemView problem={toProblem(plan.error)} onRetry={() => void plan.refetch()} />}
-      {plan.data?.length === 0 && (
-        <p className="quiet">{t(isImpossible ? "clients.nothingToUndo" : "clients.noFile")}</p>
-      )}
+      {plan.data?.length === 0 && <p className="quiet">{t(nameReason(change, isInstalled))}</p>}
       {plan.data?.map((file) => (
         <FileChangeView key={file.path} change={file} />
       ))}
@@ -64,6 +63,13 @@ export function ClientDialog({ name, title, change, onClose }: ClientDialogProps
       <CommandLine command={`thv client ${COMMANDS[change]} ${name}`} />
     </Dialog>
   );
+}
+
+/** Why no file would be another one. */
+function nameReason(change: ClientChange, isInstalled: boolean): MessageKey {
+  if (change === "undo") return "clients.nothingToUndo";
+  if (change === "connect") return isInstalled ? "clients.unchanged" : "clients.noFile";
+  return "clients.noEntries";
 }
 
 async function planChange(name: string, change: ClientChange): Promise<FileChange[]> {

@@ -45,7 +45,7 @@ function ClientList({ clients }: { readonly clients: readonly Client[] }) {
   );
 }
 
-function ClientRow({ client: { client_type: name, title, registered } }: { readonly client: Client }) {
+function ClientRow({ client: { client_type: name, title, installed, registered } }: { readonly client: Client }) {
   const [change, setChange] = useState<ClientChange | undefined>();
   const { data: groups = [] } = useGroups();
   const its = groups.filter((group) => group.registered_clients.includes(name)).map((group) => group.name);
@@ -67,7 +67,13 @@ function ClientRow({ client: { client_type: name, title, registered } }: { reado
         {t(`clients.${next}`)}
       </Button>
       {change !== undefined && (
-        <ClientDialog name={name} title={title} change={change} onClose={() => setChange(undefined)} />
+        <ClientDialog
+          name={name}
+          title={title}
+          isInstalled={installed}
+          change={change}
+          onClose={() => setChange(undefined)}
+        />
       )}
     </li>
   );

@@ -41,6 +41,7 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
     image,
     tools,
     env_vars: variables,
+    needed_args: neededArguments = [],
     repository_url: repository,
     provenance,
   } = entry;
@@ -53,7 +54,7 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
       <div className="panels">
         <section className="panel">
           <h2>{t("registry.asks")}</h2>
-          <DeclaredList items={variables} />
+          <DeclaredList items={[...variables, ...neededArguments.map(describeArgument)]} />
         </section>
         <section className="panel">
           <h2>{t("registry.reaches")}</h2>
@@ -81,4 +82,9 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
       </div>
     </>
   );
+}
+
+/** The caller has to give each, so that an entry without variables may ask for something, too. */
+function describeArgument({ name, description = "" }: NonNullable<LocalEntry["needed_args"]>[number]) {
+  return { name: t("registry.argument", { name }), description, required: true };
 }

@@ -15,6 +15,13 @@ import { type Details, useAllow } from "./details.ts";
 /** Milliseconds between two looks at what was refused: it is in a log of the sidecar, of which no event tells at once. */
 const LOOK_MS = 5_000;
 
+/** What an empty list means, by how the server is connected. */
+const NONE_DENIED = {
+  open: "network.deniedOpen",
+  none: "network.deniedClosed",
+  filtered: "network.deniedNone",
+} as const;
+
 type Denied = OperationAnswer<"listDenied">["denied"][number];
 
 interface NetworkProps {
@@ -25,13 +32,13 @@ interface NetworkProps {
 
 export function Network({ workload: { name, status_context: context = "" }, request, plan }: NetworkProps) {
   const [asked, setAsked] = useState<Denied | undefined>();
-  const isOpen = plan?.network.access === "open";
+  const access = plan?.network.access;
   const listed = useQuery({
     // The status of a server says what was refused last.
     queryKey: ["denied", name, context],
     queryFn: ({ signal }) => call("listDenied", { params: { name }, signal }),
     placeholderData: (before) => before,
-    refetchInterval: isOpen ? false : LOOK_MS,
+    refetchInterval: access === "open" ? false : LOOK_MS,
     retry: false,
   });
   const all = listed.data?.denied ?? [];
@@ -51,7 +58,7 @@ export function Network({ workload: { name, status_context: context = "" }, requ
         {listed.isPending ? (
           <p className="quiet">{t("app.loading")}</p>
         ) : all.length === 0 ? (
-          <p className="quiet">{t(isOpen ? "network.deniedOpen" : "network.deniedNone")}</p>
+          <p className="quiet">{t(access === undefined ? "network.deniedNone" : NONE_DENIED[access])}</p>
         ) : (
           <ul className="rows" aria-live="polite">
             {all.map((each) => (

@@ -69,10 +69,15 @@ function assertNoDryRun({ dryRun, group }: { readonly dryRun: boolean; readonly 
 export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context) => {
   const { terminal } = context;
   const client = await connectSupervisor(context);
-  const open = (await discover(client)).filter(({ installed, registered }) => installed && !registered);
+  const here = (await discover(client)).filter(({ installed }) => installed);
+  const open = here.filter(({ registered }) => !registered);
   const names = open.map(({ client_type }) => client_type);
   if (names.length === 0) {
-    terminal.info("Every client that is installed is registered already. See them: thv client status");
+    const found =
+      here.length === 0
+        ? "No client that thv knows is installed"
+        : "Every client that is installed is registered already";
+    terminal.info(`${found}. See them: thv client status`);
     printOutcome(input, context, input.dryRun ? { files: [] } : []);
     return;
   }
