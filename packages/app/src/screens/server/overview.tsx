@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { call } from "../../api/client.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { DEFAULT_GROUP, indexByServer } from "../../store/group-places.ts";
