@@ -165,7 +165,11 @@ const REQUESTS: readonly Recorded[] = [
     method: "GET",
     path: `${BASE}/discovery/clients`,
     status: 200,
-    reads: { clients: expect.arrayContaining([{ client_type: "cursor", title: "Cursor", installed: false, registered: false }]) },
+    reads: {
+      clients: expect.arrayContaining([
+        { client_type: "cursor", title: "Cursor", installed: false, registered: false },
+      ]),
+    },
   },
   { method: "POST", path: `${BASE}/clients`, body: { name: "cursor" }, status: 200, reads: { name: "cursor" } },
   { method: "GET", path: `${BASE}/clients`, status: 200, reads: [{ name: "cursor" }] },
