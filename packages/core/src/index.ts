@@ -215,9 +215,9 @@ export { findNearest } from "./support/nearest.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export { formatSkeleton } from "./tool-pins/look-alikes.ts";
 export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
+export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/pin-report.ts";
 export { scanTools, TOOL_WARNING_KINDS, type ToolWarning } from "./tool-pins/scan-tools.ts";
 export { formatCanonical } from "./tool-pins/tool-definition.ts";
-export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/tool-pins.ts";
 export { listRequestProblems } from "./workload/create-request.ts";
 export {
   type CreateRequest,

@@ -141,6 +141,7 @@ export function parseInspectedContainer(raw: unknown): Container {
     createdAt: new Date(toText(body.Created)),
     ...readPublishedPort(body),
     ...readNetworkAddress(body),
+    ...readImageId(body),
     ...readStartedAt(state),
     ...(typeof state.Pid === "number" && state.Pid > 0 && { pid: state.Pid }),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
@@ -160,6 +161,12 @@ function readNetworkAddress(body: JsonObject): { networkAddress?: string } {
   const addresses = networks.map((network) => toText(toObject(network).IPAddress));
   const networkAddress = addresses.find((address) => address !== "");
   return networkAddress === undefined ? {} : { networkAddress };
+}
+
+/** The digest of its configuration. */
+function readImageId(body: JsonObject): { imageId?: string } {
+  const imageId = toText(body.Image);
+  return imageId === "" ? {} : { imageId };
 }
 
 /** Of one that was never started, engines tell of the year 1. */

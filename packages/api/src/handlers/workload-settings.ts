@@ -21,13 +21,16 @@ function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeC
 }
 
 function toolPinsBody(report: PinReport | undefined) {
-  if (!report) return { mode: "off" as const, tools: [], differences: [], warnings: [], full: false };
-  const { settings, pinnedAt, tools, differences, isFull } = report;
+  if (!report)
+    return { mode: "off" as const, tools: [], hashed: 0, reordered: [], differences: [], warnings: [], full: false };
+  const { settings, pinnedAt, tools, hashedCount, reordered, differences, isFull, unsavedReason } = report;
   return {
     mode: settings.mode,
     changed_tools: settings.changedTools,
     pinned_at: pinnedAt,
     tools: [...tools],
+    hashed: hashedCount,
+    reordered: [...reordered],
     differences: differences.map(({ beforeText, afterText, ...difference }) => ({
       ...difference,
       ...(beforeText !== undefined && { before_text: beforeText }),
@@ -35,6 +38,7 @@ function toolPinsBody(report: PinReport | undefined) {
     })),
     warnings: listWarningsOf(report),
     full: isFull,
+    ...(unsavedReason !== undefined && { unsaved: unsavedReason }),
   };
 }
 

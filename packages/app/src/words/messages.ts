@@ -257,6 +257,7 @@ export const MESSAGES = {
   "pins.warning.hidden_characters": "Hidden characters:",
   "pins.warning.instruction": "Instruction to the model:",
   "pins.warning.look_alike": "Name that looks alike:",
+  "pins.warning.reference": "Schema that is elsewhere:",
   "pins.accept": "Accept as shown",
   "pins.acceptOne": "Accept {name} as shown",
   "pins.acceptAll": "Accept all {count} as shown",

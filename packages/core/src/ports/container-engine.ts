@@ -108,6 +108,8 @@ export interface Container {
   readonly publishedPort?: number;
   /** Its address on its network, while it has one; of an inspected container only. */
   readonly networkAddress?: string;
+  /** Identifier of the image that it was made from, which no other image has; only from `findContainer`. */
+  readonly imageId?: string;
   /** When it was started last; only from `findContainer`. */
   readonly startedAt?: Date;
   /** Its first process, in the numbers of the engine's machine, while it runs; only from `findContainer`. */

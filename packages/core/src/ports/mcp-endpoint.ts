@@ -81,13 +81,16 @@ export interface ToolDefinition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
+  readonly _meta?: unknown;
 }
 
 /** A tool as a server lists it. */
 export interface OfferedTool {
   readonly name: string;
-  /** Absent when two readers could take it for different ones. */
+  /** Absent when two readers could take it for different ones, and for numbers that JavaScript cannot hold. */
   readonly definition: ToolDefinition | undefined;
+  /** Whether it is clear what it says, although there is no definition: it is held to its bytes. Default false. */
+  readonly isClear?: boolean | undefined;
   /** All that the server says of it, as it says it (JSON); to be there where the definition is not. */
   readonly text?: string | undefined;
 }

@@ -27,7 +27,7 @@ import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "../support/supervision-limits.ts";
 import type { PinStore } from "../tool-pins/pin-record.ts";
-import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { TrustRootOptions } from "../verification/trust-root.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
@@ -256,6 +256,7 @@ export class ManagedWorkload implements SupervisedWorkload {
       warnings: this.#engineWarnings,
       toolDifferences: this.#pins.differenceCount,
       missingTools: listMissingTools(this.listedTools, pickToolSelection(this.#config.current)),
+      toolWarnings: this.#pins.warnings,
     });
   }
 

@@ -24,7 +24,7 @@ import type { Denial } from "../sidecar-rules/denials.ts";
 import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { PinStore } from "../tool-pins/pin-record.ts";
-import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
 import type { RunConfigStore } from "../workload/run-config-store.ts";
@@ -192,6 +192,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       isTakenOver: this.#isTakenOver,
       toolDifferences: this.#pins.differenceCount,
       missingTools: listMissingTools(this.listedTools, pickToolSelection(this.#config.current)),
+      toolWarnings: this.#pins.warnings,
     });
   }
 
@@ -385,7 +386,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       readCertificates?.(),
     ]);
     const authorization = await this.#openAuthorization();
-    await this.#pins.load();
+    await this.#pins.load({ image: undefined, isNew: true });
     let notes = note;
     const watch = new RemoteWatch({
       probe: (deadline) => endpoint.probe(deadline),

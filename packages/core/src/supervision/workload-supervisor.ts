@@ -29,7 +29,7 @@ import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { compareNames } from "../support/natural-order.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
 import type { PinStore } from "../tool-pins/pin-record.ts";
-import type { AcceptedTool, PinReport } from "../tool-pins/tool-pins.ts";
+import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";

@@ -73,6 +73,7 @@ export class FakeContainer {
       id: this.id,
       name: this.name,
       image: this.spec.image,
+      imageId: `id of ${this.spec.image}`,
       state: this.#state,
       labels: this.spec.labels,
       createdAt: this.#createdAt,

@@ -9,11 +9,14 @@ export type MemoryPins = Map<string, string>;
 export class MemoryPinStore implements PinStore {
   readonly #disk: MemoryPins;
   readonly #life: Life;
+  readonly #findProblem: () => Error | undefined;
   /** Thrown by the next writes, one each. */
   readonly failures: Error[] = [];
 
-  constructor(disk: MemoryPins, life: Life = new Life()) {
+  /** @param findProblem Why nothing can be written at this moment. Default: it can. */
+  constructor(disk: MemoryPins, life: Life = new Life(), findProblem: () => Error | undefined = () => undefined) {
     this.#disk = disk;
+    this.#findProblem = findProblem;
     this.#life = life;
   }
 
@@ -31,7 +34,7 @@ export class MemoryPinStore implements PinStore {
   async save(name: string, record: PinRecord): Promise<void> {
     await this.#life.step(async () => {
       if (this.#life.isDead) return;
-      const failure = this.failures.shift();
+      const failure = this.failures.shift() ?? this.#findProblem();
       if (failure) throw failure;
       this.#disk.set(name, JSON.stringify(record));
     });

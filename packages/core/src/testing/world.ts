@@ -46,6 +46,8 @@ export class World {
   readonly logFiles = new Map<string, Buffer>();
   /** What is on disk of pinned tools, by workload. */
   readonly toolPins: MemoryPins = new Map();
+  /** Why records of pinned tools cannot be written, while they cannot. */
+  toolPinProblem: Error | undefined;
   readonly log: LogEntry[] = [];
   /** What the supervisor says of each workload. */
   readonly proxyLogs = new ProxyLogs();
@@ -89,7 +91,7 @@ export class World {
       describePortOwner: async (port) => this.portOwners.get(port),
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       runConfigs: store,
-      toolPins: new MemoryPinStore(this.toolPins, life),
+      toolPins: new MemoryPinStore(this.toolPins, life, () => this.toolPinProblem),
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       signIns: this.signIns,
       proxyLogs: this.proxyLogs,

@@ -11,8 +11,10 @@ import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { hashDefinition, hashText } from "./tool-definition.ts";
 
-/** Tools of one server that are pinned, and new ones that are held back. */
+/** Tools of one server whose whole definitions are pinned, and new ones that are held back. */
 export const MAX_PINNED_TOOLS = 1_000;
+/** Tools beyond these bounds, of which hashes are pinned: of the name and of the definition. */
+export const MAX_HASHED_TOOLS = 20_000;
 /** Characters of all their definitions together, and as many of those that are held back. */
 export const MAX_PINNED_CHARACTERS = 4 * 1024 * 1024;
 /** Escapes and indents make more of the characters. */
@@ -30,9 +32,21 @@ const PinRecordSchema = Type.Object({
       definition: Type.Optional(DefinitionSchema),
       /** In the place of a definition that two readers could take for different ones. */
       text: Type.Optional(Type.String()),
+      /** When it was recorded. Default: `pinned_at`. */
+      at: Type.Optional(Type.String({ minLength: 1 })),
+      /** Identifier of the image whose server offered exactly this last. */
+      image: Type.Optional(Type.String()),
+      /** Hash of what the newest process of the server said first. */
+      said: Type.Optional(HASH),
+      /** Whether the page that a client draws is part of the definition. Default: it was recorded before that was. */
+      has_interface: Type.Optional(Type.Boolean()),
     }),
     { maxItems: MAX_PINNED_TOOLS },
   ),
+  /** Hashes of names and definitions of the tools for which there is no room above. */
+  hashed: Type.Optional(Type.Array(Type.Object({ name: HASH, sha256: HASH }), { maxItems: MAX_HASHED_TOOLS })),
+  /** Hashes of the names of those among them that are held back. */
+  held_hashes: Type.Optional(Type.Array(HASH, { maxItems: MAX_HASHED_TOOLS })),
   held: Type.Array(
     Type.Object({
       name: Type.String(),
@@ -41,7 +55,7 @@ const PinRecordSchema = Type.Object({
       definition: Type.Optional(DefinitionSchema),
       text: Type.Optional(Type.String()),
     }),
-    // Every pinned one may have changed, and as many may be new.
+    // Every pinned one may have changed, and as many may be new or known by their hashes.
     { maxItems: 2 * MAX_PINNED_TOOLS },
   ),
   removed: Type.Array(Type.String(), { maxItems: MAX_PINNED_TOOLS }),

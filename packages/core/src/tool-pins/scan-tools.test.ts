@@ -4,6 +4,39 @@ import { scanTools } from "./scan-tools.ts";
 
 const kindsOf = (description: string) => scanTools([{ name: "add", description }]).map(({ kind }) => kind);
 
+describe("a schema that is elsewhere is pointed out", () => {
+  const referring = (member: string, target: string) =>
+    scanTools([{ name: "add", inputSchema: { properties: { a: { [member]: target } } } }]);
+
+  test.each([
+    ["$ref", "https://schemas.example/a.json"],
+    ["$ref", "file:///etc/passwd"],
+    ["$ref", "//schemas.example/a"],
+    // With an $id above it, this is elsewhere, too.
+    ["$ref", "other.json#/a"],
+    ["$dynamicRef", "https://schemas.example/a#b"],
+    ["$schema", "https://schemas.example/draft"],
+  ])("%s to %s", (member, target) => {
+    expect(referring(member, target)).toEqual([
+      {
+        tool: "add",
+        kind: "reference",
+        message: `inputSchema.properties.a.${member} refers to another document: ${JSON.stringify(target)}`,
+      },
+    ]);
+  });
+
+  test.each([
+    ["$ref", "#/$defs/a"],
+    ["$ref", "#"],
+    ["$schema", "https://json-schema.org/draft/2020-12/schema"],
+    ["$schema", "http://json-schema.org/draft-07/schema#"],
+    ["description", "https://schemas.example/a.json"],
+  ])("and not %s to %s", (member, target) => {
+    expect(referring(member, target)).toEqual([]);
+  });
+});
+
 describe("hidden characters are pointed out", () => {
   test.each([
     ["zero width space", "adds\u200Btwo", "U+200B (zero width)"],

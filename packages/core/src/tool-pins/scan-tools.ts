@@ -1,12 +1,12 @@
 /**
  * Points out what does not belong in the definitions of tools: characters that people do not see and models read, instructions
- * to the model, and names that could be taken for another tool's. It finds what is usual in attacks, not every attack.
+ * to the model, schemas that are elsewhere, and names that could be taken for another tool's. It finds what is usual in attacks, not every attack.
  */
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { pickDefinition } from "./tool-definition.ts";
 
-export const TOOL_WARNING_KINDS = ["hidden_characters", "instruction", "look_alike"] as const;
+export const TOOL_WARNING_KINDS = ["hidden_characters", "instruction", "look_alike", "reference"] as const;
 export type ToolWarningKind = (typeof TOOL_WARNING_KINDS)[number];
 
 export interface ToolWarning {
@@ -43,6 +43,9 @@ const HIDDEN_KINDS = [
 ] as const;
 const HIDDEN = /\p{Default_Ignorable_Code_Point}|(?![\t\n\r])\p{Cc}/gu;
 
+const REFERENCES: ReadonlySet<string> = new Set(["$dynamicRef", "$recursiveRef", "$ref"]);
+const STANDARD_SCHEMA = /^https?:\/\/json-schema\.org\//;
+
 /** In a text whose white space is one space each, in small letters. */
 const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|other|existing|system|your)\b[^.]{0,30}\b(?:instructions?|prompts?|rules?|guidelines|directions|restrictions)\b/,
@@ -65,6 +68,7 @@ export function scanTools(tools: readonly ToolDefinition[]): ToolWarning[] {
     return [
       ...texts.flatMap(({ path, text }) => findHidden(tool.name, path, text)),
       ...texts.flatMap(({ path, text }) => findInstruction(tool.name, path, text)),
+      ...findReferences(tool.name, texts),
       ...others.slice(0, MAX_NAMED).map((other) => ({
         tool: tool.name,
         kind: "look_alike" as const,
@@ -121,6 +125,26 @@ function findInstruction(tool: string, path: string, text: string): ToolWarning[
     return [{ tool, kind: "instruction", message: `${path} speaks to the model: ${quote(said)}` }];
   }
   return [];
+}
+
+/** What a schema refers to elsewhere can become another one without a word of the server. */
+function findReferences(tool: string, texts: readonly Text[]): ToolWarning[] {
+  return texts
+    .filter(({ path, text }) => /^(?:inputSchema|outputSchema)\./.test(path) && isReference(path, text))
+    .slice(0, MAX_NAMED)
+    .map(({ path, text }) => ({
+      tool,
+      kind: "reference",
+      message: `${path} refers to another document: ${quote(text)}`,
+    }));
+}
+
+function isReference(path: string, text: string): boolean {
+  const member = path.slice(path.lastIndexOf(".") + 1);
+  // The name of a member is a text, too.
+  if (member === text) return false;
+  if (member === "$schema") return !STANDARD_SCHEMA.test(text);
+  return REFERENCES.has(member) && !text.startsWith("#");
 }
 
 function nameKind(character: string): string {

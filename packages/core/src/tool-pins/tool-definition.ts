@@ -2,16 +2,32 @@
 import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 
-/** What a model, or a client that asks for permission, goes by. Icons and `_meta` are for display, and not among them. */
+/** What a model, or a client that asks for permission, goes by. Icons are for display, and not among them. */
 const DEFINITION_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
 
 /** Objects in objects; a schema that is deeper is none that anybody reads. */
 const MAX_DEPTH = 64;
 
-/** The members that count, in the order of the protocol's pages. */
+/** The members that count, in the order of the protocol's pages; of `_meta` only what names the page that a client draws. */
 export function pickDefinition(tool: ToolDefinition): ToolDefinition {
+  const meta = pickInterface(tool._meta);
+  const picked = omitInterface(tool);
+  return meta === undefined ? picked : { ...picked, _meta: meta };
+}
+
+/** The members that count, without the page that a client draws: what records held before they held that. */
+export function omitInterface(tool: ToolDefinition): ToolDefinition {
   const members = DEFINITION_MEMBERS.filter((member) => tool[member] !== undefined);
   return Object.fromEntries(members.map((member) => [member, tool[member]])) as unknown as ToolDefinition;
+}
+
+/** MCP Apps names it in `ui`, earlier in `ui/resourceUri`; the Apps SDK of OpenAI in a member of its own. */
+function pickInterface(meta: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof meta !== "object" || meta === null || Array.isArray(meta)) return undefined;
+  const members = Object.entries(meta).filter(
+    ([name]) => name === "ui" || name.startsWith("ui/") || name === "openai/outputTemplate",
+  );
+  return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
 /** JSON without spaces, members sorted by name. @throws {RangeError} For a value that is too deep. */

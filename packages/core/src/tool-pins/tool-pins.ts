@@ -5,45 +5,23 @@
  */
 import type { PinSettings } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
-import type { OfferedTool, PinnedTools, ShownTool, ToolDefinition, ToolPage } from "../ports/mcp-endpoint.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
-import { MAX_PINNED_CHARACTERS, MAX_PINNED_TOOLS, type PinRecord, type PinStore } from "./pin-record.ts";
-import { hashDefinition, hashText, pickDefinition } from "./tool-definition.ts";
-
-export type ToolDifferenceKind = "changed" | "new" | "removed";
-
-/** How what a server offers differs from what was pinned. */
-export interface ToolDifference {
-  readonly name: string;
-  readonly kind: ToolDifferenceKind;
-  /** Of what the server offers; absent for a tool that is removed, and for a definition that cannot be read. */
-  readonly sha256?: string | undefined;
-  /** What was pinned. */
-  readonly before?: ToolDefinition | undefined;
-  /** What the server offers. */
-  readonly after?: ToolDefinition | undefined;
-  /** The server's own words (JSON), in the place of a definition that two readers could take for different ones. */
-  readonly beforeText?: string | undefined;
-  readonly afterText?: string | undefined;
-}
-
-export interface PinReport {
-  readonly settings: PinSettings;
-  /** When the first list was recorded, or something was accepted last; absent until there was a list. */
-  readonly pinnedAt?: string | undefined;
-  /** Sorted by name. */
-  readonly tools: readonly { readonly name: string; readonly sha256: string }[];
-  /** Sorted by name. */
-  readonly differences: readonly ToolDifference[];
-  /** Whether there was no room for a tool that was seen: its changes are not held back. */
-  readonly isFull: boolean;
-}
-
-/** A difference as somebody has seen it: with the hash that it had then. */
-export interface AcceptedTool {
-  readonly name: string;
-  readonly sha256?: string | undefined;
-}
+import type { OfferedTool, PinnedTools, ShownTool, ToolPage } from "../ports/mcp-endpoint.ts";
+import { ThvError } from "../support/errors.ts";
+import { KeptWrite } from "../support/kept-write.ts";
+import { comparePin } from "./compare-pin.ts";
+import { HeldTools } from "./held-tools.ts";
+import { type KnownPin, type Pin, readOffered, readText } from "./pin.ts";
+import type { PinRecord, PinStore } from "./pin-record.ts";
+import {
+  type AcceptedTool,
+  compareNames,
+  describeDifference,
+  listPinWarnings,
+  type PinReport,
+  type ToolDifference,
+} from "./pin-report.ts";
+import { isWhole, MAX_TOOL_NAME, PinSet } from "./pin-set.ts";
+import { MAX_PAGES, SeenPages } from "./seen-pages.ts";
 
 export interface ToolPinsOptions {
   /** Of the workload. */
@@ -51,44 +29,53 @@ export interface ToolPinsOptions {
   readonly store: PinStore;
   readonly log: Logger;
   readonly settings: PinSettings;
-  /** Called when other tools are held back than before. */
+  /** Called when other tools are held back than before, and when the record is saved or not any more. */
   readonly onChange?: (() => void) | undefined;
 }
 
-interface Pin {
-  readonly sha256: string;
-  /** Absent for one that two readers could take for different ones: then it is held to its text, byte for byte. */
-  readonly definition?: ToolDefinition | undefined;
-  /** JSON, as clients see it. */
-  readonly text: string;
+/** The process of the server whose lists come next. */
+export interface ServerStart {
+  /** Identifier of its image; `undefined` where nobody knows what is run. */
+  readonly image: string | undefined;
+  /** Whether it has started just now. False: an earlier supervisor has started it, and may have seen its lists. */
+  readonly isNew: boolean;
 }
 
-/** Pages of a list that are remembered; a server with more of them has other cursors each time. */
-const MAX_PAGES = 100;
+/** How long after its first page a list may go on to its last one, where tools that are new after the list are held back. */
+const FIRST_LIST_MS = 600_000;
 
 export class ToolPins implements PinnedTools {
   readonly #options: ToolPinsOptions;
+  readonly #file: KeptWrite;
   #settings: PinSettings;
   #pinnedAt: string | undefined;
-  readonly #pinned = new Map<string, Pin>();
-  /** `undefined` for a definition that cannot be read. */
-  readonly #held = new Map<string, Pin | undefined>();
+  readonly #pinned = new PinSet();
+  readonly #held = new HeldTools();
   #removed: ReadonlySet<string> = new Set();
-  /** Names on each page of the list, by the cursor of the page behind it; the last page by "". */
-  readonly #pages = new Map<string, ReadonlySet<string>>();
+  readonly #pages = new SeenPages();
+  /** Until when the first list goes on, in milliseconds. */
+  #firstListUntil = 0;
   /** Digests of pages that pass as they are, while what is pinned and held stays the same. */
   readonly #settled = new Set<string>();
-  #isFull = false;
+  #image: string | undefined;
+  #isFullKnown = false;
   /** The differences that were told last. */
   #announced = 0;
-  #isLoaded = false;
-  #isDiscarded = false;
-  /** The newest write. Never rejects. */
-  #saving: Promise<void> = Promise.resolve();
+  /** Settles when the record of an earlier process is read. */
+  #loading: Promise<void> | undefined;
 
   constructor(options: ToolPinsOptions) {
     this.#options = options;
     this.#settings = options.settings;
+    const { name, store, log, onChange } = options;
+    this.#file = new KeptWrite({
+      write: async () => {
+        const record = this.#buildRecord();
+        if (record) await store.save(name, record);
+      },
+      onFailed: (reason) => log.warn({ workload: name, reason }, "pinned tools could not be saved"),
+      onChange,
+    });
   }
 
   get holdsNew(): boolean {
@@ -96,7 +83,8 @@ export class ToolPins implements PinnedTools {
   }
 
   get mayRefuse(): boolean {
-    return this.holdsNew || (this.#settings.changedTools === "refuse" && this.#held.size > 0);
+    if (this.holdsNew || this.#pinned.isFull) return true;
+    return this.#settings.changedTools === "refuse" && this.#held.size > 0;
   }
 
   get hasList(): boolean {
@@ -105,43 +93,52 @@ export class ToolPins implements PinnedTools {
 
   /** How many tools differ from what was pinned. */
   get differenceCount(): number {
-    return this.#listDifferent().size;
+    return this.#held.size + [...this.#removed].filter((name) => !this.#held.has(name)).length;
   }
 
-  /** To be called before each new process of the server. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
-  async load(): Promise<void> {
-    this.#pages.clear();
-    if (this.#isLoaded) return;
-    const record = await this.#options.store.read(this.#options.name);
-    this.#isLoaded = true;
-    if (record === undefined) return;
-    this.#pinnedAt = record.pinned_at;
-    for (const { name, ...pin } of record.pinned) this.#pinned.set(name, readRecorded(name, pin) ?? readText(""));
-    for (const { name, ...pin } of record.held) this.#held.set(name, readRecorded(name, pin));
-    this.#removed = new Set(record.removed);
-    this.#adopt();
+  /** What to know about the pins, each a sentence; empty when they hold. */
+  get warnings(): readonly string[] {
+    return listPinWarnings({ isFull: this.#isFull, unsavedReason: this.#file.unsavedReason });
+  }
+
+  /**
+   * @param start To be told before each new process of the server is connected.
+   * @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`.
+   */
+  async load(start?: ServerStart): Promise<void> {
+    this.#loading ??= this.#readStore();
+    try {
+      await this.#loading;
+    } catch (error) {
+      // Somebody may mend the file.
+      this.#loading = undefined;
+      throw error;
+    }
+    if (start) this.#begin(start);
   }
 
   /** From now on tools are held back by these; what was pinned stays pinned. */
   async change(settings: PinSettings): Promise<void> {
     await this.load();
     this.#settings = settings;
+    this.#firstListUntil = 0;
     this.#adopt();
-    if (this.#pinnedAt !== undefined) await this.#save();
+    if (this.#pinnedAt !== undefined) await this.#file.save();
   }
 
   isSettled(digest: string): boolean {
+    // A record that is not on disk is tried again with each list.
+    if (this.#file.unsavedReason !== undefined) this.#file.retry();
     return this.#settled.has(digest);
   }
 
   review({ tools, next, digest }: ToolPage): readonly ShownTool[] {
     const before = this.#describeState();
+    this.#beginRecord();
     const shown = this.holdsNew ? this.#reviewAll(tools, next) : this.#reviewKnown(tools);
-    if (next === undefined) this.#pinnedAt ??= new Date().toISOString();
-    const after = this.#describeState();
-    if (after !== before) {
+    if (this.#describeState() !== before) {
       this.#settled.clear();
-      if (this.#pinnedAt !== undefined) void this.#save();
+      void this.#file.save();
       this.#announce();
     }
     const passes = !this.holdsNew && shown.every((each) => each === "unchanged");
@@ -158,8 +155,13 @@ export class ToolPins implements PinnedTools {
     const shown = JSON.stringify(tool.slice(0, 200));
     const remedy = `See the difference and accept it: thv tools accept ${name}`;
     if (!this.#pinned.has(tool)) {
-      if (!this.holdsNew) return undefined;
-      return `The tool ${shown} is not among the pinned tools of "${name}". If the server has it, it is new. ${remedy}`;
+      if (this.holdsNew)
+        return this.#isFirstList()
+          ? undefined
+          : `The tool ${shown} is not among the pinned tools of "${name}". If the server has it, it is new. ${remedy}`;
+      return this.#pinned.isFull
+        ? `The tool ${shown} of "${name}" is not recorded: the server has offered more tools than can be. Record them anew: thv tools pin ${name} --off, then thv tools pin ${name} --known`
+        : undefined;
     }
     return this.#held.has(tool) && this.#settings.changedTools === "refuse"
       ? `The definition of the tool ${shown} of "${name}" has changed since it was pinned. ${remedy}`
@@ -167,12 +169,20 @@ export class ToolPins implements PinnedTools {
   }
 
   describe(): PinReport {
+    const whole = [...this.#pinned.whole];
+    const { unsavedReason } = this.#file;
     return {
       settings: this.#settings,
       ...(this.#pinnedAt !== undefined && { pinnedAt: this.#pinnedAt }),
-      tools: [...this.#pinned].map(([name, { sha256 }]) => ({ name, sha256 })).sort(compareNames),
-      differences: [...this.#listDifferent()].map((name) => this.#describeDifference(name)).sort(compareNames),
+      tools: whole.map(([name, { sha256 }]) => ({ name, sha256 })).sort(compareNames),
+      hashedCount: this.#pinned.hashedCount,
+      reordered: whole
+        .filter(([name, { said, sha256 }]) => said !== undefined && said !== sha256 && !this.#held.has(name))
+        .map(([name]) => name)
+        .sort(),
+      differences: this.#listDifferences(),
       isFull: this.#isFull,
+      ...(unsavedReason !== undefined && { unsavedReason }),
     };
   }
 
@@ -183,30 +193,24 @@ export class ToolPins implements PinnedTools {
    * @throws {ThvError} `TOOLS_CHANGED` when one is not as it was shown, and `FILE_FAILED`; then nothing has changed.
    */
   async accept(asked?: readonly AcceptedTool[]): Promise<PinReport> {
-    const { differences } = this.describe();
+    const differences = this.#listDifferences();
     const accepted = asked === undefined ? differences : asked.map((tool) => this.#findDifference(tool, differences));
-    const before = { pinned: new Map(this.#pinned), held: new Map(this.#held), removed: this.#removed };
-    const at = this.#pinnedAt;
+    const before = this.#buildRecord();
     const gone = new Set<string>();
     for (const { name, kind } of accepted) {
-      const offered = this.#held.get(name);
-      if (kind === "removed") {
-        this.#pinned.delete(name);
-        gone.add(name);
-      } else if (offered) {
-        this.#pinned.set(name, offered);
-        this.#held.delete(name);
-      }
+      const offered = this.#held.find(name);
+      // One that has changed and is gone is the changed one, until the next list.
+      gone.add(name);
+      if (kind === "removed") this.#pinned.delete(name);
+      else if (offered && this.#pinned.set(name, this.#recordNow(offered))) this.#held.delete(name);
     }
     this.#removed = new Set([...this.#removed].filter((name) => !gone.has(name)));
-    this.#pinnedAt = at === undefined ? undefined : new Date().toISOString();
+    if (this.#pinnedAt !== undefined) this.#pinnedAt = new Date().toISOString();
     try {
-      await this.#save({ isReported: true });
+      await this.#file.saveNow();
     } catch (error) {
-      replaceEntries(this.#pinned, before.pinned);
-      replaceEntries(this.#held, before.held);
-      this.#removed = before.removed;
-      this.#pinnedAt = at;
+      // The disk may hold what was accepted: what was before is written in its place.
+      if (before) this.#readRecord(before);
       throw error;
     } finally {
       this.#settled.clear();
@@ -217,9 +221,45 @@ export class ToolPins implements PinnedTools {
 
   /** Forgets everything, also on disk. @throws {ThvError} `FILE_FAILED`. */
   async discard(): Promise<void> {
-    this.#isDiscarded = true;
-    await this.#saving;
+    await this.#file.close();
     await this.#options.store.delete(this.#options.name);
+  }
+
+  async #readStore(): Promise<void> {
+    const record = await this.#options.store.read(this.#options.name);
+    if (record !== undefined) this.#readRecord(record);
+  }
+
+  #readRecord(record: PinRecord): void {
+    this.#pinnedAt = record.pinned_at;
+    this.#pinned.read(record, record.pinned_at);
+    this.#held.read(record);
+    this.#removed = new Set(record.removed);
+    this.#adopt();
+  }
+
+  get #isFull(): boolean {
+    return this.#pinned.isFull || this.#isFullKnown;
+  }
+
+  #begin({ image, isNew }: ServerStart): void {
+    this.#image = image;
+    this.#pages.clear();
+    this.#firstListUntil = 0;
+    // Also pages that passed before tell now what this process says.
+    this.#settled.clear();
+    if (isNew && this.#pinned.forgetSaid()) void this.#file.save();
+  }
+
+  /** With the first page: a list may never end. */
+  #beginRecord(): void {
+    if (this.#pinnedAt !== undefined) return;
+    this.#pinnedAt = new Date().toISOString();
+    if (this.holdsNew) this.#firstListUntil = Date.now() + FIRST_LIST_MS;
+  }
+
+  #isFirstList(): boolean {
+    return Date.now() < this.#firstListUntil;
   }
 
   /** What was recorded with other settings: tools that are new or gone are no difference where these are not held back. */
@@ -228,7 +268,12 @@ export class ToolPins implements PinnedTools {
     this.#pages.clear();
     if (this.holdsNew) return;
     this.#removed = new Set();
-    for (const name of [...this.#held.keys()]) if (!this.#pinned.has(name)) this.#held.delete(name);
+    for (const name of [...this.#held.names]) if (!this.#pinned.has(name)) this.#held.delete(name);
+  }
+
+  #recordNow(pin: Pin): KnownPin {
+    const image = this.#image;
+    return { ...pin, at: new Date().toISOString(), ...(image !== undefined && { image }), said: pin.sha256 };
   }
 
   /** Tools that come later are recorded as they come: they may depend on who asks, or on what the server does. */
@@ -237,76 +282,84 @@ export class ToolPins implements PinnedTools {
     const differing = new Map<string, Pin | undefined>();
     const shown = tools.map((tool): ShownTool => {
       const { name } = tool;
-      const offered = readOffered(tool);
-      const pin = offered ?? (tool.text === undefined ? undefined : readText(tool.text));
-      const known = this.#pinned.get(name);
-      if (known && pin?.sha256 === known.sha256) return "unchanged";
-      if (known) {
-        differing.set(name, pin);
-        return { definition: known.text };
-      }
-      if (pin && hasRoom(this.#pinned, pin)) this.#pinned.set(name, pin);
-      else this.#noteFull();
-      return "unchanged";
+      const offered = readOffered(tool) ?? (tool.text === undefined ? undefined : readText(tool.text));
+      if (!this.#pinned.has(name)) return this.#record(name, offered);
+      const seen = this.#judge(name, offered);
+      if (seen.isHeld) differing.set(name, offered);
+      return seen.shown;
     });
-    for (const { name } of tools) this.#held.delete(name);
-    for (const [name, offered] of differing) this.#hold(name, offered);
+    for (const { name } of tools) if (!differing.has(name)) this.#held.delete(name);
+    for (const [name, offered] of differing) this.#held.hold(name, offered, true);
     return shown;
   }
 
-  #noteFull(): void {
-    if (!this.#isFull) {
-      const { name, log } = this.#options;
-      log.warn({ workload: name }, "there is no room for the definitions of more tools: they are not pinned");
+  /** One that cannot be recorded could be another one later. */
+  #record(name: string, offered: Pin | undefined): ShownTool {
+    if (offered && name.length <= MAX_TOOL_NAME && this.#pinned.set(name, this.#recordNow(offered))) return "unchanged";
+    if (!this.#isFullKnown) {
+      const { name: workload, log } = this.#options;
+      log.warn({ workload }, "there is no room for more tools: they are held back");
     }
-    this.#isFull = true;
+    this.#isFullKnown = true;
+    return "hidden";
+  }
+
+  /** Compares what is offered with what was recorded of the name. */
+  #judge(name: string, offered: Pin | undefined): { readonly shown: ShownTool; readonly isHeld: boolean } {
+    const known = this.#pinned.find(name);
+    if (!known) return { shown: "hidden", isHeld: true };
+    if (!isWhole(known))
+      return known.sha256 === offered?.sha256
+        ? { shown: "unchanged", isHeld: false }
+        : { shown: "hidden", isHeld: true };
+    const recorded: ShownTool = { definition: known.text };
+    if (!offered) return { shown: recorded, isHeld: true };
+    const found = comparePin(known, offered, this.#image);
+    if (found === "more") this.#pinned.set(name, this.#recordNow(offered));
+    // A day that is named is no word of the tool's: it may come at any time, and is not the first that the process says.
+    else if (found !== "date") this.#noteSaid(name, known, offered);
+    const isHeld = found === "other";
+    return { shown: isHeld || found === "order" ? recorded : "unchanged", isHeld };
+  }
+
+  #noteSaid(name: string, known: KnownPin, { sha256 }: Pin): void {
+    const image = known.sha256 === sha256 ? this.#image : known.image;
+    if (known.said !== undefined && known.image === image) return;
+    this.#pinned.note(name, { ...known, said: known.said ?? sha256, ...(image !== undefined && { image }) });
   }
 
   #reviewAll(tools: readonly OfferedTool[], next: string | undefined): ShownTool[] {
-    if (!this.#pages.has(next ?? "") && this.#pages.size >= MAX_PAGES) this.#pages.clear();
-    this.#pages.set(next ?? "", new Set(tools.map(({ name }) => name)));
-    const shown = tools.map((tool) => (this.#pinnedAt === undefined ? this.#learn(tool) : this.#compare(tool)));
+    this.#pages.add(
+      next,
+      tools.map(({ name }) => name),
+    );
+    const differing = new Map<string, Pin | undefined>();
+    const shown = tools.map((tool): ShownTool => {
+      const { name } = tool;
+      const offered = readOffered(tool);
+      const isPinned = this.#pinned.has(name);
+      // What two readers take for different things is never recorded.
+      if (!isPinned && this.#isFirstList() && offered) return this.#record(name, offered);
+      const unclear = offered ?? (tool.text === undefined ? undefined : readText(tool.text));
+      const seen = this.#judge(name, isPinned ? unclear : offered);
+      if (seen.isHeld) differing.set(name, offered);
+      return seen.shown;
+    });
+    for (const { name } of tools) if (!differing.has(name)) this.#held.delete(name);
+    for (const [name, offered] of differing) this.#held.hold(name, offered, this.#pinned.has(name));
     if (next === undefined) this.#conclude();
     return shown;
   }
 
-  #learn(tool: OfferedTool): ShownTool {
-    const { name } = tool;
-    const pin = readOffered(tool);
-    const known = this.#pinned.get(name);
-    // Of two with one name, a client could take either.
-    if (!pin || (known && known.sha256 !== pin.sha256)) return "hidden";
-    if (!known && !hasRoom(this.#pinned, pin)) return "hidden";
-    this.#pinned.set(name, pin);
-    return "unchanged";
-  }
-
-  #compare(tool: OfferedTool): ShownTool {
-    const { name, text } = tool;
-    const offered = readOffered(tool);
-    const known = this.#pinned.get(name);
-    this.#held.delete(name);
-    const sha256 = offered?.sha256 ?? (text === undefined ? undefined : readText(text).sha256);
-    if (known && sha256 === known.sha256) return "unchanged";
-    this.#hold(name, offered);
-    return known ? { definition: known.text } : "hidden";
-  }
-
-  /** Without room it is held back all the same; only the difference cannot be shown. */
-  #hold(name: string, offered: Pin | undefined): void {
-    if (this.#pinned.has(name) || this.#held.size < MAX_PINNED_TOOLS)
-      this.#held.set(name, offered && hasRoom(this.#held, offered) ? offered : undefined);
-  }
-
   /** The last page was seen: what is on none of them is no longer offered. */
   #conclude(): void {
-    const offered = new Set([...this.#pages.values()].flatMap((names) => [...names]));
-    this.#removed = new Set([...this.#pinned.keys()].filter((name) => !offered.has(name)));
-    for (const name of [...this.#held.keys()]) if (!offered.has(name)) this.#held.delete(name);
-  }
-
-  #listDifferent(): Set<string> {
-    return new Set([...this.#held.keys(), ...this.#removed]);
+    this.#firstListUntil = 0;
+    const offered = this.#pages.conclude();
+    if (offered === undefined) return;
+    this.#removed = new Set([...this.#pinned.whole.keys()].filter((name) => !offered.has(name)));
+    // A changed tool that is left out of a list is still another one than clients know.
+    for (const name of [...this.#held.names])
+      if (!offered.has(name) && !this.#pinned.has(name)) this.#held.delete(name);
   }
 
   #announce(): void {
@@ -314,8 +367,24 @@ export class ToolPins implements PinnedTools {
     const count = this.differenceCount;
     if (count === this.#announced) return;
     this.#announced = count;
-    if (count > 0) log.warn({ workload: name, tools: [...this.#listDifferent()].slice(0, 10) }, "tools have changed");
+    if (count > 0) {
+      const tools = [...new Set([...this.#held.names, ...this.#removed])].slice(0, 10);
+      log.warn({ workload: name, tools }, "tools have changed");
+    }
     onChange?.();
+  }
+
+  #listDifferences(): ToolDifference[] {
+    const names = new Set([...this.#held.names, ...this.#removed]);
+    return [...names].map((name) => this.#describeDifference(name)).sort(compareNames);
+  }
+
+  #describeDifference(name: string): ToolDifference {
+    const pin = this.#pinned.find(name);
+    const known = pin && isWhole(pin) ? { known: pin } : {};
+    if (!this.#held.has(name)) return describeDifference(name, { kind: "removed", ...known });
+    const offered = this.#held.find(name);
+    return describeDifference(name, { kind: pin ? "changed" : "new", ...known, ...(offered && { offered }) });
   }
 
   #findDifference({ name, sha256 }: AcceptedTool, differences: readonly ToolDifference[]): ToolDifference {
@@ -329,95 +398,24 @@ export class ToolPins implements PinnedTools {
     throw new ThvError("TOOLS_CHANGED", message, { hint: `See how it is now: thv tools accept ${workload}` });
   }
 
-  #describeDifference(name: string): ToolDifference {
-    const known = this.#pinned.get(name);
-    const before = known && {
-      ...(known.definition ? { before: known.definition } : { beforeText: known.text }),
-    };
-    if (!this.#held.has(name)) return { name, kind: "removed", ...before };
-    const offered = this.#held.get(name);
-    return {
-      name,
-      kind: known ? "changed" : "new",
-      ...(offered && { sha256: offered.sha256 }),
-      ...before,
-      ...(offered && (offered.definition ? { after: offered.definition } : { afterText: offered.text })),
-    };
-  }
-
   /** Differs when there is something to save. */
   #describeState(): string {
-    const held = [...this.#held].map(([name, pin]) => [name, pin?.sha256]).sort();
-    return JSON.stringify([this.#pinnedAt, this.#pinned.size, held, [...this.#removed].sort()]);
-  }
-
-  /** One write after the other. A failure is told to the log, unless the caller reports it. */
-  #save({ isReported = false }: { readonly isReported?: boolean } = {}): Promise<void> {
-    const record = this.#buildRecord();
-    const { name, store, log } = this.#options;
-    const saved = this.#saving.then(async () => {
-      if (record && !this.#isDiscarded) await store.save(name, record);
-    });
-    this.#saving = saved.catch((error: unknown) => {
-      // What is held back in this process stays held back; the next one compares with what it finds.
-      if (!isReported) log.warn({ workload: name, reason: messageOf(error) }, "pinned tools could not be saved");
-    });
-    return isReported ? saved : this.#saving;
+    return JSON.stringify([
+      this.#pinnedAt,
+      this.#pinned.revision,
+      this.#held.revision,
+      this.#isFullKnown,
+      [...this.#removed].sort(),
+    ]);
   }
 
   #buildRecord(): PinRecord | undefined {
     if (this.#pinnedAt === undefined) return undefined;
     return {
       pinned_at: this.#pinnedAt,
-      pinned: [...this.#pinned].map(([name, pin]) => ({ name, ...recordPin(pin) })),
-      held: [...this.#held].map(([name, pin]) => ({ name, ...(pin && recordPin(pin)) })),
+      ...this.#pinned.write(),
+      ...this.#held.write(),
       removed: [...this.#removed],
     };
   }
-}
-
-/** @throws {RangeError} For a definition that is too deep. */
-function readPin(name: string, offered: ToolDefinition): Pin {
-  const definition = pickDefinition({ ...offered, name });
-  return { sha256: hashDefinition(definition), definition, text: JSON.stringify(definition) };
-}
-
-function readText(text: string): Pin {
-  return { sha256: hashText(text), text };
-}
-
-type RecordedPin = Pick<PinRecord["held"][number], "definition" | "text">;
-
-function recordPin({ sha256, definition, text }: Pin): RecordedPin & { readonly sha256: string } {
-  return { sha256, ...(definition ? { definition } : { text }) };
-}
-
-function readRecorded(name: string, { definition, text }: RecordedPin): Pin | undefined {
-  if (definition) return readPin(name, definition);
-  return text === undefined ? undefined : readText(text);
-}
-
-/** @returns `undefined` for a definition that cannot be read. */
-function readOffered({ name, definition }: OfferedTool): Pin | undefined {
-  try {
-    return definition && readPin(name, definition);
-  } catch {
-    return undefined;
-  }
-}
-
-function hasRoom(pins: ReadonlyMap<string, Pin | undefined>, { text }: Pin): boolean {
-  if (pins.size >= MAX_PINNED_TOOLS) return false;
-  let characters = text.length;
-  for (const pin of pins.values()) characters += pin?.text.length ?? 0;
-  return characters <= MAX_PINNED_CHARACTERS;
-}
-
-function replaceEntries<K, V>(map: Map<K, V>, entries: ReadonlyMap<K, V>): void {
-  map.clear();
-  for (const [key, value] of entries) map.set(key, value);
-}
-
-function compareNames(left: { readonly name: string }, right: { readonly name: string }): number {
-  return left.name < right.name ? -1 : 1;
 }

@@ -3,12 +3,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { PinSettings } from "../access/tool-selection.ts";
 import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
-import { type AcceptedTool, type PinReport, ToolPins, type ToolPinsOptions } from "./tool-pins.ts";
+import type { AcceptedTool, PinReport } from "./pin-report.ts";
+import { type ServerStart, ToolPins, type ToolPinsOptions } from "./tool-pins.ts";
 
 export class WorkloadPins {
   readonly #options: ToolPinsOptions;
   #settings: PinSettings;
   #pins: ToolPins | undefined;
+  /** The process that is connected, for pins that begin while it runs. */
+  #start: ServerStart | undefined;
 
   constructor(options: ToolPinsOptions) {
     this.#options = options;
@@ -21,14 +24,23 @@ export class WorkloadPins {
     return this.#pins?.differenceCount ?? 0;
   }
 
+  /** What to know about them, each a sentence; empty when they hold. */
+  get warnings(): readonly string[] {
+    return this.#pins?.warnings ?? [];
+  }
+
   /** The endpoint keeps to them from now on. */
   apply(endpoint: Pick<McpEndpoint, "pinTools"> | undefined): void {
     endpoint?.pinTools(this.#pins);
   }
 
-  /** Before its server is connected, so that no list passes unseen. @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
-  async load(): Promise<void> {
-    if (this.#pins) await this.#pins.load();
+  /**
+   * @param start To be told before its server is connected, so that no list passes unseen.
+   * @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`.
+   */
+  async load(start?: ServerStart): Promise<void> {
+    if (start) this.#start = { ...start, isNew: false };
+    if (this.#pins) await this.#pins.load(start);
     // Also for pins of earlier: what somebody turned off for a while counts no more.
     else await this.delete();
   }
@@ -44,7 +56,7 @@ export class WorkloadPins {
     else {
       await this.delete();
       this.#pins = settings.mode === "off" ? undefined : new ToolPins({ ...this.#options, settings });
-      await this.#pins?.load();
+      await this.#pins?.load(this.#start);
     }
     this.#settings = settings;
     return true;

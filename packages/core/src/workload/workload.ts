@@ -36,6 +36,8 @@ export interface Workload {
   readonly toolDifferences?: number;
   /** Tools that were chosen and that the server does not have, as far as it has listed its tools; absent without any. */
   readonly missingTools?: readonly string[];
+  /** Those of `warnings` that are about the record of its tools; absent when there are none. */
+  readonly toolWarnings?: readonly string[];
   readonly createdAt: Date;
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -65,16 +67,18 @@ export function describeWorkload(
     warnings: more = [],
     toolDifferences = 0,
     missingTools = [],
+    toolWarnings = [],
   }: {
     readonly isTakenOver: boolean;
     readonly warnings?: readonly string[] | undefined;
     readonly toolDifferences?: number | undefined;
     readonly missingTools?: readonly string[] | undefined;
+    readonly toolWarnings?: readonly string[] | undefined;
   },
 ): Workload {
   const { name, image, package_target, remote_url, port, transport, created_at, container_labels } = config;
   const labels = pickUserLabels(container_labels);
-  const warnings = [...listWarnings(config), ...more];
+  const warnings = [...listWarnings(config), ...more, ...toolWarnings];
   return {
     name,
     package: remote_url === undefined ? (package_target ?? image) : formatRemoteAddress(remote_url),
@@ -92,6 +96,7 @@ export function describeWorkload(
     ...(warnings.length > 0 && { warnings }),
     ...(toolDifferences > 0 && { toolDifferences }),
     ...(missingTools.length > 0 && { missingTools }),
+    ...(toolWarnings.length > 0 && { toolWarnings }),
     createdAt: new Date(created_at),
     ...(Object.keys(labels).length > 0 && { labels }),
   };

@@ -2,9 +2,11 @@
  * Removes the entries from a server's lists that the caller may not use. Recognizes lists by their form, not by the
  * request, so that no transport can miss one; all other bytes stay unchanged.
  */
-import { createErrorReply, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
+import { createErrorReply, RPC_ERRORS, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
+import { KnownNames } from "../messages/member-names.ts";
 import type { Action } from "./cedar/query.ts";
+import { hasLookAlike, readListAnswer } from "./list-answer.ts";
 import { MAX_POLICY_QUERIES } from "./policy-query.ts";
 
 const LISTS = [
@@ -18,6 +20,8 @@ const LISTS = [
 export const MAX_LISTED = MAX_POLICY_QUERIES;
 
 const MEMBERS = LISTS.map(({ member }) => member);
+const MEMBER_NAMES = new KnownNames(MEMBERS);
+const ENTRY_NAMES = new Map<string, KnownNames>(LISTS.map(({ name }) => [name, new KnownNames([name])]));
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
@@ -33,12 +37,14 @@ export function filterLists(
   showTool?: (element: Buffer, name: string) => Buffer,
   maxEntries = MAX_LISTED,
 ): Buffer {
-  const envelope = readEnvelope(text);
-  if (envelope?.kind !== "response") return text;
-  const { id, result } = envelope;
-  if (result === undefined || text[result.start] !== OPEN_BRACE) return text;
+  const answer = readListAnswer(text);
+  if (answer.kind === "none") return text;
+  const { id } = answer;
+  if (answer.kind === "unreadable") return createUnreadableReply(text, id, maxEntries);
+  const { result } = answer;
   const found = findMembers(text, result.start, MEMBERS);
-  if (found === undefined) return createUnreadableReply(text, id, maxEntries);
+  if (found === undefined || hasLookAlike(text, result.start, MEMBER_NAMES))
+    return createUnreadableReply(text, id, maxEntries);
   const edits = [];
   for (const [index, { action, name }] of LISTS.entries()) {
     const span = found.spans[index];
@@ -62,9 +68,12 @@ export function filterLists(
   return edits.length === 0 ? text : splice(text, edits);
 }
 
-/** @returns `undefined` when the element has no such member, or has it twice. */
+/** @returns `undefined` when the element has no such member, or has it twice or almost. */
 function readName(text: Buffer, { start }: Span, member: string): string | undefined {
-  return text[start] === OPEN_BRACE ? readString(text, findMembers(text, start, [member])?.spans[0]) : undefined;
+  if (text[start] !== OPEN_BRACE) return undefined;
+  const names = ENTRY_NAMES.get(member);
+  if (names && hasLookAlike(text, start, names)) return undefined;
+  return readString(text, findMembers(text, start, [member])?.spans[0]);
 }
 
 /** The answer in the place of one whose lists cannot be read. */

@@ -22,6 +22,7 @@ import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
+import { readUtf8, saysUtf8 } from "./answer-encoding.ts";
 import { isEventStream, readAnswerHeaders } from "./answer-headers.ts";
 import { isRedirect, Redirects } from "./redirects.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
@@ -263,6 +264,10 @@ function relayAnswer(
     // The client or the server closed the connection; either way the response has ended.
     if (error) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
   };
+  if (change !== undefined && !saysUtf8(answer)) {
+    refuseAnswer(answer, refuse);
+    return;
+  }
   if (change !== undefined && !isStream) {
     void relayJsonAnswer(answer, incoming, response, { ...options, change });
     return;
@@ -366,7 +371,13 @@ async function relayJsonAnswer(
       refuseAnswer(answer, refuse);
       return;
     }
-    const body = isJson ? changeEach(Buffer.concat(chunks, bytes), change) : Buffer.concat(chunks, bytes);
+    const sent = Buffer.concat(chunks, bytes);
+    const read = isJson ? readUtf8(sent) : sent;
+    if (read === undefined) {
+      refuseAnswer(answer, refuse);
+      return;
+    }
+    const body = isJson ? changeEach(read, change) : read;
     if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
   } catch (error) {
     // The server or the client closed the connection during the answer.

@@ -14,6 +14,8 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 /** EventSource ignores a leading byte order mark. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Some clients end lines there, too, and would read data behind it. */
+const OTHER_LINE_END = /(?![\t\n\r])[\p{Cc}\u2028\u2029]/u;
 const DATA = Buffer.from("data");
 const ONE_NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);
@@ -86,13 +88,23 @@ export class EventFilter extends Transform {
   }
 
   #changeEvents(event: Buffer): Buffer {
-    const { data, others } = readEvent(event);
-    if (data === undefined || data.length === 0) return event;
+    const { data, others: all } = readEvent(event);
+    const others = removeHiddenLines(all);
+    const isWhole = others === all;
+    if (data === undefined || data.length === 0) return isWhole ? event : Buffer.concat([others, ONE_NEWLINE]);
     const changed = this.#change(data);
-    if (changed === data) return event;
+    if (changed === data && isWhole) return event;
     if (changed === undefined) return NOTHING;
     return Buffer.concat([others, DATA, Buffer.from(": "), joinLines(changed), Buffer.from("\n\n")]);
   }
+}
+
+/** @returns The same buffer when nothing had to go. */
+function removeHiddenLines(lines: Buffer): Buffer {
+  const text = lines.toString("utf8");
+  if (!OTHER_LINE_END.test(text)) return lines;
+  const shown = text.split(/(?<=\n)/).filter((line) => !OTHER_LINE_END.test(line));
+  return Buffer.from(shown.join(""));
 }
 
 interface EventFields {

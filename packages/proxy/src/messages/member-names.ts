@@ -15,10 +15,10 @@ export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** @returns The same text for all names that some parser treats as equal. */
+/** @returns The same text for all names that some parser treats as equal, letters of another width among them. */
 function fold(name: string): string {
   const [beforeNul = ""] = name.split("\0", 1);
-  return foldCase(beforeNul).replaceAll("_", "").replaceAll("-", "");
+  return foldCase(beforeNul.normalize("NFKC")).replaceAll("_", "").replaceAll("-", "");
 }
 
 /** Names whose verdict is kept, and their length at most. */

@@ -1,13 +1,9 @@
 /** What clients see and call of pinned tools, on every way to every kind of server. */
-import type { IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import { MemoryPinStore, type PinSettings, ToolPins } from "@toolhive/core/testing";
 import { describe, expect, test } from "vitest";
-import { openEndpoint } from "../open-endpoint.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { type CLIENT_ROUTES, openClient, ROUTES, type RouteClient } from "../testing/client-routes.ts";
 import { type GuardedOptions, openGuarded, type ServerKind } from "../testing/open-guarded.ts";
-import { startHttpServer } from "../testing/raw-http-server.ts";
 
 const SAME = '{"name":"same","description":"As ever","inputSchema":{"maximum":18446744073709551615},"_meta":{"a":1}}';
 const AT_FIRST = `[${SAME},{"name":"changed","description":"Before"},{"name":"removed"}]`;
@@ -253,89 +249,6 @@ describe.each(PLACES)("what changes at a server on %s, over %s", (kind, way) => 
     expect(await pinned.list()).toHaveProperty("result.tools.1.inputSchema.ID", 2);
     expect(await call(pinned.client, "odd")).toHaveProperty("error");
   });
-});
-
-describe("a server that speaks HTTP, whose known tools alone are pinned", () => {
-  const TOOLS = { jsonrpc: "2.0", id: 1, result: { tools: [{ name: "add" }] } };
-
-  async function openKnown(answer: (request: IncomingMessage, body: string) => { type?: string; body: string }) {
-    const server = await startHttpServer((request, response) => {
-      void text(request).then((sent) => {
-        const { type, body } = answer(request, sent);
-        response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body);
-      });
-    });
-    const endpoint = await openEndpoint({ name: "echo", host: "127.0.0.1", port: 0, transport: "streamable-http" });
-    endpoint.connect({ host: "127.0.0.1", port: server.port });
-    const pins = await loadPins({ mode: "known", changedTools: "refuse" });
-    endpoint.pinTools(pins);
-    const send = async (path: string, init?: RequestInit) => {
-      const response = await fetch(`http://127.0.0.1:${endpoint.port}${path}`, init);
-      return await response.text();
-    };
-    const close = async () => {
-      await endpoint.close();
-      await server[Symbol.asyncDispose]();
-    };
-    return { pins, send, [Symbol.asyncDispose]: close };
-  }
-
-  test("still offers what else it has, which is no list, also while something is held back", async () => {
-    await using known = await openKnown((request, sent) => ({
-      type: request.url === "/mcp" ? "application/json" : "text/html",
-      body: request.url === "/mcp" ? JSON.stringify(TOOLS) : `<p>${request.method} ${request.url} ${sent}</p>`,
-    }));
-    const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1" };
-    const json = { method: "POST", headers: { "content-type": "application/json" }, body: '{"a":1}' };
-    for (const isHeld of [false, true]) {
-      if (isHeld) {
-        await known.send("/mcp", json);
-        known.pins.review({ tools: [{ name: "add", definition: { name: "add", title: "x" } }], next: undefined });
-        expect(known.pins.mayRefuse).toBe(true);
-      }
-      expect(await known.send("/docs")).toBe("<p>GET /docs </p>");
-      expect(await known.send("/token", form)).toBe("<p>POST /token a=1</p>");
-      expect(await known.send("/register", json)).toBe('<p>POST /register {"a":1}</p>');
-    }
-  });
-
-  test.each([undefined, "text/plain", "text/html"])(
-    "has a list of the type %s passed as it is: no client takes it for one",
-    async (type) => {
-      await using known = await openKnown(() => ({ ...(type && { type }), body: JSON.stringify(TOOLS) }));
-
-      expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
-      expect(known.pins.describe().tools).toEqual([]);
-    },
-  );
-
-  test.each([
-    ["a byte order mark", (list: string) => `\ufeff${list}`],
-    ["two results", (list: string) => list.replace('"result"', '"result":{},"result"')],
-    ["a name that is spelled with escapes", (list: string) => list.replace('"tools"', '"t\\u006fols"')],
-    ["two ids, in a batch", (list: string) => `[${list.replace('"id":1', '"id":1,"id":1')}]`],
-  ])("does not get a changed tool past with %s", async (_what, spell) => {
-    let title = "Before";
-    await using known = await openKnown(() => {
-      const list = { ...TOOLS, result: { tools: [{ name: "add", title }] } };
-      const body = JSON.stringify(list);
-      return { type: "application/json", body: title === "Before" ? body : spell(body) };
-    });
-    expect(await known.send("/mcp")).toContain("Before");
-    title = "After";
-
-    expect(await known.send("/mcp")).not.toContain("After");
-  });
-
-  test.each(["application/json", "Application/JSON; charset=utf-8"])(
-    "has a list of the type %s compared",
-    async (type) => {
-      await using known = await openKnown(() => ({ type, body: JSON.stringify(TOOLS) }));
-
-      expect(await known.send("/mcp")).toBe(JSON.stringify(TOOLS));
-      expect(known.pins.describe().tools).toHaveLength(1);
-    },
-  );
 });
 
 describe.each(ROUTES)("pins that begin while clients are there, of a server on %s, over %s", (kind, way) => {

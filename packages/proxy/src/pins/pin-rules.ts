@@ -5,25 +5,33 @@
 import { createHash } from "node:crypto";
 import type { OfferedTool, PinnedTools, ToolDefinition } from "@toolhive/core";
 import type { CallRules } from "../authz/call-rules.ts";
+import { hasLookAlike, readListAnswer } from "../authz/list-answer.ts";
 import { createUnreadableReply, MAX_LISTED } from "../authz/list-filter.ts";
 import type { PinLayer } from "../authz/live-rules.ts";
 import { readPolicyQueries } from "../authz/policy-query.ts";
 import { hasRepeatedMembers } from "../authz/repeated-members.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
-import { readEnvelope, readString } from "../messages/json-rpc.ts";
+import { hasInexactNumbers } from "../messages/inexact-numbers.ts";
+import { readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CALL = "tools/call";
-/** A list has this member, unless it is spelled with escapes. */
+/** A list has this member, unless it is spelled with escapes, or for parsers that take another spelling for it. */
 const LIST_MEMBER = '"tools"';
 const ESCAPE = "\\u";
+/** Of the bytes as Latin-1: other case, the long s, marks that some parsers leave out, and letters of another width. */
+const OTHER_SPELLING = /[tT][-_]*[oO][-_]*[oO][-_]*[lL][-_]*(?:[sS]|\xc5\xbf)|\xef(?:\xbc[\xa1-\xba]|\xbd[\x81-\x9a])/;
+const LIST_MEMBERS = new KnownNames(["tools"]);
+const NAME = new KnownNames(["name"]);
+/** Halves of characters, each of which decoders replace by the same one. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Tools of a list of a server whose new tools are not held back. */
 const MAX_KNOWN_LISTED = 100_000;
-const MEMBERS = new KnownNames(["annotations", "description", "inputSchema", "name", "outputSchema", "title"]);
+const MEMBERS = new KnownNames(["_meta", "annotations", "description", "inputSchema", "name", "outputSchema", "title"]);
 
 class PinRules implements CallRules {
   readonly #pins: PinnedTools;
@@ -39,25 +47,25 @@ class PinRules implements CallRules {
     // The server might read another name than the one that is compared.
     if (asked.kind === "refuse") return asked.reason;
     for (const { name } of asked.queries) {
-      const refusal = this.#pins.findRefusal(name);
+      const refusal = this.#pins.findRefusal(toWellFormed(name));
       if (refusal !== undefined) return refusal;
     }
     return undefined;
   }
 
   filter(_caller: Caller, response: Buffer): Buffer {
-    if (!response.includes(LIST_MEMBER) && !response.includes(ESCAPE)) return response;
-    const envelope = readEnvelope(response);
-    // A mark at its beginning, or a member that is there twice, and a client may still read it.
-    if (envelope === undefined && hasResult(response)) return createUnreadableReply(response, undefined);
-    if (envelope?.kind !== "response") return response;
-    const { id, result } = envelope;
-    if (result === undefined || response[result.start] !== OPEN_BRACE) return response;
+    if (!mayHoldList(response)) return response;
+    const answer = readListAnswer(response);
+    if (answer.kind === "none") return response;
+    const maxListed = this.#pins.holdsNew ? MAX_LISTED : MAX_KNOWN_LISTED;
+    const { id } = answer;
+    if (answer.kind === "unreadable") return createUnreadableReply(response, id, maxListed);
+    const { result } = answer;
     const digest = createHash("sha256").update(response.subarray(result.start, result.end)).digest("base64");
     if (this.#pins.isSettled(digest)) return response;
-    const maxListed = this.#pins.holdsNew ? MAX_LISTED : MAX_KNOWN_LISTED;
     const found = findMembers(response, result.start, ["tools", "nextCursor"]);
-    if (found === undefined) return createUnreadableReply(response, id, maxListed);
+    if (found === undefined || hasLookAlike(response, result.start, LIST_MEMBERS))
+      return createUnreadableReply(response, id, maxListed);
     const [list, cursor] = found.spans;
     if (list === undefined || response[list.start] !== OPEN_BRACKET) return response;
     const elements = findElements(response, list.start, maxListed + 1);
@@ -109,14 +117,16 @@ function readCursor(text: Buffer, span: Span | undefined): string | undefined {
   return raw === "null" || raw === '""' ? undefined : raw;
 }
 
-/** @returns `undefined` when it has no name, or has it twice. */
+/** @returns `undefined` when it has no name, or has it twice or almost. */
 function readTool(text: Buffer, { start, end }: Span): OfferedTool | undefined {
-  if (text[start] !== OPEN_BRACE) return undefined;
+  if (text[start] !== OPEN_BRACE || hasLookAlike(text, start, NAME)) return undefined;
   const name = readString(text, findMembers(text, start, ["name"])?.spans[0]);
   if (name === undefined) return undefined;
   const element = text.subarray(start, end);
-  const definition = readDefinition(element);
-  return { name, definition, text: element.toString("utf8") };
+  const read = readDefinition(element);
+  // Its definition has numbers of which JavaScript would keep others.
+  const isClear = read !== undefined && hasInexactNumbers(element);
+  return { name: toWellFormed(name), definition: isClear ? undefined : read, isClear, text: element.toString("utf8") };
 }
 
 function readDefinition(element: Buffer): ToolDefinition | undefined {
@@ -130,15 +140,15 @@ function readDefinition(element: Buffer): ToolDefinition | undefined {
   }
 }
 
-/** Whether a parser that takes more than ours would find a result. */
-function hasResult(text: Buffer): boolean {
-  try {
-    const value: unknown = JSON.parse(text.toString("utf8").replace(/^\ufeff/, ""));
-    return (Array.isArray(value) ? value : [value]).some((each) => isRecord(each) && "result" in each);
-  } catch {
-    // No client reads it either.
-    return false;
-  }
+function toWellFormed(name: string): string {
+  return name.replace(LONE_SURROGATE, "\ufffd");
+}
+
+/** Whether a list may be in it that some client reads. */
+function mayHoldList(response: Buffer): boolean {
+  return (
+    response.includes(LIST_MEMBER) || response.includes(ESCAPE) || OTHER_SPELLING.test(response.toString("latin1"))
+  );
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

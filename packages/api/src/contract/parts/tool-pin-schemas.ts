@@ -21,6 +21,9 @@ const DefinitionSchema = Type.Object(
     inputSchema: Type.Optional(Type.Unknown()),
     outputSchema: Type.Optional(Type.Unknown()),
     annotations: Type.Optional(Type.Unknown()),
+    _meta: Type.Optional(
+      Type.Unknown({ description: "Only what names the page that a client draws: `ui`, `openai/outputTemplate`." }),
+    ),
   },
   { $id: "ToolDefinition", description: "What a server says of a tool, as it says it." },
 );
@@ -54,11 +57,20 @@ export const ToolPinsSchema = Type.Object(
     pinned_at: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "When the first list was recorded, or something was accepted last; absent until then.",
+        description: "When the first page of a list was recorded, or something was accepted last; absent until then.",
       }),
     ),
     tools: Type.Array(Type.Object({ name: NAME, sha256: SHA256 }, { $id: "PinnedTool" }), {
-      description: "Sorted by name; at most 1,000.",
+      description: "Those whose definitions are kept; sorted by name, at most 1,000.",
+    }),
+    hashed: Type.Integer({
+      minimum: 0,
+      description:
+        "How many more tools are held to the hashes of their names and definitions. One that changes is held back; what it was cannot be shown, and clients do not see it.",
+    }),
+    reordered: Type.Array(NAME, {
+      description:
+        "Tools that the server describes with the same words in another order since its last start, or with another order of a list that has none. They are not held back, and clients see what was recorded.",
     }),
     differences: Type.Array(DifferenceSchema, {
       description: "What is held back, by the lists that passed the proxy last; sorted by name.",
@@ -79,8 +91,14 @@ export const ToolPinsSchema = Type.Object(
     ),
     full: Type.Boolean({
       description:
-        "Whether there was no room for a tool that was seen. With the mode `known` it passes and may change.",
+        "Whether there is no room for tools that were seen. They are held back until the tools are recorded anew (`pin_tools` `off`, then `known`).",
     }),
+    unsaved: Type.Optional(
+      Type.String({
+        description:
+          "Why the record could not be written; absent when it is on disk. Until then, it does not outlive the supervisor. It is tried again each second.",
+      }),
+    ),
   },
   { $id: "ToolPins" },
 );

@@ -65,6 +65,12 @@ export const WorkloadSchema = Type.Object(
           "Tools that were chosen and that the server does not have, once a list of its tools has passed. Absent if there are none.",
       }),
     ),
+    tool_warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Those of `warnings` that are about the record of its tools: it is not saved, or has no room for all. Absent if there are none.",
+      }),
+    ),
     created_at: Type.String({ format: "date-time" }),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

@@ -37,6 +37,7 @@ export function workloadBody(workload: Workload): WorkloadBody {
     ...(workload.warnings && { warnings: [...workload.warnings] }),
     ...(workload.toolDifferences !== undefined && { tool_differences: workload.toolDifferences }),
     ...(workload.missingTools && { missing_tools: [...workload.missingTools] }),
+    ...(workload.toolWarnings && { tool_warnings: [...workload.toolWarnings] }),
     created_at: workload.createdAt.toISOString(),
     ...(workload.labels && { labels: { ...workload.labels } }),
   };

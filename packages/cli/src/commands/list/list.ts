@@ -52,13 +52,16 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   const rows = workloads.map((workload) => formatRow(workload, formatTime));
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, cut: "NAME", spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
-  for (const { name, status, status_context: reason, tool_differences: held, missing_tools: missing } of workloads) {
+  for (const workload of workloads) {
+    const { name, status, status_context: reason, tool_differences: held, missing_tools: missing } = workload;
     if (reason && status !== "running") context.terminal.info(`${name}: ${reason}`);
     if (held !== undefined) {
       const tools = held === 1 ? "1 tool differs" : `${held} tools differ`;
       context.terminal.info(`${name}: ${tools} from what was pinned. See how: thv tools accept ${name}`);
     }
     if (missing !== undefined) context.terminal.info(describeMissingTools(name, missing));
+    for (const warning of workload.tool_warnings ?? [])
+      context.terminal.info(`${name}: ${warning} See: thv tools pin ${name} --check`);
   }
 };
 

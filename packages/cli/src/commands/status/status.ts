@@ -41,7 +41,8 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));
-  for (const warning of plan?.warnings ?? []) terminal.info(`Warning: ${warning}`);
+  for (const warning of [...(plan?.warnings ?? []), ...(workload.tool_warnings ?? [])])
+    terminal.info(`Warning: ${warning}`);
   if (workload.missing_tools !== undefined)
     terminal.info(`Warning: ${describeMissingTools(name, workload.missing_tools)}`);
 };

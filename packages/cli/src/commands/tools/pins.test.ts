@@ -67,6 +67,8 @@ test("tools are pinned from the start, unless that is off, and later without a n
   expect(JSON.parse((await context.call(["tools", "pin", "echo", "--format", "json"])).stdout)).toEqual({
     mode: "all",
     changed_tools: "refuse",
+    hashed: 0,
+    reordered: [],
     full: false,
     warnings: [],
     pinned_at: expect.any(String),
@@ -109,6 +111,48 @@ test("of every server, changes are held back and pointed out, and new tools pass
   expect((await context.call(["tools", "pin", "echo", "--known", "--changed-tools", "refuse"])).stdout).toBe(
     "3 tools of echo are pinned: what changes is held back.\n",
   );
+});
+
+test("a record that is not saved, tools that have no room, and another order of words are said", async () => {
+  await runServer();
+  const { world } = context.served;
+  const { port } = new URL(server.origin);
+  const pins = () => world.network.endpoints.get(Number(port))?.pins;
+  const say = (description: string) =>
+    pins()?.review({ tools: [{ name: "add", definition: { name: "add", description } }], next: undefined });
+  say("one, two");
+  expect(await context.call(["restart", "echo"])).toMatchObject({ code: 0 });
+  say("two, one");
+  expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({
+    code: 0,
+    stdout:
+      "1 tool of echo is pinned: what changes is held back. 1 tool is described in another order of words since the last start, which is no change: add.\n",
+  });
+
+  world.toolPinProblem = new Error("no space left on device");
+  const names = [...Array(21_001).keys()].map((index) => ({ name: `tool${index}` }));
+  pins()?.review({ tools: names.map((definition) => ({ name: definition.name, definition })), next: undefined });
+  const unsaved = await context.call(["tools", "pin", "echo", "--check"]);
+  expect(unsaved).toMatchObject({
+    code: expect.any(Number),
+    stdout: expect.stringContaining("This is not saved, and is tried again each second: no space left on device"),
+    stderr: expect.stringContaining('The recorded tools of "echo" are not saved: no space left on device'),
+  });
+  expect(unsaved.code).not.toBe(0);
+  const listed = (await context.call(["list"])).stderr;
+  expect(listed).toContain(
+    "echo: The record of its tools is not saved, which is tried again each second: no space left",
+  );
+  expect(listed).toContain("echo: It has offered tools that cannot be recorded");
+
+  world.toolPinProblem = undefined;
+  pins()?.isSettled("any");
+  await expect.poll(async () => (await context.call(["list"])).stderr).not.toContain("not saved");
+  expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({
+    code: 25,
+    stdout: expect.stringContaining("There is no room for more: other tools are held back."),
+    stderr: expect.stringContaining("thv tools pin echo --off, then thv tools pin echo --known"),
+  });
 });
 
 test("a definition that two programs could read differently is shown in the server's own words", async () => {

@@ -107,6 +107,23 @@ async function checkPins(
   else if (differences.length > 0) printDifferences(differences, warnings, terminal);
   else terminal.print(describePins(name, pins));
   if (differences.length > 0) throw notAccepted(name, differences, { hint: `Accept them: thv tools accept ${name}` });
+  assertComplete(name, pins);
+}
+
+/** @throws {ThvError} `FILE_FAILED`, `TOOLS_CHANGED` when the record is not on disk, or does not hold all tools. */
+function assertComplete(name: string, { full, unsaved }: Pins): void {
+  if (unsaved !== undefined)
+    throw new ThvError("FILE_FAILED", `The recorded tools of "${name}" are not saved: ${unsaved}`, {
+      hint: `Mend that, such as a full disk: thv tries again each second. Then check again: thv tools pin ${name} --check`,
+    });
+  if (full)
+    throw new ThvError(
+      "TOOLS_CHANGED",
+      `"${name}" has offered more tools than can be recorded; the others are held back.`,
+      {
+        hint: `Look at what it offers, then record its tools anew: thv tools pin ${name} --off, then thv tools pin ${name} --known`,
+      },
+    );
 }
 
 /** The pins, after the server was asked for its list. @throws {ThvError} `INVALID_ARGUMENT` when nothing is pinned. */
@@ -150,16 +167,37 @@ function notAccepted(name: string, differences: readonly Difference[], { hint }:
   );
 }
 
-function describePins(name: string, { mode, changed_tools: rule, pinned_at, tools, differences, full }: Pins): string {
+function describePins(name: string, pins: Pins): string {
+  const { mode, changed_tools: rule, pinned_at, tools, hashed, differences } = pins;
   if (mode === "off") return `The tools of ${name} are not pinned any more.`;
   if (pinned_at === undefined) return `The tools of ${name} will be pinned when they are listed first.`;
   const held = mode === "all" ? "what changes or is new" : "what changes";
-  const calls = rule === "allow" ? " Calls of changed tools pass." : "";
-  const more =
-    full && mode === "known" ? " There is no room for more: other tools pass, whatever becomes of them." : "";
-  const pins = `${count(tools.length)} of ${name} ${tools.length === 1 ? "is" : "are"} pinned: ${held} is held back.${calls}${more}`;
-  if (differences.length === 0) return pins;
-  return `${pins} ${differences.length} ${differences.length === 1 ? "differs" : "differ"}: thv tools accept ${name}`;
+  const total = tools.length + hashed;
+  const sentences = [
+    `${count(total)} of ${name} ${total === 1 ? "is" : "are"} pinned: ${held} is held back.`,
+    ...(rule === "allow" ? ["Calls of changed tools pass."] : []),
+    ...describeLimits(pins),
+    ...(differences.length > 0
+      ? [`${differences.length} ${differences.length === 1 ? "differs" : "differ"}: thv tools accept ${name}`]
+      : []),
+  ];
+  return sentences.join(" ");
+}
+
+/** What holds less than it looks as if it did, and what counts as unchanged although it is not the same. */
+function describeLimits({ hashed, reordered, full, unsaved }: Pins): string[] {
+  const names = reordered.slice(0, 10).map((tool) => showLine(tool.slice(0, 100)));
+  const others = reordered.length > names.length ? ", …" : "";
+  return [
+    ...(hashed > 0 ? [`Of ${hashed}, only hashes are kept: a change of these is held back and not shown.`] : []),
+    ...(full ? ["There is no room for more: other tools are held back."] : []),
+    ...(unsaved === undefined ? [] : [`This is not saved, and is tried again each second: ${unsaved}`]),
+    ...(names.length === 0
+      ? []
+      : [
+          `${count(reordered.length)} ${names.length === 1 ? "is" : "are"} described in another order of words since the last start, which is no change: ${names.join(", ")}${others}.`,
+        ]),
+  ];
 }
 
 function count(tools: number): string {

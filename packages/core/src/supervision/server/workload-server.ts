@@ -188,7 +188,9 @@ export class WorkloadServer {
   ): Promise<void> {
     // Left from a cancelled start: with two attachments, each would miss what the other reads.
     await this.detach();
-    await this.#options.pins.load();
+    // What a new process of the same image words in another order is no change.
+    const image = (await engine.findContainer(containerId))?.imageId;
+    await this.#options.pins.load({ image, isNew: !resume });
     const server =
       this.#config.current.transport === "stdio"
         ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
