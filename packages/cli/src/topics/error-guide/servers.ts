@@ -207,6 +207,7 @@ export const SERVERS = {
       "The server was updated: a package or an image without a fixed version may be another one after each start.",
       "The server has other tools for another configuration, or it changes them while it runs. A server that means harm does that, too.",
       "The difference was accepted with `thv tools accept`, and the server had changed it again since it was shown.",
+      "The server has offered more tools than can be recorded: the others are held back.",
     ],
     remedies: [
       {
