@@ -4,9 +4,9 @@
  */
 import { createErrorReply, RPC_ERRORS, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
+import { hasLookAlike, readListAnswer } from "../messages/list-answer.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import type { Action } from "./cedar/query.ts";
-import { hasLookAlike, readListAnswer } from "./list-answer.ts";
 import { MAX_POLICY_QUERIES } from "./policy-query.ts";
 
 const LISTS = [

@@ -5,17 +5,17 @@
 import { createHash } from "node:crypto";
 import type { OfferedTool, PinnedTools, ToolDefinition } from "@toolhive/core";
 import type { CallRules } from "../authz/call-rules.ts";
-import { hasLookAlike, readListAnswer } from "../authz/list-answer.ts";
 import { createUnreadableReply, MAX_LISTED } from "../authz/list-filter.ts";
 import type { PinLayer } from "../authz/live-rules.ts";
 import { readPolicyQueries } from "../authz/policy-query.ts";
 import { hasRepeatedMembers } from "../authz/repeated-members.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
-import { hasInexactNumbers } from "../messages/inexact-numbers.ts";
 import { readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
+import { hasLookAlike, readListAnswer } from "../messages/list-answer.ts";
 import { KnownNames } from "../messages/member-names.ts";
+import { hasInexactNumbers } from "./inexact-numbers.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;

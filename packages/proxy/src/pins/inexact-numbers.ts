@@ -1,5 +1,5 @@
 /** Finds numbers in JSON that JavaScript cannot hold as they are written: another parser may keep all their digits. */
-import { skipString } from "./json-scanner.ts";
+import { skipString } from "../messages/json-scanner.ts";
 
 const QUOTE = 0x22;
 /** Without one of these, each number is short enough. */

@@ -3,10 +3,10 @@
  * unreadable: members twice or in another spelling (Go's `encoding/json` does not look at case), no JSON, no UTF-8.
  */
 import { isUtf8 } from "node:buffer";
-import { isRecord } from "../messages/client-message.ts";
-import { readEnvelope } from "../messages/json-rpc.ts";
-import { listMembers, type Span } from "../messages/json-scanner.ts";
-import { KnownNames } from "../messages/member-names.ts";
+import { isRecord } from "./client-message.ts";
+import { readEnvelope } from "./json-rpc.ts";
+import { listMembers, type Span } from "./json-scanner.ts";
+import { KnownNames } from "./member-names.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
