@@ -108,10 +108,10 @@ async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
   };
 }
 
-async function open(): Promise<GroupManager> {
+async function open(store = new GroupStore(home)): Promise<GroupManager> {
   const quiet = () => undefined;
   const groups = new GroupManager({
-    store: new GroupStore(home),
+    store,
     openEndpoint: openFake,
     listWorkloads: () => workloads,
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
@@ -518,3 +518,24 @@ async function readGroupsWith(members: readonly string[]): Promise<string> {
   const text = JSON.stringify(saved);
   return text.replace(/"members":\[\]/, `"members":${JSON.stringify(members)}`);
 }
+
+test("a member that was removed while the disk was full is no member after the next start, either", async () => {
+  const store = new GroupStore(home);
+  const groups = await open(store);
+  await groups.create("work");
+  for (const name of ["fetch", "memory"]) await groups.addMember("work", name);
+  const save = store.save.bind(store);
+  let failures = 2;
+  store.save = async (records) => {
+    failures -= 1;
+    if (failures >= 0) throw new ThvError("FILE_FAILED", "no space left on device");
+    await save(records);
+  };
+
+  workloads = workloads.filter(({ name }) => name !== "fetch");
+  groups.follow(workloads);
+
+  const read = async () => (await new GroupStore(home).load()).map(({ members }) => members);
+  await expect.poll(read, { timeout: 10_000 }).toEqual([["memory"]]);
+  await groups.close();
+});

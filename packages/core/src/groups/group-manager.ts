@@ -17,6 +17,7 @@ import type {
 import type { Logger } from "../ports/log.ts";
 import { openOnFreePort } from "../supervision/server/open-on-free-port.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { KeptWrite } from "../support/kept-write.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { Workload } from "../workload/workload.ts";
 import { findNameProblem, isSameName } from "../workload/workload-name.ts";
@@ -74,6 +75,9 @@ interface ManagedGroup {
 /** Statuses in which a server should answer; a start may take a moment, and calls wait for it. */
 const ANSWERING: ReadonlySet<WorkloadStatus> = new Set(["running", "unhealthy", "starting"]);
 
+/** Between two tries to keep for which server a name stands. */
+const REBIND_MS = 1_000;
+
 export class GroupManager {
   readonly #options: GroupManagerOptions;
   readonly #groups = new Map<string, ManagedGroup>();
@@ -83,6 +87,11 @@ export class GroupManager {
   readonly #seen = new Set<string>();
   #placing = 0;
   #isClosed = false;
+  /** Tries again what could not be written and nobody waits for. */
+  readonly #unsaved = new KeptWrite({
+    write: () => this.#enqueue(() => this.#save()),
+    onFailed: () => undefined,
+  });
   #timer: NodeJS.Timeout | undefined;
   /** Serializes changes of the file. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -315,6 +324,7 @@ export class GroupManager {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#unsaved.close();
     clearInterval(this.#timer);
     await this.#queue;
     await Promise.all([...this.#groups.values()].map(({ endpoint }) => endpoint?.close()));
@@ -365,8 +375,9 @@ export class GroupManager {
         if (isChanged) await this.#save();
       });
     } catch (error) {
-      // They are no members any more either way; the next change saves the file.
+      // They are no members any more either way. Else a new workload of the name would be one after the next start.
       log.warn({ reason: messageOf(error) }, "groups could not be saved");
+      void this.#unsaved.save();
     }
   }
 
@@ -470,8 +481,9 @@ export class GroupManager {
         if (this.#groups.get(name) === group && !isBound()) await this.#setChoice(group, bind());
       });
     } catch (error) {
-      // It is tried again with the next change.
       this.#options.log.warn({ group: name, reason: messageOf(error) }, "the tools of a group could not be kept");
+      // The same change may be the last one.
+      setTimeout(() => void this.#bindTools(name), REBIND_MS).unref();
     }
   }
 
