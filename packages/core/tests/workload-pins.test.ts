@@ -1,6 +1,7 @@
 /** Pinned tools of a workload: at its endpoint, over restarts and other settings, until it is removed. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CreateRequest } from "../src/index.ts";
+import { answeringServer } from "../src/testing/fake-server.ts";
 import { FakeTime, settle } from "../src/testing/fake-time.ts";
 import { readStatus, World } from "../src/testing/world.ts";
 
@@ -92,6 +93,49 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     await (await next.delete("echo")).done;
     expect([readStatus(next, "echo"), world.toolPins.size]).toEqual(["absent", 0]);
     expect(world.bugs).toEqual([]);
+  });
+
+  test("that a new start words in another order are a change where another image runs, and nowhere else", async () => {
+    const world = new World();
+    const { supervisor, edit } = await runServer(world, {});
+    world.engine.images.set("mcp/echo:2", answeringServer);
+    const isRemote = supervisor.get("echo").isRemote === true;
+    listTools(world, { name: "add", title: "one, two" });
+    // In the process that has said the first one, it is a change.
+    listTools(world, { name: "add", title: "two, one" });
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+
+    await (await supervisor.restart("echo")).done;
+    expect(listTools(world, { name: "add", title: "two, one" })).toEqual([
+      { definition: '{"name":"add","title":"one, two"}' },
+    ]);
+    const [refusal, report] = [endpointOf(world)?.pins?.findRefusal("add"), await supervisor.describePins("echo")];
+    if (isRemote) {
+      expect([refusal, report?.reordered]).toEqual([expect.stringContaining("has changed"), []]);
+      return;
+    }
+    expect([refusal, report?.reordered]).toEqual([undefined, ["add"]]);
+
+    await edit({ image: "mcp/echo:2" });
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start of the other image");
+    listTools(world, { name: "add", title: "two, one" });
+    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+  });
+
+  test("are said not to be saved while they are not", async () => {
+    const world = new World();
+    const { supervisor } = await runServer(world, {});
+    world.toolPinProblem = new Error("no space left on device");
+    listTools(world, { name: "add" });
+    await settle();
+    const { toolWarnings, warnings } = supervisor.get("echo");
+    expect(toolWarnings).toEqual([expect.stringContaining("no space left on device")]);
+    expect(warnings).toEqual(expect.arrayContaining([...(toolWarnings ?? [])]));
+
+    world.toolPinProblem = undefined;
+    await time.advance(1_100);
+
+    expect([supervisor.get("echo").toolWarnings, world.toolPins.size]).toEqual([undefined, 1]);
   });
 
   test("begin and end while it runs: its server and its endpoint stay", async () => {

@@ -88,6 +88,15 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       expect((await engine.findContainer(id))?.labels).toMatchObject(labels);
     });
 
+    test("two containers of one image have the same identifier of an image, which one of another has not", async () => {
+      const [first, second, other] = [await create(), await create(), await create({ image: exitsImage })];
+      const read = async (id: string) => (await engine.findContainer(id))?.imageId;
+
+      expect(await read(first.id)).toEqual(expect.any(String));
+      expect(await read(second.id)).toBe(await read(first.id));
+      expect(await read(other.id)).not.toBe(await read(first.id));
+    });
+
     test("is found by its whole name or id only", async () => {
       const { id, name } = await create();
 
