@@ -58,7 +58,7 @@ export function describeDifference(
   };
 }
 
-export function compareNames(left: { readonly name: string }, right: { readonly name: string }): number {
+export function compareToolNames(left: { readonly name: string }, right: { readonly name: string }): number {
   return left.name < right.name ? -1 : 1;
 }
 

@@ -14,7 +14,7 @@ import { type KnownPin, type Pin, readOffered, readText } from "./pin.ts";
 import type { PinRecord, PinStore } from "./pin-record.ts";
 import {
   type AcceptedTool,
-  compareNames,
+  compareToolNames,
   describeDifference,
   listPinWarnings,
   type PinReport,
@@ -174,7 +174,7 @@ export class ToolPins implements PinnedTools {
     return {
       settings: this.#settings,
       ...(this.#pinnedAt !== undefined && { pinnedAt: this.#pinnedAt }),
-      tools: whole.map(([name, { sha256 }]) => ({ name, sha256 })).sort(compareNames),
+      tools: whole.map(([name, { sha256 }]) => ({ name, sha256 })).sort(compareToolNames),
       hashedCount: this.#pinned.hashedCount,
       reordered: whole
         .filter(([name, { said, sha256 }]) => said !== undefined && said !== sha256 && !this.#held.has(name))
@@ -376,7 +376,7 @@ export class ToolPins implements PinnedTools {
 
   #listDifferences(): ToolDifference[] {
     const names = new Set([...this.#held.names, ...this.#removed]);
-    return [...names].map((name) => this.#describeDifference(name)).sort(compareNames);
+    return [...names].map((name) => this.#describeDifference(name)).sort(compareToolNames);
   }
 
   #describeDifference(name: string): ToolDifference {
