@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { MemoryPinStore, ToolPins } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readUtf8, saysUtf8 } from "../forward/answer-encoding.ts";
+import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { readClientBody } from "../messages/client-message.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { readAsAnyClient, type SeenTool } from "../testing/list-readers.ts";
