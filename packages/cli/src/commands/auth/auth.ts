@@ -8,7 +8,7 @@ import { Progress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { awaitStatus, findWorkload, type WorkloadView } from "../shared/await-status.ts";
-import { openBrowserPrivately } from "../shared/open-browser.ts";
+import { openBrowserPrivately } from "../shared/browser/open-browser.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { AUTH_LOGIN, AUTH_LOGOUT, AUTH_STATUS } from "./definition.ts";

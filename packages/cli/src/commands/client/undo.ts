@@ -3,7 +3,7 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { confirmLoss } from "../shared/confirm.ts";
+import { confirmLoss } from "../shared/questions/confirm.ts";
 import type { CLIENT_UNDO } from "./definition.ts";
 
 export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) => {

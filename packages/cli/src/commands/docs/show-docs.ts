@@ -7,7 +7,7 @@ import { showPaged } from "../../terminal/pager.ts";
 import { plainMarkdown, renderMarkdown } from "../../terminal/render-markdown.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { shorten, wrap } from "../../terminal/wrap.ts";
-import { openBrowser } from "../shared/open-browser.ts";
+import { openBrowser } from "../shared/browser/open-browser.ts";
 import type { DOCS } from "./definition.ts";
 import { openOwnDocs } from "./own-docs.ts";
 

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../main.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
+import { SERVE } from "../serve/definition.ts";
 import type { Finding, Machine } from "./check.ts";
-import { examine } from "./doctor.ts";
+import { API_PORT, examine } from "./doctor.ts";
 
 const PLENTY = 1e12;
 
@@ -570,6 +571,10 @@ describe("each problem is reported with its remedy", () => {
       message: expect.stringContaining(`${port}, the port of thv serve, is in use by`),
       fix: `Serve on another one: thv serve --port ${port + 1}`,
     });
+  });
+
+  test("the port of thv serve is the one at which it listens by default", () => {
+    expect(API_PORT).toBe(SERVE.flags.port.default);
   });
 
   test("a port of a workload that somebody else has", async () => {

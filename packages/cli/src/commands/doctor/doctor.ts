@@ -8,7 +8,6 @@ import { versionInfo } from "../../command-line/version-info.ts";
 import { findProgram } from "../../installation/find-installation.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/wrap.ts";
-import { SERVE } from "../serve/definition.ts";
 import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
 import type { DOCTOR } from "./definition.ts";
 import { checkEngine } from "./engine-check.ts";
@@ -34,6 +33,9 @@ const CHECKS: readonly Check[] = [
   checkClients,
   checkRegistry,
 ];
+
+/** Default of `thv serve --port`, whose folder needs this one. */
+export const API_PORT = 8080;
 
 const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const STATUS_WIDTH = 6;
@@ -83,7 +85,7 @@ function thisMachine(context: CommandContext): Machine {
     version: versionInfo().version,
     program: findProgram(),
     workDirectory: findWorkDirectory(),
-    apiPort: SERVE.flags.port.default,
+    apiPort: API_PORT,
     openKeyring: openSystemKeyring,
     freeBytes,
   };

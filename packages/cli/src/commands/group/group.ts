@@ -6,8 +6,8 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { confirmLoss, describeServers } from "../shared/confirm.ts";
 import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } from "../shared/group-offer.ts";
+import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
 

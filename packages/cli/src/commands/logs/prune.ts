@@ -8,7 +8,7 @@ import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { describeFileFailure } from "@toolhive/core/file-failure";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { confirmLoss } from "../shared/confirm.ts";
+import { confirmLoss } from "../shared/questions/confirm.ts";
 import type { LOGS_PRUNE } from "./definition.ts";
 
 export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, context) => {

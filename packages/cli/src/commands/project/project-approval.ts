@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { atomicWrite, type Grant } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
-import type { GrantedServer } from "../shared/confirm-grants.ts";
+import type { GrantedServer } from "../shared/questions/confirm-grants.ts";
 import type { ProjectStep } from "./compare-project.ts";
 
 export interface Approval {

@@ -4,7 +4,7 @@ import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
-import { formatGrants, type GrantedServer } from "../shared/confirm-grants.ts";
+import { formatGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep, SettingChange } from "./compare-project.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
 import { formatUp } from "./project-files.ts";

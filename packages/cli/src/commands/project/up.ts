@@ -6,12 +6,12 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showLine } from "../../terminal/shown-text.ts";
-import { withSuggestion } from "../run/suggest-server.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
-import { confirmGrants, type GrantedServer } from "../shared/confirm-grants.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
+import { confirmGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
 import { awaitTakeOver, reportReplaced } from "../shared/settle.ts";
+import { withSuggestion } from "../shared/suggest-server.ts";
 import {
   compareProject,
   type ProjectComparison,

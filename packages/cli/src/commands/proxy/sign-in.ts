@@ -3,7 +3,7 @@ import { GrantStore, type Logger, NoSignIn, type RemoteAuthorization, RemoteGran
 import { askForChallenge } from "@toolhive/core/remote-auth/challenge";
 import { beginSignIn, type SignInRequest } from "@toolhive/core/remote-auth/sign-in";
 import type { CommandContext } from "../../command-line/command.ts";
-import { openBrowserPrivately } from "../shared/open-browser.ts";
+import { openBrowserPrivately } from "../shared/browser/open-browser.ts";
 
 /** Where servers are asked: the endpoint may be protected when the root is not. */
 const PATHS = ["/", "/mcp", "/sse"];

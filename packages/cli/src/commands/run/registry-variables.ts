@@ -8,8 +8,8 @@ import { listWarnings } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden, askText, askYes } from "../../terminal/input.ts";
-import { confirmGrants, showGrants } from "../shared/confirm-grants.ts";
 import { openConfig } from "../shared/open-registry.ts";
+import { confirmGrants, showGrants } from "../shared/questions/confirm-grants.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 

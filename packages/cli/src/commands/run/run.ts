@@ -4,11 +4,12 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
-import { confirmPlan } from "../shared/confirm-grants.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { warnOfSettings } from "../shared/open-registry.ts";
+import { confirmPlan } from "../shared/questions/confirm-grants.ts";
 import { reportReplaced } from "../shared/settle.ts";
+import { withSuggestion } from "../shared/suggest-server.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN, RunInput } from "./definition.ts";
@@ -19,7 +20,6 @@ import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./regis
 import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { reportGroup, reportTools } from "./report-offer.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
-import { withSuggestion } from "./suggest-server.ts";
 
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;

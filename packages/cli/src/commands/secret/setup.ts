@@ -6,7 +6,7 @@ import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, askOne, type Choice, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { confirmLoss } from "../shared/confirm.ts";
+import { confirmLoss } from "../shared/questions/confirm.ts";
 import type { SECRET_PROVIDER, SECRET_RESET_KEYRING, SECRET_SETUP } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 

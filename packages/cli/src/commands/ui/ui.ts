@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { openBrowser } from "../shared/open-browser.ts";
-import { chooseRedirectPath } from "../shared/redirect-path.ts";
+import { openBrowser } from "../shared/browser/open-browser.ts";
+import { chooseRedirectPath } from "../shared/browser/redirect-path.ts";
 import type { UI } from "./definition.ts";
 
 export const openUi: CommandHandler<typeof UI> = async (input, context) => {

@@ -4,9 +4,9 @@
  */
 import { type Grant, listFurtherGrants, listGrants, type RunPlan } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import { askYes } from "../../terminal/input.ts";
-import { showLine } from "../../terminal/shown-text.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
+import { askYes } from "../../../terminal/input.ts";
+import { showLine } from "../../../terminal/shown-text.ts";
+import type { Terminal } from "../../../terminal/terminal.ts";
 
 /** Characters of one line; what decides is at its beginning. */
 const MAX_SHOWN = 300;

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { resolveHome } from "@toolhive/core/directories";
-import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { supervisorFiles } from "../../../supervisor/supervisor-files.ts";
 
 /** Milliseconds for the desktop to name its browser. */
 const ASK_TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 /** Asks before something goes that cannot be had back. */
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command-line/command.ts";
-import { askYes } from "../../terminal/input.ts";
+import type { CommandContext } from "../../../command-line/command.ts";
+import { askYes } from "../../../terminal/input.ts";
 
 /** Names in a question; who has more sees how many. */
 const MAX_NAMES = 40;
