@@ -1,6 +1,6 @@
 /** The names of tools that pass in lists, page by page. */
 import { expect, test } from "vitest";
-import { ListedTools } from "./listed-tools.ts";
+import { ListedTools } from "./tool-choice.ts";
 
 test("are those of the last list that has passed whole", () => {
   const listed = new ListedTools();

@@ -1,8 +1,7 @@
 /** The rules of an endpoint while it is open: its policies stay, its choice of tools and its pins may change. */
 import type { PinnedTools, ToolSelection } from "@toolhive/core";
 import { type CallRules, combineRules } from "./call-rules.ts";
-import { ListedTools } from "./listed-tools.ts";
-import { ToolChoice } from "./tool-choice.ts";
+import { ListedTools, ToolChoice } from "./tool-choice.ts";
 
 /** Pinned definitions of the tools. */
 export interface PinLayer {

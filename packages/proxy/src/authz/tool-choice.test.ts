@@ -44,6 +44,16 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
     else expect(message).toMatchObject({ error: { message: expect.stringContaining("is not offered here") } });
   });
 
+  test("are what a refusal guesses from: a hidden tool is refused in the same words as one that nobody has", async () => {
+    const refuse = async (name: string) => {
+      const { message } = await client.request("tools/call", { name, arguments: {} });
+      return (message.error as { message: string }).message;
+    };
+    expect(await refuse("weathr")).toContain('No tool "weathr"');
+    expect(await refuse("weathr")).toContain('Did you mean "weather"?');
+    expect((await refuse("destroi")).replace("destroi", "destroy")).toBe(await refuse("destroy"));
+  });
+
   test.each([
     [31, undefined],
     [32, "more than 33 objects or lists in each other"],
@@ -57,16 +67,6 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
     if (way === "sse") return;
     if (problem === undefined) expect(answer.status).toBe(200);
     else expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(problem)]);
-  });
-
-  test("are what a refusal guesses from: a hidden tool is refused in the same words as one that nobody has", async () => {
-    const refuse = async (name: string) => {
-      const { message } = await client.request("tools/call", { name, arguments: {} });
-      return (message.error as { message: string }).message;
-    };
-    expect(await refuse("weathr")).toContain('No tool "weathr"');
-    expect(await refuse("weathr")).toContain('Did you mean "weather"?');
-    expect((await refuse("destroi")).replace("destroi", "destroy")).toBe(await refuse("destroy"));
   });
 
   test("are not passed by a second name in the same message", async () => {

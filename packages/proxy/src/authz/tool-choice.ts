@@ -9,8 +9,35 @@ import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
-import type { ListedTools } from "./listed-tools.ts";
 import { readPolicyQueries } from "./policy-query.ts";
+
+/** Names that are kept. */
+const MAX_LISTED_NAMES = 10_000;
+
+/** The names of a server's tools, as they pass in lists, whatever of them is offered. */
+export class ListedTools {
+  #names: readonly string[] | undefined;
+  /** Of the pages of a list that goes on. */
+  #begun = new Set<string>();
+
+  /** @returns `undefined` until a list has passed whole. Pages of two lists at a time are taken for one. */
+  get names(): readonly string[] | undefined {
+    return this.#names;
+  }
+
+  /** A page has passed. @param isLast Whether no page follows. */
+  record(names: readonly string[], isLast: boolean): void {
+    for (const name of names) if (this.#begun.size < MAX_LISTED_NAMES) this.#begun.add(name);
+    if (!isLast) return;
+    this.#names = [...this.#begun];
+    this.#begun = new Set();
+  }
+
+  forget(): void {
+    this.#names = undefined;
+    this.#begun = new Set();
+  }
+}
 
 export interface ToolChoiceOptions {
   /** Default: all. */

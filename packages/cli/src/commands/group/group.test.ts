@@ -1,5 +1,6 @@
 /** `thv group` and `--group`, against a supervisor over a simulated machine. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 let thv: ServedThv;
@@ -58,6 +59,17 @@ test("a server of which clients of a group see no tool is pointed out where it j
   });
   add("third", "date", false);
   expect((await call("run --name third --group work mcp/echo:1")).stderr).toContain("see no tool of second, third");
+});
+
+test("commands that ask a server take the name of a group, too", async () => {
+  const tools = [{ name: "echo", inputSchema: { type: "object" } }];
+  const answers = { "tools/list": () => ({ tools }), ping: () => ({}) };
+  await using server = await McpFixture.start({ answers, capabilities: { tools: {} } });
+  await call(`group create work --port ${new URL(server.origin).port}`);
+
+  expect((await call("mcp list tools --server work")).stdout).toContain("echo");
+  expect((await call("mcp ping work")).code).toBe(0);
+  expect(await call("mcp ping absent")).toMatchObject({ code: 3, stderr: expect.stringContaining("not found") });
 });
 
 test("a server that would sleep does not sleep in a group, and the command says so", async () => {

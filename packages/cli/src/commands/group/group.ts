@@ -6,10 +6,10 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } from "../shared/group-offer.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
+import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } from "./group-offer.ts";
 
 /** Where there is nothing to show. */
 const NONE = "-";

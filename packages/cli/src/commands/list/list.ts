@@ -4,8 +4,8 @@ import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { parseLabels } from "../shared/flags/label-flag.ts";
-import { describeMissingTools } from "../shared/missing-tools.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import { describeMissingTools } from "../tools/missing-tools.ts";
 import type { LIST } from "./definition.ts";
 
 /** Of a server whose configuration is damaged, little can be said. */

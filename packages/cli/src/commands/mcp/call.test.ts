@@ -176,6 +176,24 @@ describe("mcp call", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("a tool that the server does not list is no puzzle: the error says so, with what may have been meant", async () => {
+    await using server = await McpFixture.start({
+      answers: {
+        "tools/list": () => ({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }),
+        "tools/call": () => {
+          throw new Error("no such tool");
+        },
+      },
+      capabilities: { tools: {} },
+    });
+    const address = `${server.origin}/mcp`;
+
+    expect(await call(address, "ecoh")).toMatchObject({
+      stderr: expect.stringMatching(/offers no tool "ecoh"\.[^]*Did you mean echo\?/),
+    });
+    expect((await call(address, "echo")).stderr).toContain("no such tool");
+  });
+
   test.each(["[1]", "null", "{", "text"])("refuses the arguments %s and calls nothing", async (text) => {
     await using server = await answerWith(() => ({ content: [] }));
 

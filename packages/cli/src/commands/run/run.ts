@@ -3,6 +3,7 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { reportGroup } from "../group/group-offer.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
@@ -11,6 +12,7 @@ import { confirmPlan } from "../shared/questions/confirm-grants.ts";
 import { reportReplaced } from "../shared/settle.ts";
 import { withSuggestion } from "../shared/suggest-server.ts";
 import { withUnlocked } from "../shared/unlock.ts";
+import { reportTools } from "../tools/report-tools.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
@@ -18,7 +20,6 @@ import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
 import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
-import { reportGroup, reportTools } from "./report-offer.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 
 /** Lines of a failed server's output that are shown. */

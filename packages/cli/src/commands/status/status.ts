@@ -3,9 +3,9 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
-import { describeMissingTools } from "../shared/missing-tools.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import { describeMissingTools } from "../tools/missing-tools.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { STATUS } from "./definition.ts";
 

@@ -48,3 +48,14 @@ export async function reportSleeper(
     `${server} does not sleep while it is in ${group}: the group keeps a stream open at each of its servers.`,
   );
 }
+
+/** What clients of a group see of a server that was started in it. */
+export async function reportGroup(
+  client: ApiClient,
+  group: string,
+  name: string,
+  context: CommandContext,
+): Promise<void> {
+  await reportSleeper(client, group, name, context);
+  reportWarnings(await awaitOffer(client, group, [name], context), context);
+}

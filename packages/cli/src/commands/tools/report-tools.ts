@@ -1,9 +1,8 @@
-/** What clients do not see of a server that was just started, because tools were chosen for it or for its group. */
+/** What clients do not see of a server that was just started, because tools were chosen for it. */
 import type { ApiClient } from "@toolhive/api/client";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
-import { awaitOffer, reportSleeper, reportWarnings } from "../shared/group-offer.ts";
-import { reportMissing } from "../tools/tools.ts";
+import { reportMissing } from "./tools.ts";
 
 /** Chosen names that the server does not have may be slips, and are known once it has listed its tools. */
 export async function reportTools(
@@ -19,14 +18,4 @@ export async function reportTools(
   if (!listed.states.some(({ state }) => state === "offered"))
     context.terminal.info(`Warning: clients see no tool of ${name}. To offer all: thv tools allow ${name} --all`);
   return await client.call("getWorkload", { params: { name } });
-}
-
-export async function reportGroup(
-  client: ApiClient,
-  group: string,
-  name: string,
-  context: CommandContext,
-): Promise<void> {
-  await reportSleeper(client, group, name, context);
-  reportWarnings(await awaitOffer(client, group, [name], context), context);
 }
