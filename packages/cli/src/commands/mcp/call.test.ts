@@ -189,7 +189,7 @@ describe("mcp call", () => {
     const address = `${server.origin}/mcp`;
 
     expect(await call(address, "ecoh")).toMatchObject({
-      stderr: expect.stringMatching(/offers no tool "ecoh"\.[^]*Did you mean echo\?/),
+      stderr: expect.stringMatching(/offers no tool "ecoh"\.[\s\S]*Did you mean echo\?/),
     });
     expect((await call(address, "echo")).stderr).toContain("no such tool");
   });
