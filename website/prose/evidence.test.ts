@@ -1,6 +1,14 @@
 /** Claims of pages have something behind them: numbers come from the code, behaviour names its test. */
 import { describe, expect, test } from "vitest";
-import { hasTest, listBareNumbers, listEvidence, listTextSources, readTestFiles } from "./evidence.ts";
+import {
+  hasTest,
+  listBareNumbers,
+  listEvidence,
+  listTextSources,
+  listUnprovenLimits,
+  readTestFiles,
+  readWaitingLimits,
+} from "./evidence.ts";
 import { listWrittenPages } from "./pages.ts";
 
 /** Pages about programs that are not ours, whose numbers no code of ours has. */
@@ -11,6 +19,23 @@ const files = readTestFiles();
 describe.each(pages.filter(({ kind }) => kind !== "text"))("$file", ({ source }) => {
   test("has no number with a unit that neither the code nor a test stands behind", () => {
     expect(listBareNumbers(source)).toEqual([]);
+  });
+});
+
+/**
+ * A limit that somebody plans by ("only", "never", "not possible", a table's "No") names its test. Claims that were written
+ * before this rule wait in `waiting-limits.json`; the list only gets shorter.
+ */
+describe.each(listWrittenPages().filter(({ kind }) => kind !== "text"))("$file", ({ file, source }) => {
+  const waiting = readWaitingLimits(file);
+  const unproven = listUnprovenLimits(source);
+
+  test("claims no limit that a test does not show", () => {
+    expect(unproven.filter((claim) => !waiting.includes(claim))).toEqual([]);
+  });
+
+  test("has no claim in the list of those that wait for a test, which is gone or shown by now", () => {
+    expect(waiting.filter((claim) => !unproven.includes(claim))).toEqual([]);
   });
 });
 
@@ -35,6 +60,18 @@ describe("the rules", () => {
     ["- Six times {/* shown by a: `b` */}\n- Seven times", ["Seven times"]],
   ])("%j: bare numbers are %j", (source, numbers) => {
     expect(listBareNumbers(source)).toEqual(numbers);
+  });
+
+  test.each([
+    ["A server starts. Another one stops.", []],
+    ["It only reads files.", ["It only reads files."]],
+    ["It only reads files. {/* shown by a.e2e: `reads` */}", []],
+    ["## Only files\n\nSay `only`.", []],
+    ["| Windows | Yes |", ["| Windows | Yes |"]],
+    ["| macOS | — | x |", ["| macOS | — | x |"]],
+    ["- A\n- You cannot\n  go back.", ["- You cannot go back."]],
+  ])("%j: limits without a test are %j", (source, limits) => {
+    expect(listUnprovenLimits(source)).toEqual(limits);
   });
 
   test.each(["{/* shown by a.e2e: `b` */}", "<!-- shown by a.e2e: `b` -->", "  // shown by a.e2e: `b`\n  text"])(

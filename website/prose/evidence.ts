@@ -10,6 +10,11 @@ const ROOT = path.join(import.meta.dirname, "../..");
 
 const NUMBER =
   /\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|a hundred)(?:\s+(?:more|whole))?\s+(?:milliseconds?|seconds?|minutes?|hours?|days?|[KMG]i?B|kB|bytes|characters|lines|times|attempts|processes|processors)\b/gi;
+/** Words of limits and impossibility, and cells of a table of yes and no. Readers plan by them, so each needs a test. */
+const LIMIT =
+  /\b(?:(?:not|im)possible|cannot|can't|only|must|always|never|no|none|nothing|nobody)\b|\|\s*(?:yes|no|—)\s*(?=\|)/i;
+/** Imports, headings, and lines that consist of a component: they claim nothing. */
+const HEADING_OR_MARKUP = /^(?:import |export |#{1,6} |<[^>]*>$)/;
 /** How long a reader takes is an author's guess, and says so. */
 const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b|note="\d+ minutes/gi;
 const EVIDENCE = /(?:\{\/\*|<!--|\/\/)\s*shown by ([\w.-]+): `([^`]+)`\s*(?:\*\/\}|-->|$)/gm;
@@ -41,6 +46,26 @@ export function listBareNumbers(source: string): string[] {
   return listClaims(source)
     .filter((claim) => listEvidence(claim).length === 0)
     .flatMap((claim) => [...claim.replace(READING_TIME, "").matchAll(NUMBER)].map(([number]) => number));
+}
+
+/** Claims of limits and impossibility without a test beside them, each on one line. */
+export function listUnprovenLimits(source: string): string[] {
+  return listClaims(source)
+    .filter((claim) => LIMIT.test(claim) && listEvidence(claim).length === 0)
+    .map((claim) =>
+      claim
+        .replace(/\{\/\*[\s\S]*?\*\/\}/g, "")
+        .trim()
+        .replace(/\s+/g, " "),
+    )
+    .filter((claim) => LIMIT.test(claim) && !HEADING_OR_MARKUP.test(claim));
+}
+
+/** Claims of a page that were there before {@link listUnprovenLimits} was asked of every page. */
+export function readWaitingLimits(file: string): readonly string[] {
+  const text = readFileSync(path.join(import.meta.dirname, "waiting-limits.json"), "utf8");
+  const waiting: Partial<Record<string, readonly string[]>> = JSON.parse(text);
+  return waiting[file] ?? [];
 }
 
 /** Texts of the program, of which pages are made. */
