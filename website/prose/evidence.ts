@@ -13,8 +13,9 @@ const NUMBER =
 /** Words of limits and impossibility, and cells of a table of yes and no. Readers plan by them, so each needs a test. */
 const LIMIT =
   /\b(?:(?:not|im)possible|cannot|can't|only|must|always|never|no|none|nothing|nobody)\b|\|\s*(?:yes|no|—)\s*(?=\|)/i;
-/** Imports, headings, and lines that consist of a component: they claim nothing. */
-const HEADING_OR_MARKUP = /^(?:import |export |#{1,6} |<[^>]*>$)/;
+/** Imports, headings, titles of what can be unfolded, a table's header, and lines that consist of a component: they claim nothing. */
+const HEADING_OR_MARKUP =
+  /^(?:import |export |#{1,6} |<[^>]*>$|(?:<details> )?<summary>.*<\/summary>$)|^\|.*\| \|(?: ?:?-+:? ?\|)+$/;
 /** How long a reader takes is an author's guess, and says so. */
 const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b|note="\d+ minutes/gi;
 const EVIDENCE = /(?:\{\/\*|<!--|\/\/)\s*shown by ([\w.-]+): `([^`]+)`\s*(?:\*\/\}|-->|$)/gm;
