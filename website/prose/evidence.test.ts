@@ -72,17 +72,21 @@ describe("the rules", () => {
     ["| Only | And |\n|---|:-:|\n| No | b |", ["| No | b |"]],
     ["| Windows | Yes |", ["| Windows | Yes |"]],
     ["| macOS | — | x |", ["| macOS | — | x |"]],
+    ["| It is read | It never is | `a.e2e`: `is not` |", []],
+    ["| It never is | `a` | `a.e2e`: `is not` | it is |", ["| It never is | code | code: code | it is |"]],
     ["- A\n- You cannot\n  go back.", ["- You cannot go back."]],
   ])("%j: limits without a test are %j", (source, limits) => {
     expect(listUnprovenLimits(source)).toEqual(limits);
   });
 
-  test.each(["{/* shown by a.e2e: `b` */}", "<!-- shown by a.e2e: `b` -->", "  // shown by a.e2e: `b`\n  text"])(
-    "evidence is found in %j",
-    (source) => {
-      expect(listEvidence(source)).toEqual([{ file: "a.e2e", title: "b" }]);
-    },
-  );
+  test.each([
+    "{/* shown by a.e2e: `b` */}",
+    "<!-- shown by a.e2e: `b` -->",
+    "  // shown by a.e2e: `b`\n  text",
+    "| x | `a.e2e`: `b` |\n| y |",
+  ])("evidence is found in %j", (source) => {
+    expect(listEvidence(source)).toEqual([{ file: "a.e2e", title: "b" }]);
+  });
 
   test("a test that is not there is not shown", () => {
     expect(hasTest({ file: "evidence", title: "a test that is not there is not shown" }, files)).toBe(true);
