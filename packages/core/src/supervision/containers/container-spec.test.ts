@@ -28,6 +28,22 @@ test("a server gets its own variables and those that the guide to permissions na
   expect(row).toContain("proxy variables");
 });
 
+test("a server has the files and folders that were given to it, and no others", () => {
+  const mountsOf = (given: Partial<RunConfig>) =>
+    buildContainerSpec({ ...CONFIG, cmd_args: [], transport: "stdio", ...given } as RunConfig, {
+      ...{ secrets: {}, instanceId: "i", sidecarId: "sidecar" },
+      user: { id: "7:7", groups: [], description: "", warnings: [] },
+    }).mounts.map(({ source, target }) => [source, target]);
+
+  expect(mountsOf({})).toEqual([]);
+  expect(mountsOf({ permission_profile: { name: "network" } })).toEqual([]);
+  expect(mountsOf({ permission_profile: { read: ["/r:/a"], write: ["/w:/b"] }, volumes: ["/v:/c:ro"] })).toEqual([
+    ["/r", "/a"],
+    ["/w", "/b"],
+    ["/v", "/c"],
+  ]);
+});
+
 test("a user whom the image does not know gets a home, unless the server has one already", () => {
   const config = { ...CONFIG, cmd_args: [], transport: "stdio" } as RunConfig;
   const specFor = (id: string | undefined, env_vars: Record<string, string> = {}) =>
