@@ -33,7 +33,7 @@ test("a server has the files and folders that were given to it, and no others", 
     buildContainerSpec({ ...CONFIG, cmd_args: [], transport: "stdio", ...given } as RunConfig, {
       ...{ secrets: {}, instanceId: "i", sidecarId: "sidecar" },
       user: { id: "7:7", groups: [], description: "", warnings: [] },
-    }).mounts.map(({ source, target }) => [source, target]);
+    }).mounts?.map(({ source, target }) => [source, target]);
 
   expect(mountsOf({})).toEqual([]);
   expect(mountsOf({ permission_profile: { name: "network" } })).toEqual([]);
