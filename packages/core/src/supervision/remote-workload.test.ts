@@ -320,6 +320,8 @@ describe("a request for a remote server is refused", () => {
     [{ env_vars: ["A=1"] }, "env_vars is for a server in a container"],
     [{ volumes: ["/a:/b"] }, "volumes is for a server in a container"],
     [{ limits: { cpus: 1 } }, "limits is for a server in a container"],
+    [{ network_isolation: true }, "network_isolation is for a server in a container"],
+    [{ permission_profile: { name: "none" } }, "permission_profile is for a server in a container"],
     [{ transport: "stdio" }, 'transport "stdio" is for a server in a container'],
     [{ image: "http://mcp.example.com/mcp" }, "everybody on the way could read and change"],
     [

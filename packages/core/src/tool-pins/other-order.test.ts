@@ -195,6 +195,16 @@ describe("lists whose order means nothing by JSON Schema", () => {
       schema({ anyOf: [{ type: "string" }, { enum: [1, 2] }] }),
       schema({ anyOf: [{ enum: [2, 1] }, { type: "string" }] }),
     ],
+    [
+      "oneOf",
+      schema({ oneOf: [{ required: ["a"] }, { required: ["b"] }] }),
+      schema({ oneOf: [{ required: ["b"] }, { required: ["a"] }] }),
+    ],
+    [
+      "allOf",
+      schema({ allOf: [{ minProperties: 1 }, { maxProperties: 2 }] }),
+      schema({ allOf: [{ maxProperties: 2 }, { minProperties: 1 }] }),
+    ],
   ])("%s: another order is the same at any time, and clients see what was recorded", async (_what, first, other) => {
     const server = await openServer(first, UNKNOWN);
 

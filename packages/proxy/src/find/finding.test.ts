@@ -279,6 +279,23 @@ describe.each(ROUTES)("a call through call_tool of a server on %s, over %s", (ki
   });
 });
 
+test("reads the server's list for each search, so that what it shows is not old", async () => {
+  let tools = [tool("weather", "Tells the weather of a city")];
+  const onRequest = (method: string) => (method === "tools/list" ? JSON.stringify({ tools }) : "{}");
+  await using guarded = await openGuarded({ needsToken: false, findTools: true, onRequest });
+  await using client = await openClient(guarded.endpoint, "session", {});
+  const find = async () => {
+    const params = { name: "find_tool", arguments: { query: "the weather of a city" } };
+    return readFound((await client.request("tools/call", params)).message).map(({ name }) => name);
+  };
+  expect(await find()).toEqual(["weather"]);
+
+  // The server says nothing of that it has changed.
+  tools = [tool("forecast", "Tells the weather of a city")];
+
+  expect(await find()).toEqual(["forecast"]);
+});
+
 test("a policy judges the arguments of the tool itself", async () => {
   const policy = 'permit(principal, action, resource) unless { context has arg_city && context.arg_city == "Bern" };';
   const access = { authz_config: { version: "1.0", type: "cedarv1" as const, cedar: { policies: [policy] } } };

@@ -124,13 +124,23 @@ describe("a file that was allowed", () => {
   });
 
   test.each([
-    ["another value of a variable", server(", secrets: { TOKEN: github-token }, env: { UNITS: metric }"), 27],
+    ["a variable", server(", secrets: { TOKEN: github-token }, env: { UNITS: metric }"), 27],
     ["no secret any more", PLAIN, 0],
     ["less memory", server(', secrets: { TOKEN: github-token }, memory: "512m"'), 0],
   ])("with %s", async (_what, text, code) => {
     await write(text);
 
     expect((await up()).code).toBe(code);
+  });
+
+  test("is not asked about again when a variable that it may have gets another value", async () => {
+    const withUnits = (value: string) => server(`, secrets: { TOKEN: github-token }, env: { UNITS: ${value} }`);
+    await write(withUnits("metric"));
+    expect((await up("--yes")).code).toBe(0);
+    await write(withUnits("imperial"));
+
+    expect((await up()).code).toBe(0);
+    expect(thv.served.world.engine.find("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
   });
 
   test("marks what is new for a server that is there", async () => {

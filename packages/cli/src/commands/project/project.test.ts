@@ -226,6 +226,15 @@ describe("up --check", () => {
     expect(await names()).toEqual(["first", "second"]);
   });
 
+  test("exits with the code of the reason when a server cannot be compared", async () => {
+    await write(`${TWO}  third: { run: "mcp/echo:1", secrets: { KEY: my-key } }\n`);
+    const [missing, check] = [await up(), await up("--check")];
+
+    expect([missing.code, check.code]).toEqual([3, 3]);
+    expect(check.stderr).toContain("my-key");
+    expect(await names()).toEqual(["first", "second"]);
+  });
+
   test("exits with 0 when all is as the file says", async () => {
     await write(TWO);
     await up();
@@ -399,6 +408,7 @@ describe("import", () => {
     expect(file).toMatch(/^servers:\n {2}first:\n/);
     expect(result.stderr).toContain(`thv up --file ${fileOf("thv.yaml")}`);
     expect(file + result.stdout + result.stderr).not.toContain("hunter2");
+    expect(await readFile(fileOf("mcp.json"), "utf8")).toBe(JSON.stringify(settings));
 
     thv.served.world.secrets.set("first-key-token", "hunter2");
     expect(await up()).toMatchObject({ code: 0, stdout: expect.stringContaining("first is created") });
