@@ -129,6 +129,9 @@ test("rm --with-workloads names the servers that go, and asks first", async () =
   ]);
   expect((await call("list --all")).stdout).toContain("first");
   expect((await call("group rm work --with-workloads --yes")).stdout).toBe("work is removed.\n");
+  const left = (await call("list --all")).stdout;
+  expect(left).toContain("second");
+  expect(left).not.toContain("first");
 });
 
 test.each([

@@ -90,6 +90,25 @@ test("a resource that is listed takes no read that another server's template mea
   expect(listShown(catalog, "resources")).toEqual([`mcp-group://attack-s/${uri}`]);
 });
 
+test.each([
+  ["auto", "a__search", "clock"],
+  ["always", "a__search", "b__clock"],
+  ["never", "search", "clock"],
+] as const)("with %s a full name is accepted in a call, but not for a tool that is hidden", (naming, search, clock) => {
+  const servers = [
+    createServer("a", { tools: ["search"] }),
+    createServer("b", { tools: ["search", "clock"], prompts: ["greet"] }),
+  ];
+  const catalog = new Catalog(servers, naming);
+  const find = (list: "tools" | "prompts", name: string) => catalog.find(list, catalog.findShown(list, name));
+
+  expect([catalog.findShown("tools", "a__search"), catalog.findShown("tools", "b__clock")]).toEqual([search, clock]);
+  expect(find("tools", "a__search")).toEqual({ server: "a", own: "search" });
+  expect(find("tools", "b__clock")).toEqual({ server: "b", own: "clock" });
+  expect(find("prompts", "b__greet")).toEqual({ server: "b", own: "greet" });
+  expect(find("tools", "b__search")).toEqual(naming === "never" ? undefined : { server: "b", own: "search" });
+});
+
 test("a URI that two servers list is refused by its plain form, whoever is first by name", () => {
   const catalog = createCatalog({ a: { resources: ["x://1"] }, b: { resources: ["x://1"] } });
   expect(catalog.findResource("x://1")).toEqual({ addresses: ["mcp-group://a/x://1", "mcp-group://b/x://1"] });
