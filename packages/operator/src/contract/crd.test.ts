@@ -60,3 +60,11 @@ test("what servers and remote proxies both have is the same in both", () => {
 
   for (const member of shared) expect(remote[member], member).toEqual(server[member]);
 });
+
+test("what servers and groups both have is the same in both", () => {
+  const schemas = new Map(DEFINITIONS.map(([kind, each]) => [kind, schemaOf(each).properties.spec.properties]));
+  const [server, group] = [schemas.get("MCPServer"), schemas.get("MCPGroup")];
+  const shared = ["toolConfigRef", "oidcConfig", "authzConfig", "audit", "telemetry", "resources", "resourceOverrides"];
+
+  for (const member of shared) expect(group[member], member).toEqual(server[member]);
+});

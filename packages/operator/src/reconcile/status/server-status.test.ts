@@ -115,3 +115,8 @@ test("a proxy that could not reach its issuer says so until it is ready", () => 
   });
   expect(authenticated(true)).toMatchObject({ status: "True", reason: "TokensRequired" });
 });
+
+test("a server without an issuer and without a profile says so in two conditions", () => {
+  expect(conditionOf(observe(), "Authenticated")).toMatchObject({ status: "False", reason: "NoAuthentication" });
+  expect(conditionOf(observe(), "ProfileEnforced")).toMatchObject({ status: "False", reason: "NoProfile" });
+});

@@ -1,0 +1,49 @@
+/** What the operator may do in a cluster, as its manifest says and as the operator overview lists it. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findRepositoryRoot } from "@toolhive/testing";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+describe("the operator's rights in the whole cluster", () => {
+  let rules: readonly Rule[] = [];
+  beforeAll(async () => {
+    const manifest = await readFile(join(findRepositoryRoot(), "deploy/kustomize/operator.yaml"), "utf8");
+    const role = parseAllDocuments(manifest)
+      .map((document) => document.toJS())
+      .find((object) => object.kind === "ClusterRole");
+    rules = role.rules;
+  });
+  const verbsOf = (resource: string) => [
+    ...new Set(rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs)),
+  ];
+  const listWith = (verb: string) =>
+    [...new Set(rules.filter(({ verbs }) => verbs.includes(verb)).flatMap(({ resources }) => resources))].sort();
+
+  test("let it create what a server consists of, attach to pods and write events, and nothing else", () => {
+    expect(listWith("create")).toEqual(
+      [
+        ...["configmaps", "services", "serviceaccounts", "deployments", "statefulsets", "roles", "rolebindings"],
+        ...["networkpolicies", "poddisruptionbudgets", "secrets", "pods/attach", "events"],
+      ].sort(),
+    );
+    expect(verbsOf("mcpservers")).toEqual(["get", "list", "watch", "update", "patch"]);
+    for (const resource of ["mcptoolconfigs", "pods", "nodes", "namespaces"]) {
+      expect(verbsOf(resource), resource).toEqual(["get", "list", "watch"]);
+    }
+  });
+
+  test("do not let it give others a right of the whole cluster, such as to review tokens", () => {
+    const resources = rules.flatMap((rule) => rule.resources);
+    const verbs = rules.flatMap((rule) => rule.verbs);
+
+    expect(resources.filter((name) => name === "*" || /^cluster|reviews$/.test(name))).toEqual([]);
+    for (const verb of ["*", "bind", "escalate", "impersonate"]) expect(verbs).not.toContain(verb);
+  });
+});
