@@ -72,6 +72,20 @@ test("is at its usual port, or at a free one while that is taken", async () => {
   await expect(openApp().open(8484)).rejects.toMatchObject({ code: "PORT_IN_USE" });
 });
 
+test("listens on this machine's own address only, whichever port is asked for", async () => {
+  const hosts: string[] = [];
+  const listenOnPort: ApiServer["listenOnPort"] = async (host, wanted) => {
+    hosts.push(host);
+    return wanted;
+  };
+  const app = openApp({ api: { listenOnPort } });
+
+  await app.open();
+  await app.open(9_000);
+
+  expect(hosts).toEqual(["127.0.0.1", "127.0.0.1"]);
+});
+
 test("is again where signed-in browsers look for it, at each of their ports", async () => {
   const first = await signIn(9_000);
   const second = await signIn(9_001);
