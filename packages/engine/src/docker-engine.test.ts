@@ -267,7 +267,9 @@ describe("pullImage", () => {
   async function pull(reference: string, lines: readonly unknown[], status = 200) {
     await using daemon = await FakeDaemon.start();
     const engine = await DockerEngine.connect(daemon.address);
-    daemon.answer("POST /images/create", (_request, response) => {
+    let headers: readonly string[] = [];
+    daemon.answer("POST /images/create", (request, response) => {
+      headers = Object.keys(request.headers);
       response.writeHead(status);
       response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     });
@@ -276,8 +278,15 @@ describe("pullImage", () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    return { error, progress, query: new URL(`http://x${daemon.seen.at(-1)?.url}`).searchParams };
+    return { error, progress, headers, query: new URL(`http://x${daemon.seen.at(-1)?.url}`).searchParams };
   }
+
+  test("asks for images without credentials, which the engine alone has", async () => {
+    const { headers } = await pull("private.test/echo:1", []);
+
+    expect(headers).toContain("host");
+    expect(headers.filter((name) => /auth/.test(name))).toEqual([]);
+  });
 
   test.each([
     ["mcp/echo", "mcp/echo", "latest"],

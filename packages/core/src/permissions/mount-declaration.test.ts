@@ -50,6 +50,7 @@ describe("a mount declaration", () => {
     ["/a:/", "would take the place of /"],
     ["/a:/x/..", "would take the place of /"],
     ["/a:/proc/1", "would take the place of /proc/1"],
+    ["/a:/dev/shm", "would take the place of /dev/shm"],
     ["/a:/sys", "would take the place of /sys"],
     ["volume://data:/data", "names a resource"],
     ["$HOME:/data", "one of the characters"],

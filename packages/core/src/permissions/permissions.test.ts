@@ -114,6 +114,10 @@ describe("mounts", () => {
     expect(replaced).toEqual([{ source: "/b", target: "/data", readOnly: true, relabel: "shared" }]);
   });
 
+  test.each([undefined, "none", "network"])("without volumes, with the profile %s, are none", (name) => {
+    expect(listMounts(name === undefined ? {} : { permission_profile: resolveProfile({ name }) })).toEqual([]);
+  });
+
   test("of paths that are not there are refused, each with its name", async () => {
     const folder = await mkdtemp(join(tmpdir(), "thv-mounts-"));
     const mount = (source: string) => ({ source, target: "/x", readOnly: true });
