@@ -1,7 +1,7 @@
 import type { HostGuard } from "@toolhive/api";
 import type { TokenVerifier } from "@toolhive/core";
 import { expect, test } from "vitest";
-import { checkAddressFlags, listenForPrograms } from "./public-address.ts";
+import { checkAddressFlags, listenForPrograms, readPageOrigins } from "./public-address.ts";
 
 const check = (socket: string, platform: NodeJS.Platform) => checkAddressFlags({ allowedOrigin: [], socket }, platform);
 
@@ -32,4 +32,23 @@ test.each([
   await listenForPrograms(api, { host: "127.0.0.1", port: 8080, socket: undefined, allowedOrigin: [] }, tokens);
 
   expect(origins.filter((origin) => !origin.startsWith("http"))).toEqual(expected);
+});
+
+test.each(["*", "https://*.example.com", "http://localhost:5173/page", "localhost:5173"])(
+  "%s is no origin, because an origin has neither a wildcard nor a path",
+  (allowedOrigin) => {
+    expect(() => checkAddressFlags({ allowedOrigin: [allowedOrigin], socket: undefined })).toThrow(
+      expect.objectContaining({
+        code: "USAGE",
+        message: `--allowed-origin is "${allowedOrigin}" but must be an origin.`,
+      }),
+    );
+  },
+);
+
+test("pages from files call no endpoint of a server, however often their origin is allowed for the API", () => {
+  const origins = ["null", "file://", "http://localhost:5173"];
+
+  expect(() => checkAddressFlags({ allowedOrigin: origins, socket: undefined })).not.toThrow();
+  expect(readPageOrigins(origins)).toEqual(["http://localhost:5173"]);
 });
