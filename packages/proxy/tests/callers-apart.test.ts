@@ -89,6 +89,24 @@ describe("a question of the server", () => {
     },
   );
 
+  test("for roots reaches nobody, also while the server works for one caller alone", async () => {
+    await using apart = await openApart();
+    const capabilities = { ...ELICITATION, roots: {} };
+    const mallory = await apart.open("mallory", { capabilities });
+    const first = mallory.post(call(1));
+    apart.server.answer(await apart.server.receive("tools/call", 1), "{}");
+    await first;
+    const alice = await apart.open("alice", { capabilities });
+    const answer = alice.post(call(1));
+    const asked = await apart.server.receive("tools/call", 2);
+
+    apart.server.request(7, "roots/list", {});
+
+    expect((await apart.server.receiveAnswer(7)).error).toMatchObject({ code: -32012 });
+    apart.server.answer(asked, "{}");
+    await (await answer).text();
+  });
+
   test("reaches nobody while it could come of a call that an earlier supervisor had sent", async () => {
     await using apart = await openApart({ isTakenOver: true });
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });

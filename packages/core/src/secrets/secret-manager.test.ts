@@ -530,6 +530,16 @@ describe("providers without writing", () => {
     expect((await secrets.describe()).capabilities).toMatchObject({ can_write: false, can_list: true });
   });
 
+  test("1Password is read, and takes no new, changed or deleted value", async () => {
+    settings.providerType = "1password";
+    const secrets = manager();
+
+    for (const attempt of [secrets.create("a", "b"), secrets.update("a", "b"), secrets.delete("a")]) {
+      expect((await failureOf(attempt)).code).toBe("SECRETS_READ_ONLY");
+    }
+    expect((await secrets.describe()).capabilities).toMatchObject({ can_read: true, can_write: false });
+  });
+
   test("the environment chooses another provider once one is set up", async () => {
     const env = { TOOLHIVE_SECRETS_PROVIDER: "none" };
     expect((await failureOf(manager({ env }).describe())).code).toBe("SECRETS_NOT_SET_UP");

@@ -45,6 +45,14 @@ describe("a token of the issuer", () => {
     },
   );
 
+  test("is accepted for any audience where none is asked for", async () => {
+    const anybody = await open({ audience: undefined });
+    const token = await issuer.sign({ claims: { aud: "another service" } });
+
+    expect(await anybody.verify(`Bearer ${token}`)).toMatchObject({ sub: "someone" });
+    await expect(verifier.verify(`Bearer ${token}`)).rejects.toThrow("invalid audience");
+  });
+
   test("is accepted for one of several audiences", async () => {
     const token = await issuer.sign({ claims: { aud: ["other", AUDIENCE] } });
 

@@ -1,10 +1,15 @@
 /** Lists that policies and the choice of tools filter: what some client could read otherwise is not handed on. */
 import { describe, expect, test } from "vitest";
-import { filterLists } from "./list-filter.ts";
+import { filterLists, MAX_LISTED } from "./list-filter.ts";
 
 const answer = (result: string) => `{"jsonrpc":"2.0","id":1,"result":${result}}`;
 const filter = (text: string | Buffer) =>
   filterLists(typeof text === "string" ? Buffer.from(text) : text, (_action, name) => name === "open").toString();
+
+function tooLong(): string {
+  const open = Array.from({ length: MAX_LISTED }, () => '{"name":"open"}');
+  return answer(`{"tools":[${open.join()},{"name":"secret"}]}`);
+}
 
 describe("a list with a forbidden entry", () => {
   test.each([
@@ -31,6 +36,7 @@ describe("a list with a forbidden entry", () => {
     ["a comment", answer('{"tools":/**/[{"name":"secret"}]}')],
     ["a byte order mark", `\ufeff${answer('{"tools":[{"name":"secret"}]}')}`],
     ["UTF-16", Buffer.from(answer('{"tools":[{"name":"secret"}]}'), "utf16le")],
+    ["more entries than policies are asked about", tooLong()],
     ["bytes that are no UTF-8", Buffer.from(answer('{"x":"\u00ff","tools":[{"name":"secret"}]}'), "latin1")],
   ])("is not handed on with %s", (_what, text) => {
     const shown = filter(text);

@@ -28,7 +28,8 @@ const AUTHZ = {
 };
 
 const LISTS: Readonly<Record<string, string>> = {
-  "tools/list": '{"tools":[{"name":"weather","x":1},{"name":"destroy"},{"name":"pay"}],"nextCursor":"c2"}',
+  "tools/list":
+    '{"tools":[{"name":"weather","x":1},{"name":"destroy"},{"name":"pay"},{"name":"cap"}],"nextCursor":"c2"}',
   "prompts/list": '{"prompts":[{"name":"greeting"},{"name":"farewell"}]}',
   "resources/list": '{"resources":[{"uri":"file:///data/a.txt","name":"a"},{"uri":"file:///etc/passwd","name":"b"}]}',
   "resources/templates/list": '{"resourceTemplates":[{"uriTemplate":"file:///{path}","name":"t"}]}',
@@ -121,12 +122,14 @@ describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
   });
 
   test.each([
-    ["ada", "tools/list", { tools: [{ name: "weather", x: 1 }], nextCursor: "c2" }],
+    ["ada", "tools/list", { tools: [{ name: "weather", x: 1 }, { name: "cap" }], nextCursor: "c2" }],
     ["ada", "prompts/list", { prompts: [{ name: "greeting" }] }],
     ["ada", "resources/list", { resources: [{ uri: "file:///data/a.txt", name: "a" }] }],
     ["ada", "resources/templates/list", { resourceTemplates: [] }],
-    ["bob", "tools/list", { tools: [], nextCursor: "c2" }],
-    ["root", "tools/list", { tools: [{ name: "weather", x: 1 }, { name: "pay" }], nextCursor: "c2" }],
+    ["bob", "tools/list", { tools: [{ name: "cap" }], nextCursor: "c2" }],
+    // It may pay small amounts, and cap them; a list has no amounts.
+    ["buyer", "tools/list", { tools: [{ name: "cap" }], nextCursor: "c2" }],
+    ["root", "tools/list", { tools: [{ name: "weather", x: 1 }, { name: "pay" }, { name: "cap" }], nextCursor: "c2" }],
     ["root", "resources/templates/list", { resourceTemplates: [{ uriTemplate: "file:///{path}", name: "t" }] }],
   ])("%s sees in %s what may be used", async (subject, method, expected) => {
     const answered = await clients.get(subject)?.request(method);
@@ -372,7 +375,9 @@ describe("lists on an event stream of an HTTP server", () => {
     expect(text).not.toContain("destroy");
     const events = new EventReader(new Response(text.replaceAll("\r\n", "\n")));
     await events.nextMessage();
-    expect(await events.nextMessage()).toMatchObject({ result: { tools: [{ name: "weather" }], nextCursor: "c2" } });
+    expect(await events.nextMessage()).toMatchObject({
+      result: { tools: [{ name: "weather" }, { name: "cap" }], nextCursor: "c2" },
+    });
   });
 
   test.each([

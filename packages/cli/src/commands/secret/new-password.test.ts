@@ -39,3 +39,10 @@ test("a short one in a file is refused with the bound, and the provider is not s
   );
   expect((await world.call(["secret", "list"])).code).toBe(5);
 });
+
+test("the value of a secret is no argument: one that is given is refused before anything is asked", async () => {
+  const { code, stdout, stderr } = await world.call(["secret", "set", "token", "hunter2"]);
+
+  expect([code, stdout]).toEqual([64, ""]);
+  expect(stderr).toContain("thv secret set");
+});

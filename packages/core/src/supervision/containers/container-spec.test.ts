@@ -44,6 +44,17 @@ test("a server has the files and folders that were given to it, and no others", 
   ]);
 });
 
+test("a server has a port of its own where it speaks HTTP, and none on stdio", () => {
+  const specFor = (transport: RunConfig["transport"]) =>
+    buildContainerSpec({ ...CONFIG, cmd_args: [], transport } as RunConfig, {
+      ...{ secrets: {}, instanceId: "i", sidecarId: undefined },
+    });
+
+  expect(specFor("streamable-http")).toMatchObject({ publish: 5000 });
+  expect(specFor("sse")).toMatchObject({ publish: 5000 });
+  expect(specFor("stdio")).not.toHaveProperty("publish");
+});
+
 test("a user whom the image does not know gets a home, unless the server has one already", () => {
   const config = { ...CONFIG, cmd_args: [], transport: "stdio" } as RunConfig;
   const specFor = (id: string | undefined, env_vars: Record<string, string> = {}) =>
