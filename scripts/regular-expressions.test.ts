@@ -21,6 +21,7 @@ const PROOFS = join(ROOT, "scripts/lib/proven-expressions.json");
 const OWN_PAGES = "Reads the pages of our own build, when the index is made.";
 const COMING_PAGES = "Reads our own pages, which come with thv.";
 const OWN_SETTING = "Reads an address that whoever runs the index has set.";
+const SHORT_FRAME = "Reads at most 1,000 bytes before or behind the result of an answer.";
 const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before.";
 
 /** Literals for which there is no proof, by file. */
@@ -42,12 +43,21 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "Anchored; each way begins with another character or has a fixed length.",
   },
   "packages/docs/src/pack/find-sections.ts": { "/\\]\\([^)]*\\)/g": COMING_PAGES },
+  "packages/core/src/groups/server-prefixes.ts": {
+    "/[\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581]{2,}|[^\\p{L}\\p{N}\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581]|[\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581](?=[^\\p{L}\\p{N}])/gu":
+      "Reads names of servers, and the first 256 characters of a tool's; nothing follows the one repetition.",
+  },
   "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",
   },
   "packages/core/src/clients/edit-yaml.ts": {
     "/:([ \\t]*(?:#.*)?\\r?\\n)$/":
       "Reads one line of the user's own file, which ends with a line end, so that the first start matches.",
+  },
+  "packages/proxy/src/messages/list-answer.ts": {
+    '/^\\s*\\{\\s*(?:"(?:jsonrpc|id)"\\s*:\\s*(?:"[^"\\\\]{0,200}"|-?\\d{1,20})\\s*,\\s*){0,2}"result"\\s*:\\s*$/':
+      SHORT_FRAME,
+    '/^\\s*(?:,\\s*"(?:jsonrpc|id)"\\s*:\\s*(?:"[^"\\\\]{0,200}"|-?\\d{1,20})\\s*){0,2}\\}\\s*$/': SHORT_FRAME,
   },
   "packages/proxy/src/observe/redact.ts": {
     "/-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi":
@@ -75,6 +85,10 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Expressions that are put together when the program runs, by file: how many, and why they are linear. */
 const MADE: Readonly<Record<string, { readonly count: number; readonly reason: string }>> = {
+  "packages/api/src/server/foreign-request.ts": {
+    count: 1,
+    reason: "Made of our own words, without a repetition.",
+  },
   "packages/api/src/server/router.ts": { count: 1, reason: "Made of our own paths; each part ends at a slash." },
   "packages/cli/src/installation/find-completion.ts": {
     count: 1,
@@ -84,6 +98,7 @@ const MADE: Readonly<Record<string, { readonly count: number; readonly reason: s
     count: 4,
     reason: "Read a path, which systems bound; the one repetition is followed by text.",
   },
+  "packages/core/src/tool-pins/other-order.ts": { count: 1, reason: "Dates; each part has a length that is bounded." },
   "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
   "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
   "packages/core/src/registry/convert-registry.ts": { count: 1, reason: "Anchored; each part has one way to match." },

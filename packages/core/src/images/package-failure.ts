@@ -22,13 +22,13 @@ const FAILURES: readonly PackageFailure[] = [
   },
   {
     pattern:
-      /\bETARGET\b|no matching version found|there (?:is|are) no versions? of|only .+ (?:is|are) available and you require|no matching distribution found|no matching versions for query|unknown revision/i,
+      /\bETARGET\b|no matching version found|there (?:is|are) no versions? of|(?:is|are) available and you require|no matching distribution found|no matching versions for query|unknown revision/i,
     what: "could not be fetched: there is no such version of it, or of a package that it needs",
     hint: "Check the version in the package registry, or leave it out.",
   },
   {
     pattern:
-      /\bE404\b|404 Not Found - |is not in this registry|not found in the package registry|could not find a version that satisfies|malformed module path|\b404 Not Found\b.*|: reading \S+: 404|repository not found|does not contain package|module \S+: not found/i,
+      /\bE404\b|\b404 Not Found\b|is not in this registry|not found in the package registry|could not find a version that satisfies|malformed module path|repository not found|does not contain package/i,
     what: "was not found",
     hint: "Check the package's name in its package registry.",
   },

@@ -42,7 +42,7 @@ export function isSecretName(name: string): boolean {
 
 /** What a client fills in that is no secret: its folder, for example. */
 export function isPlainPlaceholder(value: string): boolean {
-  const names = [...value.matchAll(/\$\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  const names = [...value.matchAll(/\$\{([^${}]*)\}/g)].map(([, name = ""]) => name);
   return names.length > 0 && names.every((name) => PLAIN_PLACEHOLDER.test(name));
 }
 

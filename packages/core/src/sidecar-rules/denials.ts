@@ -21,7 +21,8 @@ const MAX_DENIALS = 100;
 export function isAllowedNow(line: string, outbound: Outbound): boolean {
   const target = parseDenial(line);
   if (target === undefined || !allowsTarget(outbound, target)) return false;
-  const reason = / \(([^)]*)\)\. To allow it:/.exec(line)?.[1];
+  const [before = "", ...behind] = line.split("). To allow it:");
+  const reason = behind.length === 0 ? undefined : before.slice(before.lastIndexOf(" (") + 2);
   // An address that was refused for what it is has to be named itself.
   return reason === undefined || reason === LOOKED_UP || outbound.hosts.includes(target.host);
 }

@@ -12,7 +12,7 @@ const ENDPOINT_LINE = /^(?:\xef\xbb\xbf)?event: ?endpoint$/;
 /** Lines whose first bytes alone do not say what they are. */
 const TELLING_LINES = ["event: endpoint", "event:endpoint", "data"].flatMap((line) => [line, `\xef\xbb\xbf${line}`]);
 /** A path that every parser takes for one of the same host. */
-const PLAIN_PATH = /^\/(?!\/)[!-[\]-~]*$/;
+const PLAIN_PATH = /^\/(?:[!-.0-[\]-~][!-[\]-~]*)?$/;
 
 interface RewriterOptions {
   /** Where the client opened the stream, for example `http://127.0.0.1:4000/sse`. */

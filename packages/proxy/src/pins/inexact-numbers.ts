@@ -41,7 +41,9 @@ function format(written: string): string | undefined {
   if (!match) return undefined;
   const [, whole = "", fraction = "", exponent = "0"] = match;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  let end = digits.length;
+  while (digits.charAt(end - 1) === "0") end -= 1;
+  const significant = digits.slice(0, end);
   if (significant === "") return "0";
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

@@ -55,8 +55,8 @@ export function hideValues(text: string, path: string, own: readonly string[] = 
   if (/\.ya?ml$/i.test(path)) return hideYamlValues(text);
   const tokens = /\.toml$/i.test(path) ? TOKENS.toml : TOKENS.json;
   // An entry of ours ends with the name of its server, which is its key as well.
-  const keyed = own.length === 0 ? [] : [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)];
-  const keys = keyed.map(([, key = ""]) => key);
+  const keyed = own.length === 0 ? [] : [...text.matchAll(/"((?:[^"\\]|\\.)*)"?(\s*:)?/g)];
+  const keys = keyed.flatMap(([, key = "", colon]) => (colon === undefined ? [] : [key]));
   const shown = new Set([...own.map((each) => JSON.stringify(each).slice(1, -1)), ...keys]);
   return text.replace(tokens, (token, at: number) => {
     if (/^(?:\/\/|\/\*|#)/.test(token)) return `${token.slice(0, token.startsWith("#") ? 1 : 2)} ${HIDDEN}`;

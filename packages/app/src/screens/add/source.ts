@@ -114,7 +114,10 @@ export function withSecrets(source: Source, choices: Readonly<Record<string, str
 }
 
 function nameOf(key: string): string {
-  return key.replace(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  const words = key.replace(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  let end = words.length;
+  while (words.charAt(end - 1) === "-") end -= 1;
+  return words.slice(0, end);
 }
 
 /** What is pasted without the members around it has no name, or is a map of names by itself. */

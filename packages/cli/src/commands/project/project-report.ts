@@ -122,7 +122,8 @@ export function throwFailures(
 
 /** A hint that is written for one server; here, others may have come up. */
 function withoutNothing(hint: string): string {
-  return hint.replace(/\s*Nothing was started\.\s*/g, " ").trim();
+  const others = hint.split("Nothing was started.").map((part) => part.trim());
+  return others.filter((part) => part !== "").join(" ");
 }
 
 export function formatCount(servers: number): string {
