@@ -31,6 +31,8 @@ interface Described {
   readonly path: string;
   readonly statuses: readonly number[];
   readonly takesBody: boolean;
+  /** Text of the document's example of 400. */
+  readonly refusal: string;
 }
 
 /** A `thv serve` of its own. */
@@ -63,8 +65,17 @@ class Served implements AsyncDisposable {
     path: string,
     { body, headers = {} }: Call = {},
   ): Promise<{ status: number; text: string }> {
-    const sent = request({ host: "127.0.0.1", port: this.#port, method, path, headers, agent: false });
-    sent.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+    const content = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    // For DELETE, Node.js does not write the length by itself.
+    const own = content !== undefined && {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(content),
+    };
+    const sent = request({
+      ...{ host: "127.0.0.1", port: this.#port, method, path, agent: false },
+      headers: { ...own, ...headers },
+    });
+    sent.end(content);
     const [response] = await once(sent, "response");
     let text = "";
     for await (const chunk of response.setEncoding("utf8")) {
@@ -408,27 +419,35 @@ let main: Served;
 let described: ReadonlyMap<string, Described>;
 const shown = new Set<string>();
 
-async function show(served: Served, [operation, status, call = {}]: Case): Promise<void> {
+async function show(served: Served, each: Case): Promise<void> {
+  await send(served, each);
+  shown.add(`${each[0]} ${each[1]}`);
+}
+
+async function send(served: Served, [operation, status, call = {}]: Case): Promise<string> {
   const found = described.get(operation);
   if (!found) throw new Error(`There is no operation ${operation}.`);
   const path = found.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params?.[name] ?? "x"));
   const answer = await served.send(found.method, call.query ? `${path}?${call.query}` : path, call);
 
   expect([operation, answer.status], answer.text.slice(0, 300)).toEqual([operation, status]);
-  shown.add(`${operation} ${status}`);
+  return answer.text;
 }
 
 describeEngines("the operations of the API, with $kind", { isOneEnough: true }, (engine) => {
   beforeAll(async () => {
     main = await Served.start(engine);
     const { text } = await main.send("GET", "/api/openapi.json");
-    type Operation = { operationId: string; responses: object; requestBody?: object };
+    type Responses = Record<string, { content: Record<string, { example?: string }> }>;
+    type Operation = { operationId: string; responses: Responses; requestBody?: object };
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
     described = new Map(
       Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { operationId, responses, requestBody }]) => {
           const statuses = Object.keys(responses).map(Number);
-          return [operationId, { method: method.toUpperCase(), path, statuses, takesBody: requestBody !== undefined }];
+          const refusal = responses[400]?.content["text/plain"]?.example ?? "";
+          const takesBody = requestBody !== undefined;
+          return [operationId, { method: method.toUpperCase(), path, statuses, takesBody, refusal }];
         }),
       ),
     );
@@ -441,9 +460,15 @@ describeEngines("the operations of the API, with $kind", { isOneEnough: true }, 
     for (const each of ON_A_REAL_ENGINE) await show(main, each);
   });
 
-  test("refuse a page of another origin, and a body that is none or too large", async () => {
-    for (const [operation, { takesBody }] of described) {
+  test("refuse a page of another origin, a client of MCP, and a body that is none, too large or not sent as JSON", async () => {
+    const asText = { body: "{}", headers: { "Content-Type": "text/plain" } };
+    for (const [operation, { method, takesBody, refusal }] of described) {
       await show(main, [operation, 403, { headers: { Origin: "https://evil.example" } }]);
+      const text = await send(main, [operation, 400, { headers: { "Mcp-Session-Id": "one" } }]);
+      expect(text).toMatch(/^This is not an MCP server\n/);
+      // Of others, 400 is shown by what they themselves refuse.
+      if (text.startsWith(refusal)) shown.add(`${operation} 400`);
+      if (method !== "GET") await show(main, [operation, 415, asText]);
       if (!takesBody) continue;
       await show(main, [operation, 400, { body: "{" }]);
       await show(main, [operation, 413, { body: TOO_LARGE }]);

@@ -170,6 +170,14 @@ describeCluster("an MCPServer", (cluster) => {
       "spec.podTemplateSpec.spec.containers[0].securityContext.privileged",
       { podTemplateSpec: { spec: { containers: [{ name: "mcp", securityContext: { privileged: true } }] } } },
     ],
+    [
+      "spec.podTemplateSpec.spec.containers[0].securityContext.capabilities.add (CAP_SYS_ADMIN)",
+      {
+        podTemplateSpec: {
+          spec: { containers: [{ name: "mcp", securityContext: { capabilities: { add: ["CAP_SYS_ADMIN"] } } }] },
+        },
+      },
+    ],
   ])("has nothing while it asks for %s, until it does not or that is allowed", async (member, spec) => {
     await using space = await cluster.createNamespace();
     {

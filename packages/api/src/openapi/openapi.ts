@@ -123,12 +123,13 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
     if (operation.missingError) add(400, operation.missingError);
     add(413, "Request body is too large");
   }
-  // Whether it takes a body or not: what leads clients of MCP here chooses the operation.
-  add(400, MCP_TEXT);
   if (ROUTES[operationId as keyof typeof ROUTES].method !== "GET") add(415, TYPE_TEXT);
   if (operationId !== "getHealth") add(401, "Authorization header required");
   for (const [code, text] of Object.entries(operation.errors))
     add(findErrorStatus(operationId, code as ErrorCode), text);
+  // Whether it takes a body or not: what leads clients of MCP here chooses the operation. Behind its own texts, of which the
+  // first is the example.
+  add(400, MCP_TEXT);
   if (!byStatus.has(500) && operationId !== "getHealth") add(500, "Internal server error");
   const answers: Json = { 403: FOREIGN_CALLER };
   for (const [status, texts] of [...byStatus].sort(([left], [right]) => left - right)) {

@@ -162,7 +162,7 @@ function fillContainerSecurity(given: JsonObject = {}, pod: JsonObject = {}): Js
   const { runAsUser = pod.runAsUser ?? USER, runAsGroup = pod.runAsGroup ?? USER } = given;
   return {
     privileged: false,
-    allowPrivilegeEscalation: false,
+    ...(!needsEscalation(given) && { allowPrivilegeEscalation: false }),
     readOnlyRootFilesystem: true,
     runAsNonRoot: pod.runAsNonRoot ?? runAsUser !== 0,
     runAsUser,
@@ -170,4 +170,9 @@ function fillContainerSecurity(given: JsonObject = {}, pod: JsonObject = {}): Js
     capabilities: { drop: ["ALL"] },
     ...given,
   };
+}
+
+/** Kubernetes refuses a container that asks for one of these and has `allowPrivilegeEscalation: false`. */
+function needsEscalation({ privileged, capabilities }: JsonObject): boolean {
+  return privileged === true || (capabilities?.add ?? []).includes("CAP_SYS_ADMIN");
 }

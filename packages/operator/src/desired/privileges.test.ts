@@ -162,6 +162,18 @@ test("a container beside the server's gains no rights by its files, unless that 
   expect([open.containers[1].securityContext, open.initContainers[0].securityContext]).toEqual([undefined, undefined]);
 });
 
+test.each([{ privileged: true }, { capabilities: { add: ["CAP_SYS_ADMIN"] } }])(
+  "a server with %j that was allowed has nothing filled in that Kubernetes refuses beside it",
+  (securityContext) => {
+    const context = createContext({ podTemplateSpec: { spec: secured(securityContext) } });
+    const settings = { ...context.settings, allowsPrivilegedServers: true };
+    const pod = buildPart("statefulSet", { ...context, settings })?.spec.template.spec;
+
+    expect(pod.containers[0].securityContext).toMatchObject({ ...securityContext, runAsNonRoot: true });
+    expect(pod.containers[0].securityContext).not.toHaveProperty("allowPrivilegeEscalation");
+  },
+);
+
 test("a server's pods do not count as another one's proxy, whatever its template and its name say", () => {
   const labels = {
     app: "mcpserver",
