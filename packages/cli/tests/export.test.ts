@@ -165,6 +165,18 @@ describe("export", () => {
 describe("run --from-config", () => {
   const config = { name: "echo", image: "mcp/echo:1", proxy_port: 23456, env_vars: ["A=file", "B=file"] };
 
+  test("takes an option that the file does not have, and keeps the file's other settings and its port", async () => {
+    await writeFile(file, JSON.stringify(config));
+
+    const { stdout } = await world.call(["run", "--from-config", file, "--otel-enable-prometheus-metrics-path"]);
+
+    expect(stdout).toBe("echo is running at http://127.0.0.1:23456/mcp\n");
+    expect(kept("echo")).toMatchObject({
+      env_vars: { A: "file", B: "file" },
+      telemetry_config: { EnablePrometheusMetricsPath: true },
+    });
+  });
+
   test("gives way to flags; of variables, secrets and labels to those of the same key", async () => {
     await writeFile(
       file,

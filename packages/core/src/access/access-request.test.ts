@@ -42,6 +42,14 @@ describe("a request for token checks", () => {
     },
   );
 
+  test("needs no file for an audit of everything without content, and audits nothing unless it is asked to", async () => {
+    expect(await resolveAccess({ enable_audit: true })).toEqual({ audit_config: {} });
+    expect(await resolveAccess({ enable_audit: false })).toEqual({});
+    expect(await resolveAccess({ enable_audit: true, audit_config: '{"max_data_size":9}' })).toMatchObject({
+      audit_config: { max_data_size: 9 },
+    });
+  });
+
   test.each([{ audience: "weather" }, { client_id: "thv" }, { allow_opaque_tokens: true }])(
     "is refused when nobody could check a token: %j",
     async (oidc) => {
