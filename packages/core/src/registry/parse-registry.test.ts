@@ -160,6 +160,14 @@ describe("parseRegistry", () => {
     );
   });
 
+  test("leaves out a damaged entry with its reason, as long as another one can be used", () => {
+    const servers = { ...(registryWith({}) as { servers: object }).servers, gold: { ...WEATHER, tier: "Gold" } };
+    const registry = parseRegistry(JSON.stringify({ ...registryWith({}), servers }), "x");
+
+    expect(registry.servers.map(({ name }) => name)).toEqual(["weather"]);
+    expect(registry.skipped).toEqual([{ name: "gold", reason: expect.stringContaining('"Gold"') }]);
+  });
+
   test("says that a text is not JSON", () => {
     expect(() => parseRegistry("<html>", "x")).toThrow(/The registry x has a problem: the file is not JSON/);
   });

@@ -8,6 +8,21 @@ const SERVER = { name: "com.example/server", description: "A server for tests.",
 const NPM = { registryType: "npm", identifier: "@scope/server", version: "1.2.3", transport: { type: "stdio" } };
 const readPack = (pack: object) => readServerJson({ ...SERVER, packages: [{ ...NPM, ...pack }] });
 
+describe("a server with several ways to run it", () => {
+  const IMAGE = { ...NPM, registryType: "oci", identifier: "ghcr.io/acme/server:1", version: undefined };
+  const PYPI = { ...NPM, registryType: "pypi", identifier: "server" };
+  const NUGET = { ...NPM, registryType: "nuget" };
+  const remotes = [{ type: "streamable-http", url: "https://a.example/mcp" }];
+
+  test.each([
+    ["its image", [NPM, IMAGE], { image: "ghcr.io/acme/server:1" }],
+    ["its first package that can run", [NUGET, NPM, PYPI], { image: "npx://@scope/server@1.2.3" }],
+    ["the remote server when no package can run", [NUGET], { url: "https://a.example/mcp" }],
+  ])("runs %s", (_what, packages, expected) => {
+    expect(readServerJson({ ...SERVER, packages, remotes }).entry).toMatchObject(expected);
+  });
+});
+
 describe("a package", () => {
   test.each([
     ["npm", {}, "npx://@scope/server@1.2.3"],
@@ -190,6 +205,12 @@ describe("a registry of too much", () => {
     const damaged = Array.from({ length: MAX_SKIPPED * 3 }, () => ({ ...SERVER, name: "x" }));
 
     expect(parseRegistry(JSON.stringify([entry(0), ...damaged]), "x").skipped).toHaveLength(MAX_SKIPPED);
+  });
+
+  test("of entries that cannot run only is refused", () => {
+    const nuget = { ...SERVER, packages: [{ ...NPM, registryType: "nuget" }] };
+
+    expect(() => parseRegistry(JSON.stringify([nuget]), "x")).toThrow(/packages of NuGet need \.NET/);
   });
 
   test("of damaged entries only is refused", () => {

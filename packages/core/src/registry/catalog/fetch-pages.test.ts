@@ -24,11 +24,13 @@ const server = (index: number, version = "1.0.0") => ({
 const page = (servers: unknown[], nextCursor?: string) =>
   JSON.stringify({ servers, metadata: { count: servers.length, ...(nextCursor !== undefined && { nextCursor }) } });
 
-async function startApi(answer: (cursor: string | null, url: URL) => string | undefined) {
+/** @param answer Returns a text, or the status of an answer without one; `undefined` stands for 404. */
+async function startApi(answer: (cursor: string | null, url: URL) => string | number | undefined) {
   return await startHttpsServer((request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "", "https://x");
     const text = answer(url.searchParams.get("cursor"), url);
-    response.writeHead(text === undefined ? 404 : 200).end(text);
+    if (typeof text === "string") response.end(text);
+    else response.writeHead(text ?? 404).end();
   });
 }
 
@@ -128,7 +130,7 @@ describe("a catalogue of an API", () => {
     let now = Date.parse("2026-01-01T00:00:00Z");
     const quiet = () => undefined;
     await using api = await startApi((_cursor, url) => {
-      if (isAway) return undefined;
+      if (isAway) return 503;
       if (url.pathname === "/v0.1/servers") return page([server(1)]);
       const isOlder = url.pathname === "/v0.1/servers/com.example%2Fserver-1/versions/0.9.0";
       return isOlder ? JSON.stringify(server(1, "0.9.0")) : undefined;
@@ -151,5 +153,6 @@ describe("a catalogue of an API", () => {
     expect(stale.registry.remoteServers).toHaveLength(1);
     expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used, which is 3 days old\.$/);
     expect(stale.checkedAt).toEqual(new Date("2026-01-01T00:00:00Z"));
+    await expect(catalog.find("server-1@0.9.0")).rejects.toMatchObject({ code: "REGISTRY_UNAVAILABLE" });
   });
 });
