@@ -61,9 +61,16 @@ export async function unpackLibraries({ work, run }, processor, folder) {
   for (const file of readdirSync(packages).sort()) {
     const archive = join(state, "data.tar");
     await run("sh", ["-c", 'dpkg-deb --fsys-tarfile "$1" > "$2"', "sh", join(packages, file), archive]);
-    const entries = (await run("tar", ["-tf", archive])).split("\n");
-    const pattern = new RegExp(`^(${WANTED.join("|")})$`);
-    const taken = entries.filter((name) => pattern.test(name));
+    const taken = chooseEntries((await run("tar", ["-tf", archive])).split("\n"));
     if (taken.length > 0) await run("tar", ["-C", folder, "--no-same-owner", "-xf", archive, ...taken]);
   }
+}
+
+/**
+ * @param {readonly string[]} entries Paths in a package, as `tar` lists them.
+ * @returns {string[]} Those that the image gets.
+ */
+export function chooseEntries(entries) {
+  const pattern = new RegExp(`^(${WANTED.join("|")})$`);
+  return entries.filter((name) => pattern.test(name));
 }

@@ -112,6 +112,16 @@ describe.each([undefined, "2026-07-28"] as const)("a client of revision %s", (pi
   });
 });
 
+test("a question is in no log, and its answer begins no session", async () => {
+  await start();
+  const params = { name: "search_docs", arguments: { query: "marker4711 network" } };
+
+  const answer = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+
+  expect([answer.status, answer.headers.get("mcp-session-id")]).toEqual([200, null]);
+  expect([...logged, ...errors].join()).not.toContain("marker4711");
+});
+
 test("one ranking: the site's index and the one that thv makes of the records answer alike", async () => {
   await start();
   const own = openPack(await encodeTestPack());

@@ -23,6 +23,61 @@ afterAll(async () => await thv[Symbol.asyncDispose]());
 const start = (...args: string[]) =>
   spawn(process.execPath, [thv.program, "docs", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
 
+/** Ends a program with exit code 86 when it opens a connection or resolves a name. */
+const OFFLINE = `
+  import { createRequire, syncBuiltinESMExports } from "node:module";
+  const require = createRequire("/");
+  const leave = () => process.exit(86);
+  require("node:net").Socket.prototype.connect = leave;
+  require("node:dns").lookup = leave;
+  require("node:dgram").Socket.prototype.send = leave;
+  globalThis.fetch = leave;
+  syncBuiltinESMExports();
+`;
+
+describe("without a network and an engine", () => {
+  let offline: Record<string, string>;
+  beforeAll(() => {
+    offline = { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(OFFLINE)}` };
+  });
+  const read = async (command: readonly string[]) => {
+    const child = spawn(process.execPath, command, { env: offline, stdio: ["ignore", "pipe", "inherit"] });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      out += text;
+    });
+    const [code] = await once(child, "close");
+    return { code, out };
+  };
+
+  test("pages are searched and read", async () => {
+    expect(await read([thv.program, "docs", "permission", "profile", "hosts"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Limit permissions"),
+    });
+    expect(await read([thv.program, "docs", "faq"])).toMatchObject({ code: 0 });
+    // What would show a connection does show one.
+    const connect = 'import("node:net").then(({ connect }) => connect(9, "127.0.0.1"))';
+    expect(await read(["--eval", connect])).toMatchObject({ code: 86 });
+  });
+
+  test("an assistant gets its answers", async () => {
+    const client = new Client({ name: "cli-tests", version: "1.0.0" });
+    const command = { command: process.execPath, args: [thv.program, "docs", "mcp"], env: offline };
+    await client.connect(new StdioClientTransport({ ...command, stderr: "pipe" }));
+
+    for (const [name, args] of [
+      ["search_docs", { query: "permission profile hosts" }],
+      ["read_page", { path: "faq" }],
+      ["explain_error", { error: "PORT_IN_USE" }],
+      ["describe_command", { name: "thv run" }],
+    ] as const) {
+      expect((await client.callTool({ name, arguments: args })).isError ?? false, name).toBe(false);
+    }
+    await client.close();
+  });
+});
+
 describe.each([undefined, "2026-07-28"] as const)("a client of revision %s", (pin) => {
   test("is answered, and ends it by closing its end", async () => {
     const options = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };

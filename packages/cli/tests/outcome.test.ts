@@ -1,6 +1,7 @@
 /** What a command says about a workload is so when it says it, and clients' files say the same. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ThvError } from "@toolhive/core";
 import { silentServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "../src/testing/served-thv.ts";
@@ -39,6 +40,19 @@ describe("run of a server that never answers", () => {
     expect(stderr).toMatch(/^Error: "echo" failed to start and was removed: .*within 120 s\.$/m);
     expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
   });
+});
+
+test("run of a remote server that does not answer exits 8 and leaves nothing", async () => {
+  const { world, supervisor } = context.served;
+  const url = "https://docs.example.com/mcp";
+  const message = `${url} does not run: nothing answers at docs.example.com:443.`;
+  world.network.remoteProblems.set(url, new ThvError("SERVER_NOT_READY", message, { hint: "Start it." }));
+
+  const { code, stdout, stderr } = await thv(["run", "--name", "docs", url]);
+
+  expect([code, stdout]).toEqual([8, ""]);
+  expect(stderr).toContain(message);
+  expect([supervisor.list(), world.disk.size]).toEqual([[], 0]);
 });
 
 describe("while the engine is away", () => {

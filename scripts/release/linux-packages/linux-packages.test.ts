@@ -101,6 +101,18 @@ test.skipIf(!hasLintian)(
   },
 );
 
+const hasDeb = isLinux && has("dpkg-deb");
+const unlessDeb = hasDeb ? "" : " (skipped: dpkg-deb is not installed)";
+test.skipIf(!hasDeb)(`a deb recommends an engine, Podman where there is none${unlessDeb}`, async () => {
+  const release = openStandIn({ version: "1.2.3" });
+  const file = join(release.out, await buildDeb(release, "amd64"));
+  const recommended = execFileSync("dpkg-deb", ["--field", file, "Recommends"], { encoding: "utf8" });
+  release.close();
+
+  // apt installs the first of them where none is there.
+  expect(recommended).toBe("podman | docker.io | docker-ce | docker-desktop\n");
+});
+
 test("a deb depends on the packages of the libraries that its executable is linked with", () => {
   const libraries = ["libdl.so.2", "libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "ld-linux-x86-64.so.2"];
   expect(listDependencies(libraries, "2.28")).toEqual(["libc6 (>= 2.28)", "libstdc++6", "libgcc-s1 | libgcc1"]);

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DockerEngine } from "../docker-engine.ts";
 import { FakeDaemon } from "../testing/fake-daemon.ts";
 import type { EngineAddress } from "./engine-address.ts";
@@ -16,6 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   process.env.PATH = path;
+  vi.restoreAllMocks();
   await daemon[Symbol.asyncDispose]();
 });
 
@@ -89,6 +90,16 @@ describe("an engine behind ssh (a script stands in for ssh)", () => {
     await expect(DockerEngine.connect(ADDRESS)).rejects.toMatchObject({
       message: expect.stringContaining("needs ssh, which is not installed"),
       hint: expect.stringContaining("openssh-client"),
+    });
+  });
+
+  test("on Windows, which has no shell for it, says to use WSL or TLS", async () => {
+    vi.spyOn(process, "platform", "get").mockReturnValue("win32");
+    process.env.PATH = daemon.directory;
+
+    await expect(DockerEngine.connect(ADDRESS)).rejects.toMatchObject({
+      message: expect.stringContaining("cannot be reached from Windows by ssh"),
+      hint: "Run thv in WSL, or give the engine an address with tcp:// and TLS.",
     });
   });
 

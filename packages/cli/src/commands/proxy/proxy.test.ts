@@ -1,6 +1,6 @@
 /** `thv proxy` in front of real servers on loopback, with a person who signs in played by one request. */
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { TestIssuer } from "@toolhive/core/testing";
@@ -235,8 +235,13 @@ fetch(/href="([^"]+)"/.exec(page)[1].replaceAll("&amp;", "&"));
 
     const token = world.admitted[0]?.authorization?.slice("Bearer ".length) ?? "";
     const code = world.tokenRequests[0]?.get("code") ?? "";
+    const names = await readdir(context.home, { recursive: true, withFileTypes: true });
+    const files = await Promise.all(
+      names.filter((each) => each.isFile()).map((each) => readFile(join(each.parentPath, each.name), "latin1")),
+    );
     for (const secret of ["hunter2", token, code]) {
       expect(secret).not.toBe("");
+      expect(files.join()).not.toContain(secret);
       expect(running.output.stderr + running.output.stdout).not.toContain(secret);
     }
   });
