@@ -20,6 +20,14 @@ function emptyInline(): InlineCode {
 }
 
 describe("contentSecurityPolicy", () => {
+  test("lets a page connect to its own server, and to no other that is not named", () => {
+    const policyOf = (connectTo: readonly string[]) =>
+      contentSecurityPolicy({ inline: emptyInline(), connectTo, scriptsFrom: [] });
+
+    expect(policyOf([])).toContain("connect-src 'self';");
+    expect(policyOf(["https://search.example.com"])).toContain("connect-src 'self' https://search.example.com;");
+  });
+
   test("allows the inline scripts and styles of the pages by hash, and data blocks need none", () => {
     const inline = emptyInline();
     collectInlineCode(

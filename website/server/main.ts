@@ -27,6 +27,7 @@ import {
 } from "@toolhive/search";
 import { DocsService } from "./docs-service.ts";
 import { DocsStore } from "./docs-store.ts";
+import { findEventsFile } from "./events-file.ts";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
 
@@ -73,12 +74,6 @@ function searchLogAt(level: string): SearchLog["info"] {
   return (fields, message) => logLine(level, `${message} ${JSON.stringify(fields)}`);
 }
 
-/** An absolute path, or `undefined` when nothing is to be kept. */
-function eventsFileOf(setting: string | undefined): string | undefined {
-  if (setting === "off") return undefined;
-  return setting ? path.resolve(setting) : path.join(distDir, "../.data/search-events.ndjson");
-}
-
 /** Undefined where the site's own index answers alone. */
 function connectOpenSearch(): OpenSearchEngine | undefined {
   try {
@@ -91,7 +86,7 @@ function connectOpenSearch(): OpenSearchEngine | undefined {
 }
 
 const openSearch = connectOpenSearch();
-const eventsFile = eventsFileOf(process.env.SEARCH_EVENTS_FILE);
+const eventsFile = findEventsFile(process.env.SEARCH_EVENTS_FILE, distDir);
 const searchLog: SearchLog = { info: searchLogAt("info"), warn: searchLogAt("warn"), error: searchLogAt("error") };
 const search = createSearchService({
   indexFile: path.join(distDir, "search-index.bin"),

@@ -47,6 +47,7 @@ import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
 import { describeOwnCommand } from "../installation/own-program.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
+import { endWhenIdle } from "./end-when-idle.ts";
 import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
@@ -65,9 +66,6 @@ import {
 } from "./supervisor-files.ts";
 import { readTrusted } from "./trusted-certificates.ts";
 
-/** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
-const IDLE_TIMEOUT_MS = 60_000;
-const IDLE_CHECK_MS = 5_000;
 /** Milliseconds a supervisor in the background has to hand over. */
 const HANDOVER_TIMEOUT_MS = 15_000;
 
@@ -290,9 +288,8 @@ async function run(
     await groups.start();
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
-    const isUnused = () => api.openRequests === 0 && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
-    const isIdle = () => isBackground && workloads.isIdle && isUnused();
-    endWhenIdle({ isIdle, lock, end, signal: ending.signal });
+    const isBusy = () => !isBackground || !workloads.isIdle || api.openRequests > 0;
+    endWhenIdle({ isBusy, lastRequestAt: () => lastRequestAt, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
     await groups.close();
@@ -379,23 +376,6 @@ function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord[
   if (engine === undefined) return null;
   const { kind, version, address, missingLimits } = engine;
   return { kind, version, address, ...(missingLimits && { missingLimits: [...missingLimits] }) };
-}
-
-interface IdleOptions {
-  readonly isIdle: () => boolean;
-  readonly lock: ProcessLock;
-  readonly end: (reason: Ending) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Ends a supervisor with nothing to do, and one that nobody can find any more because its state was deleted. */
-function endWhenIdle({ isIdle, lock, end, signal }: IdleOptions): void {
-  if (signal.aborted) return;
-  const timer = setInterval(async () => {
-    if (isIdle()) end("idle");
-    else if (!(await lock.isHeld())) end("orphaned");
-  }, IDLE_CHECK_MS);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 async function ensureInstanceId(path: string): Promise<string> {
