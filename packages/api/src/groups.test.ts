@@ -46,7 +46,10 @@ test("the tools of a group are those that its address offers", async () => {
   };
   const { url } = (await call("POST", "/groups", { name: "asked" })).body;
 
-  expect(await call("GET", "/groups/asked/tools")).toEqual({ status: 200, body: { tools: [{ name: "add" }] } });
+  expect(await call("GET", "/groups/asked/tools")).toEqual({
+    status: 200,
+    body: { tools: [{ name: "add" }], states: [] },
+  });
   expect(asked).toEqual([url]);
   expect((await call("GET", "/groups/default/tools")).status).toBe(400);
   expect((await call("GET", "/groups/absent/tools")).status).toBe(404);

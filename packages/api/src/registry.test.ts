@@ -55,8 +55,8 @@ describe("the embedded registry", () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["server"]);
     expect(Object.keys(body.server)).toEqual([
-      ...["name", "image", "description", "tier", "status", "transport", "target_port", "permissions", "tools"],
-      ...["env_vars", "args", "metadata", "repository_url", "tags"],
+      ...["name", "image", "description", "tier", "status", "transport", "target_port", "permissions", "reach"],
+      ...["tools", "env_vars", "args", "metadata", "repository_url", "tags"],
     ]);
     expect(body.server).toMatchObject({
       name: "elasticsearch",

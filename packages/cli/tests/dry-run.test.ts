@@ -83,7 +83,7 @@ describe("run --dry-run", () => {
     const open = await run("echo", "--dry-run", ...flags);
     const isolated = await run("echo", "--dry-run", ...flags, "--isolate-network");
 
-    const [mounts, user, network, ...rest] = open.stdout.split("\n").slice(-7, -1);
+    const [mounts, user, network, ...rest] = open.stdout.split("\n").slice(-8, -1);
     expect(mounts).toBe(
       `Mounts:     ${profile} at /profile (read), ${folder} at /data (write), ${folder} at /other (read)`,
     );
@@ -91,6 +91,7 @@ describe("run --dry-run", () => {
     expect(network).toBe("Network:    Every host, on every port, because the rules of its profile are not enforced.");
     expect(rest).toEqual([
       "Limits:     512 MiB of memory, 0.5 CPUs, any number of processes",
+      "Given up:   it has no limit of processes",
       "Read-only:  yes, but for /tmp",
       "Token:      callers need one from https://issuer.example.com",
     ]);

@@ -80,7 +80,7 @@ describe("client … --format json", () => {
     const registered = JSON.parse((await json("client", "register", "cursor")).stdout);
     const removed = JSON.parse((await json("client", "remove", "cursor")).stdout);
 
-    expect(registered).toEqual({ client_type: "cursor", installed: true, registered: true });
+    expect(registered).toEqual({ client_type: "cursor", title: "Cursor", installed: true, registered: true });
     expect(removed).toEqual({ ...registered, registered: false });
   });
 
@@ -93,7 +93,9 @@ describe("client … --format json", () => {
     const { code, stdout, stderr } = await json("client", "setup", "--all");
 
     expect(code).toBe(14);
-    expect(JSON.parse(stdout)).toEqual([{ client_type: "claude-code", installed: true, registered: true }]);
+    expect(JSON.parse(stdout)).toEqual([
+      { client_type: "claude-code", title: "Claude Code", installed: true, registered: true },
+    ]);
     expect(errorIn(stderr)).toMatchObject({ code: "CLIENT_FILE_INVALID" });
   });
 

@@ -119,7 +119,7 @@ describe("what is wrong", () => {
       '--env "=…" has no name before "="',
       'bad.env, line 2: "not a variable" is not KEY=VALUE',
       "bad.env, line 3: UNSET_HERE has no value, and is not set here either",
-      "absent.env cannot be read: ENOENT",
+      "absent.env cannot be read: it does not exist",
     ]) {
       expect(stderr).toContain(part);
     }

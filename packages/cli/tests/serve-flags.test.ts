@@ -122,7 +122,10 @@ test("as the desktop application starts and calls it, from a page whose origin w
   };
   for (const [method, path, status] of requests) {
     const body = method === "POST" ? bodies[path] : undefined;
-    const answer = await call("null", BASE + path, { method, ...(body && { body }) });
+    const answer = await call("null", BASE + path, {
+      method,
+      ...(body && { body, headers: { "content-type": "application/json" } }),
+    });
     expect([method, path, answer.status]).toEqual([method, path, status]);
     expect(answer.headers.get("access-control-allow-origin")).toBe("null");
   }

@@ -29,6 +29,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   24: "The API server of a Kubernetes cluster cannot be reached, or refused the request",
   25: "Tools of a server differ from what was pinned, or have changed again since they were shown",
   26: "Servers differ from what thv.yaml says",
+  27: "Nobody has allowed what a project file, a manifest or an entry of the registry asks for",
   64: "The command line is not valid",
   70: "A bug in thv: report it",
   130: "Interrupted; 143 after SIGTERM, 129 after SIGHUP, which a terminal sends when you close it",

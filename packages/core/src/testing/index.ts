@@ -20,6 +20,7 @@ export {
   type Work,
 } from "./measure-cost.ts";
 export { MemoryPinStore, type MemoryPins } from "./memory-pin-store.ts";
+export { storeAsOlderVersion } from "./older-secrets.ts";
 export { type StoredImage, TestImageRegistry } from "./test-image-registry.ts";
 export { AUDIENCE, TestIssuer, type TokenChoices } from "./test-issuer.ts";
 export { INSTANCE_ID, World } from "./world.ts";

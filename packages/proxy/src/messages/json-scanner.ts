@@ -162,22 +162,38 @@ export interface Member extends Span {
 
 /** @returns All members of the object that opens at `at`, or `undefined` when it is malformed. */
 export function listMembers(text: Buffer, at: number): Member[] | undefined {
-  if (text[at] !== OPEN_BRACE) return undefined;
   const members: Member[] = [];
+  const isWhole = eachMember(text, at, (key, start, valueStart, end) => {
+    members.push({ key, start, end, value: { start: valueStart, end } });
+  });
+  return isWhole ? members : undefined;
+}
+
+/**
+ * Calls `visit` with each member of the object that opens at `at`, and keeps nothing: a server's answer may have a million.
+ *
+ * @returns Whether a well-formed object is there.
+ */
+export function eachMember(
+  text: Buffer,
+  at: number,
+  visit: (key: string, start: number, valueStart: number, end: number) => void,
+): boolean {
+  if (text[at] !== OPEN_BRACE) return false;
   let index = skipSpace(text, at + 1);
-  if (text[index] === CLOSE_BRACE) return members;
+  if (text[index] === CLOSE_BRACE) return true;
   for (;;) {
     const start = index;
     const keyEnd = text[start] === QUOTE ? skipString(text, start) : -1;
     const key = keyEnd < 0 ? undefined : readKey(text, start, keyEnd, "utf8");
-    if (key === undefined) return undefined;
+    if (key === undefined) return false;
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, valueStart);
-    if (end < 0) return undefined;
-    members.push({ key, start, end, value: { start: valueStart, end } });
+    if (end < 0) return false;
+    visit(key, start, valueStart, end);
     index = skipSpace(text, end);
-    if (text[index] === CLOSE_BRACE) return members;
-    if (text[index] !== COMMA) return undefined;
+    if (text[index] === CLOSE_BRACE) return true;
+    if (text[index] !== COMMA) return false;
     index = skipSpace(text, index + 1);
   }
 }

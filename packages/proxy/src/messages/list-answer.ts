@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import { isRecord } from "./client-message.ts";
 import { readEnvelope } from "./json-rpc.ts";
-import { listMembers, type Span } from "./json-scanner.ts";
+import { eachMember, type Span } from "./json-scanner.ts";
 import { KnownNames } from "./member-names.ts";
 
 const OPEN_BRACE = 0x7b;
@@ -39,9 +39,11 @@ export function readListAnswer(text: Buffer): ListAnswer {
 
 /** @returns Whether a member of the object that opens at `at` only resembles one of the names; true for no object. */
 export function hasLookAlike(text: Buffer, at: number, names: KnownNames): boolean {
-  const members = listMembers(text, at);
-  if (members === undefined) return true;
-  return members.some(({ key }) => names.findLookAlike({ [key]: true }) !== undefined);
+  let isFound = false;
+  const isWhole = eachMember(text, at, (key) => {
+    isFound ||= names.isLookAlike(key);
+  });
+  return isFound || !isWhole;
 }
 
 function hasOtherResult(text: Buffer, result: Span | undefined): boolean {

@@ -7,6 +7,10 @@ import type { Envelope } from "./json-rpc.ts";
 import { findMembers, type Span } from "./json-scanner.ts";
 import { CANCELLED, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
 
+const HYPHEN = 0x2d;
+const UNDERSCORE = 0x5f;
+const MAX_ASCII = 0x7f;
+
 /**
  * Both conversions, because some letters have only one: the long s is an S in upper case, the Kelvin sign a k in lower
  * case.
@@ -21,6 +25,15 @@ function fold(name: string): string {
   return foldCase(beforeNul.normalize("NFKC")).replaceAll("_", "").replaceAll("-", "");
 }
 
+/** Whether it is of ASCII, without what {@link fold} leaves out. */
+function isPlain(name: string): boolean {
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index);
+    if (code === 0 || code === HYPHEN || code === UNDERSCORE || code > MAX_ASCII) return false;
+  }
+  return true;
+}
+
 /** Names whose verdict is kept, and their length at most. */
 const MAX_SEEN = 256;
 const MAX_SEEN_LENGTH = 32;
@@ -29,22 +42,28 @@ const MAX_SEEN_LENGTH = 32;
 export class KnownNames {
   readonly #exact: ReadonlySet<string>;
   readonly #folded: ReadonlySet<string>;
+  readonly #lengths: ReadonlySet<number>;
   /** Verdicts on other names: most messages use the same few. */
   readonly #seen = new Map<string, boolean>();
 
   constructor(names: readonly string[]) {
     this.#exact = new Set(names);
     this.#folded = new Set(names.map(fold));
+    this.#lengths = new Set([...this.#folded].map(({ length }) => length));
   }
 
   /** @returns The first member that only resembles one of the names. */
   findLookAlike(value: Readonly<Record<string, unknown>>): string | undefined {
     // Allocates no entries, because this runs for every message.
-    for (const name in value) if (!this.#exact.has(name) && this.#looksAlike(name)) return name;
+    for (const name in value) if (this.isLookAlike(name)) return name;
     return undefined;
   }
 
-  #looksAlike(name: string): boolean {
+  /** Whether it only resembles one of the names. */
+  isLookAlike(name: string): boolean {
+    if (this.#exact.has(name)) return false;
+    // Of such a name only the case is folded, so that most differ by their length.
+    if (isPlain(name)) return this.#lengths.has(name.length) && this.#folded.has(name.toLowerCase());
     const seen = this.#seen.get(name);
     if (seen !== undefined) return seen;
     const looksAlike = this.#folded.has(fold(name));
