@@ -102,7 +102,7 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     expect(new URL(page.url()).searchParams.get("item")).toBe("echo");
 
     await field("message").fill("<b>hello</b>");
-    await page.getByText(`thv mcp call it echo --arguments '{"message":"<b>hello</b>"}'`).waitFor();
+    await page.getByText(`thv mcp call it echo --json '{"message":"<b>hello</b>"}'`).waitFor();
     await press(t("tools.call"));
     await answer().getByText("Echo: <b>hello</b>").waitFor();
     await answer()
@@ -136,9 +136,10 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await page.getByText(t("tools.ownName", { own: "get-sum" })).waitFor();
     await box("add").waitFor();
     const { stdout } = await runThv(["tools", "list", "it", "--format", "json"], { home, engine });
-    const { tools } = JSON.parse(stdout) as { tools: { name: string; own_name: string }[] };
-    expect(tools).toContainEqual(expect.objectContaining({ name: "add", own_name: "get-sum" }));
-    expect(tools.map(({ name }) => name)).not.toContain("echo");
+    const { tools } = JSON.parse(stdout) as { tools: { name: string; own_name: string; state: string }[] };
+    expect(tools).toContainEqual(expect.objectContaining({ name: "add", own_name: "get-sum", state: "offered" }));
+    expect(tools).toContainEqual(expect.objectContaining({ name: "echo", state: "hidden" }));
+    expect(tools.map(({ name }) => name)).not.toContain("get-sum");
 
     await press(t("tools.rename"));
     await dialog.getByLabel(t("tools.renameName")).fill("");
@@ -208,7 +209,8 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       expect((await runThv(["group", ...words], { home, engine })).code).toBe(0);
     const listOf = async (...owner: string[]) => {
       const { stdout } = await runThv(["tools", "list", ...owner, "--format", "json"], { home, engine });
-      return (JSON.parse(stdout) as { tools: { name: string }[] }).tools.map(({ name }) => name);
+      const { tools } = JSON.parse(stdout) as { tools: { name: string; state: string }[] };
+      return tools.filter(({ state }) => state === "offered").map(({ name }) => name);
     };
     await page.goto(`${address}groups/work`);
     const section = page.getByRole("region", { name: t("groups.toolsTitle") });
@@ -403,14 +405,14 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await openOffer("forty");
     await page.getByText(t("form.more", { count: 40 })).click();
     await field("p39").fill("last");
-    await page.getByText(`thv mcp call it forty --arguments '{"p39":"last"}'`).waitFor();
+    await page.getByText(`thv mcp call it forty --json '{"p39":"last"}'`).waitFor();
     expect(await listViolations(page)).toEqual([]);
 
     await openOffer("nested");
     await press(t("form.addItem", { label: "places" }));
     await field("city").fill("רומא");
     await field("either").fill('"one"');
-    await page.getByText(`--arguments '{"places":[{"city":"רומא"}],"either":"one"}'`).waitFor();
+    await page.getByText(`--json '{"places":[{"city":"רומא"}],"either":"one"}'`).waitFor();
 
     await openOffer("wrong");
     await page.getByText(t("form.noForm")).waitFor();
