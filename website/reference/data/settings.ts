@@ -53,7 +53,7 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     changedBy: "`thv config set-sleep-after`",
   },
   ca_certificate_path: {
-    meaning: "Certificate that image builds trust",
+    meaning: "Certificate that image builds and connections to remote servers trust",
     values: "Absolute path of a PEM file, or empty",
     changedBy: "`thv config set-ca-cert`, `unset-ca-cert`",
   },

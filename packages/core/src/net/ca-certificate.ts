@@ -1,6 +1,6 @@
 /**
- * The certificate that image builds trust besides the usual ones: of a proxy that opens TLS connections, as companies
- * have them. It is a setting, a path to a PEM file (api-behaviour 11.3).
+ * The certificate that image builds and connections to remote servers trust besides the usual ones: of a proxy that opens TLS
+ * connections, as companies have them. It is a setting, a path to a PEM file (api-behaviour 11.3).
  */
 import { X509Certificate } from "node:crypto";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";

@@ -28,7 +28,12 @@ export const setCaCert: CommandHandler<typeof CONFIG_SET_CA_CERT> = async (input
   const { isAuthority, subject } = await readCaCertificate(path);
   await openConfig(context).update((config) => ({ ...config, ca_certificate_path: path }));
   const { terminal } = context;
-  printOutcome(input, context, { ca_certificate_path: path }, `Image builds trust ${path} (${subject}).`);
+  printOutcome(
+    input,
+    context,
+    { ca_certificate_path: path },
+    `Image builds and connections to remote servers trust ${path} (${subject}).`,
+  );
   if (!isAuthority) {
     terminal.info(`${terminal.err("yellow", "Warning:")} It is not a certificate authority's own certificate.`);
   }
@@ -44,6 +49,11 @@ export const unsetCaCert: CommandHandler<typeof CONFIG_UNSET_CA_CERT> = async (i
     return;
   }
   await config.update((current) => ({ ...current, ...outcome }));
-  printOutcome(input, context, outcome, "Image builds trust the usual certificates only.");
+  printOutcome(
+    input,
+    context,
+    outcome,
+    "Image builds and connections to remote servers trust the usual certificates only.",
+  );
   context.terminal.info(`To undo it: thv config set-ca-cert ${ca_certificate_path}`);
 };

@@ -11,7 +11,7 @@ export const CONFIG_GROUP: CommandGroup = {
 
 export const CONFIG_GET_CA_CERT = {
   path: ["config", "get-ca-cert"],
-  summary: "Show the certificate that image builds trust",
+  summary: "Show the certificate that image builds and connections to remote servers trust",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Show the path", command: "thv config get-ca-cert" }],
@@ -19,9 +19,9 @@ export const CONFIG_GET_CA_CERT = {
 
 export const CONFIG_SET_CA_CERT = {
   path: ["config", "set-ca-cert"],
-  summary: "Set the certificate that image builds trust",
+  summary: "Set the certificate that image builds and connections to remote servers trust",
   description:
-    "For networks whose proxy opens TLS connections. The file is checked now and used when an image is built for an npx://, uvx:// or go:// server. The absolute path is kept.",
+    "For networks whose proxy opens TLS connections. The file is checked now. It is used when an image is built for an npx://, uvx:// or go:// server, for sign-ins at remote servers, and by remote servers from their next start on. The absolute path is kept.",
   positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
@@ -29,7 +29,7 @@ export const CONFIG_SET_CA_CERT = {
 
 export const CONFIG_UNSET_CA_CERT = {
   path: ["config", "unset-ca-cert"],
-  summary: "Forget the certificate that image builds trust",
+  summary: "Forget the certificate that image builds and connections to remote servers trust",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],

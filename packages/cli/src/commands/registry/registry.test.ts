@@ -224,7 +224,7 @@ describe("thv config …-ca-cert", () => {
 
     expect(await thv("config", "set-ca-cert", path)).toMatchObject({
       code: 0,
-      stdout: `Image builds trust ${path} (CN=loopback test only).\n`,
+      stdout: `Image builds and connections to remote servers trust ${path} (CN=loopback test only).\n`,
     });
     expect(await thv("config", "get-ca-cert")).toEqual({ code: 0, stdout: `${path}\n`, stderr: "" });
     await rm(path);
