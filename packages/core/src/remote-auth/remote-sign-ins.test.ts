@@ -470,6 +470,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
       for (const text of [...texts, ...warnings, JSON.stringify(signIns.list())]) expect(text).not.toContain(secret);
     }
     expect(secrets.length).toBeGreaterThan(2);
+    expect(issuer.givenTokens).toEqual(expect.arrayContaining(tokens.filter((each) => each !== "")));
   });
 });
 

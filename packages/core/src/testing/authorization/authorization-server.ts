@@ -41,6 +41,8 @@ export class AuthorizationServer implements AsyncDisposable {
   readonly issuer: string;
   /** Each request for a token that was answered, in order. */
   readonly tokenRequests: TokenRequest[] = [];
+  /** Each token that was given out, in order. */
+  readonly givenTokens: string[] = [];
   readonly paths: string[] = [];
   /** For as long as it is set. */
   mishap: TokenMishap | undefined;
@@ -56,6 +58,9 @@ export class AuthorizationServer implements AsyncDisposable {
       const id = oidc.entities.AccessToken?.grantId ?? oidc.entities.RefreshToken?.grantId;
       if (id !== undefined) this.#grants.add(id);
     });
+    // Tokens that mean nothing by themselves are the ids under which they are kept.
+    provider.on("access_token.saved", ({ jti }) => this.givenTokens.push(jti));
+    provider.on("refresh_token.saved", ({ jti }) => this.givenTokens.push(jti));
     server.on("request", (request, response) => {
       void this.#answer(request, response, answer).catch(() => response.destroy());
     });
