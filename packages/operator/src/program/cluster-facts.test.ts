@@ -1,5 +1,33 @@
 import { expect, test } from "vitest";
-import { joinNetworks } from "./cluster-facts.ts";
+import type { ClusterClient } from "../cluster/index.ts";
+import { joinNetworks, listOpenNetworks, readClusterFacts } from "./cluster-facts.ts";
+
+const ignore = () => undefined;
+
+test("an operator that may not ask for the cluster's networks knows the API server's address alone", async () => {
+  const refuse = async (): Promise<never> => {
+    throw new Error("nodes is forbidden");
+  };
+  const client = {
+    send: refuse,
+    async *list() {
+      yield await refuse();
+    },
+  } as unknown as ClusterClient;
+
+  const facts = await readClusterFacts({
+    client,
+    env: { KUBERNETES_SERVICE_HOST: "10.96.0.1" },
+    log: { error: ignore, warn: ignore, info: ignore, debug: ignore },
+    signal: new AbortController().signal,
+  });
+
+  expect(facts.networks).toEqual(["10.96.0.1/32"]);
+  const open = ["addresses of API servers", "networks of Services", "networks of pods and addresses of nodes"];
+  expect(listOpenNetworks(facts, [])).toEqual(open);
+  expect(listOpenNetworks(facts, ["10.96.0.0/12"])).toEqual([]);
+  expect(listOpenNetworks({ unknown: ["issuer of tokens"] }, [])).toEqual([]);
+});
 
 test("leaves out what lies within another network, and what is not IPv4", () => {
   const found = ["10.96.0.0/12", "10.96.0.1", "10.244.1.0/24", "10.244.1.0/24", "fd00::/64", "192.0.2.7", "nonsense/8"];

@@ -15,6 +15,14 @@ export interface ClusterFacts {
   readonly unknown: readonly string[];
 }
 
+/** What a permission profile closes. */
+const NETWORKS_OF = {
+  services: "networks of Services",
+  nodes: "networks of pods and addresses of nodes",
+  servers: "addresses of API servers",
+} as const;
+const NETWORKS: readonly string[] = Object.values(NETWORKS_OF);
+
 /** More networks than this are joined: every server with a permission profile has the list twice. */
 const MAX_NETWORKS = 64;
 /** Lengths of the prefixes that networks are joined to, until they are few enough. */
@@ -46,14 +54,14 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
     return found;
   };
   const [services, nodes, servers, [issuer]] = await Promise.all([
-    ask("networks of Services", () => list("/apis/networking.k8s.io/v1/servicecidrs", ({ spec }) => spec?.cidrs ?? [])),
-    ask("networks of pods and addresses of nodes", () =>
+    ask(NETWORKS_OF.services, () => list("/apis/networking.k8s.io/v1/servicecidrs", ({ spec }) => spec?.cidrs ?? [])),
+    ask(NETWORKS_OF.nodes, () =>
       list("/api/v1/nodes", ({ spec, status }) => [
         ...(spec?.podCIDRs ?? [spec?.podCIDR]),
         ...(status?.addresses ?? []).map(({ address }: JsonObject) => address),
       ]),
     ),
-    ask("addresses of API servers", async () => {
+    ask(NETWORKS_OF.servers, async () => {
       const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
       const { endpoints } = await client.send({ path, signal });
       return (endpoints ?? []).flatMap(({ addresses }: { addresses: string[] }) => addresses);
@@ -66,6 +74,14 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
   const own = env.KUBERNETES_SERVICE_HOST;
   const networks = joinNetworks([...services, ...nodes, ...servers, ...(own ? [own] : [])]);
   return { networks, issuer, unknown: unknown.sort() };
+}
+
+/** @returns What nobody closes, because neither the cluster nor a person has named it; empty when all is known. */
+export function listOpenNetworks(
+  { unknown }: Pick<ClusterFacts, "unknown">,
+  named: readonly string[],
+): readonly string[] {
+  return named.length > 0 ? [] : unknown.filter((what) => NETWORKS.includes(what));
 }
 
 /** Between two looks, milliseconds: a new node brings a network with it. */

@@ -13,12 +13,12 @@ interface Rule {
 
 describe("the operator's rights in the whole cluster", () => {
   let rules: readonly Rule[] = [];
+  let ownRules: readonly Rule[] = [];
   beforeAll(async () => {
     const manifest = await readFile(join(findRepositoryRoot(), "deploy/kustomize/operator.yaml"), "utf8");
-    const role = parseAllDocuments(manifest)
-      .map((document) => document.toJS())
-      .find((object) => object.kind === "ClusterRole");
-    rules = role.rules;
+    const objects = parseAllDocuments(manifest).map((document) => document.toJS());
+    rules = objects.find(({ kind }) => kind === "ClusterRole").rules;
+    ownRules = objects.find(({ kind }) => kind === "Role").rules;
   });
   const verbsOf = (resource: string) => [
     ...new Set(rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs)),
@@ -45,5 +45,15 @@ describe("the operator's rights in the whole cluster", () => {
 
     expect(resources.filter((name) => name === "*" || /^cluster|reviews$/.test(name))).toEqual([]);
     for (const verb of ["*", "bind", "escalate", "impersonate"]) expect(verbs).not.toContain(verb);
+  });
+
+  test("are all in the overview's table", async () => {
+    const file = join(findRepositoryRoot(), "website/docs/toolhive/guides-k8s/intro.mdx");
+    const lines = (await readFile(file, "utf8")).split("\n");
+    const row = lines.find((line) => line.startsWith("| Operator |"))?.toLowerCase() ?? "";
+
+    const resources = [...rules, ...ownRules].flatMap((rule) => rule.resources).filter((name) => !name.includes("/"));
+    expect([...new Set(resources)].filter((name) => !row.includes(name))).toEqual([]);
+    expect(row).toContain("attach to pods");
   });
 });

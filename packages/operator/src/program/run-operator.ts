@@ -6,7 +6,7 @@ import { ClusterClient } from "../cluster/index.ts";
 import type { OperatorSettings } from "../desired/index.ts";
 import { Reconciler } from "../reconcile/index.ts";
 import type { BindAddress } from "./bind-address.ts";
-import { followNetworks, readClusterFacts } from "./cluster-facts.ts";
+import { followNetworks, listOpenNetworks, readClusterFacts } from "./cluster-facts.ts";
 import { LeaderElection } from "./leader-election.ts";
 import { METRICS_TYPE, printMetrics } from "./print-metrics.ts";
 import { readEnvironment } from "./read-environment.ts";
@@ -68,7 +68,12 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     return await readClusterFacts(ask);
   };
   const facts = askCluster();
-  const making = facts.then(({ networks, issuer }) => {
+  const making = facts.then(({ networks, issuer, unknown }) => {
+    const open = listOpenNetworks({ unknown }, environment.networks);
+    if (open.length > 0) {
+      const advice = "name them in TOOLHIVE_CLUSTER_NETWORKS, because permission profiles do not close them now";
+      log.warn({ open }, `the cluster does not say what its networks are: ${advice}`);
+    }
     const settings: OperatorSettings = {
       ...environment.settings,
       closedNetworks: close(networks),
