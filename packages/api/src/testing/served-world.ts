@@ -251,6 +251,8 @@ export class ServedWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close();
     await this.supervisor.close({ keepContainers: false });
+    // The end of the servers is written into clients' files, too.
+    await this.clients.settle();
     await rm(this.home, { recursive: true });
   }
 }

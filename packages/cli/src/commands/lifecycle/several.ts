@@ -1,8 +1,8 @@
 /** Does the same with one workload, with several, or with all of them. */
 
 import type { ApiClient } from "@toolhive/api/client";
-import { compareNames } from "@toolhive/core";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { compareNames } from "@toolhive/core/natural-order";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
