@@ -128,7 +128,7 @@ describeEngines("a command that fails on $kind", (engine) => {
       expect(await runThv([command, "nope"], { home, engine })).toMatchObject({
         code: 0,
         stdout: "",
-        stderr: "Warning: workload not found: nope\n",
+        stderr: "Warning: server not found: nope\n",
       });
     },
   );
