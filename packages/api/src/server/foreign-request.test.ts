@@ -29,7 +29,7 @@ const CHANGING = OPERATION_IDS.filter((id) => ROUTES[id].method !== "GET").map((
   path: ROUTES[id].path.replace(/\{\w+\}/g, "other"),
 }));
 
-/** Node sends a body with DELETE only when its length is told. */
+/** Node sends the body of a DELETE only with a Content-Length. */
 const send = (method: string, path: string, headers: Record<string, string>, body: string) =>
   served.send(method, path, { headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body });
 

@@ -292,7 +292,7 @@ export class ManagedWorkload implements SupervisedWorkload {
   /**
    * Reads and fetches what a start with these settings needs, while the server runs on, and shows how far it is.
    *
-   * @param isRenewed Whether its container is made anew.
+   * @param isRenewed True when its container is created again.
    * @throws {ThvError} What that start would fail with.
    */
   async prepareStart(next: RunConfig, { isRenewed = false } = {}): Promise<void> {
@@ -353,7 +353,7 @@ export class ManagedWorkload implements SupervisedWorkload {
     await (await this.#context.requireEngine()).pullImage(image);
   }
 
-  /** @param endpoint Already listening on the new port. @param isRenewed Whether its container is made anew. */
+  /** @param endpoint Already listening on the new port. @param isRenewed True when its container is created again. */
   async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<BackgroundWork> {
     await this.#config.save("running");
     if (endpoint) {

@@ -29,7 +29,7 @@ export class KeptWrite {
     return this.#reason;
   }
 
-  /** Writes after the writes before. Never rejects: a failure is told, and tried again. */
+  /** Writes after the writes before. Never rejects: it reports a failure and tries again. */
   save(): Promise<void> {
     return this.#write().catch(() => undefined);
   }

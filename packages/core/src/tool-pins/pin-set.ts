@@ -85,7 +85,7 @@ export class PinSet {
     this.#revision += 1;
   }
 
-  /** The server is started anew: the new process has said nothing. @returns Whether the one before had. */
+  /** The server was restarted: the new process has not answered yet. @returns Whether the one before had. */
   forgetSaid(): boolean {
     const before = this.#revision;
     for (const [name, { said, ...pin }] of this.#whole) if (said !== undefined) this.note(name, pin);

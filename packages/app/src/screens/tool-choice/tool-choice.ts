@@ -13,7 +13,7 @@ export interface ChoiceRow {
   readonly name: string;
   /** `absent`: chosen, and the server does not have it. */
   readonly state: "offered" | "hidden" | "absent";
-  /** Of a group: whose it is. */
+  /** Of a group: the server that offers it. */
   readonly server?: string;
 }
 

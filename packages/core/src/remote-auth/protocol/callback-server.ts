@@ -18,7 +18,7 @@ export class CallbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #state: string;
   readonly #answer = new Deferred<CallbackAnswer | ThvError>();
-  /** Browsers that brought a code, and wait to hear what became of it. */
+  /** Browsers that brought a code and wait for the result of its exchange. */
   readonly #waiting = new Set<ServerResponse>();
   /** Absent until that is known. */
   #outcome: { readonly failure: ThvError | undefined } | undefined;

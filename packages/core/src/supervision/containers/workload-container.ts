@@ -30,7 +30,7 @@ interface WorkloadContainerOptions {
 }
 
 export interface PrepareOptions {
-  /** Whether the container is made anew, whatever it was made from. */
+  /** True when the container is created again, whatever it was created from. */
   readonly isRenewed: boolean;
   readonly onProgress: ReportProgress;
   readonly signal: AbortSignal;
