@@ -4,37 +4,179 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   countPlaywright,
+  countStrictly,
   countVitest,
   formatFailures,
   listPlaywrightFailures,
+  listRepeatable,
   listVitestFailures,
+  mergePlaywright,
+  mergeVitest,
   readReport,
   sum,
 } from "./reports.mjs";
 
-const VITEST = { numPassedTests: 5, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 };
+interface ReportedTest {
+  readonly status: "passed" | "failed" | "skipped" | "pending" | "todo";
+  readonly fullName: string;
+  readonly failureMessages: readonly string[];
+}
+
+const passed = (fullName: string): ReportedTest => ({ status: "passed", fullName, failureMessages: [] });
+const failed = (fullName: string, message = "too early"): ReportedTest => ({
+  status: "failed",
+  fullName,
+  failureMessages: [message],
+});
+const leftOut = (status: "skipped" | "pending" | "todo"): ReportedTest => ({ ...passed(status), status });
+
+const fileOf = (name: string, ...assertionResults: ReportedTest[]) => ({
+  name,
+  status: assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
+  assertionResults,
+});
+const broken = (name: string, ...assertionResults: ReportedTest[]) => ({
+  ...fileOf(name, ...assertionResults),
+  status: "failed",
+  message: "The engine did not start.",
+});
 
 describe("countVitest", () => {
   test("failed tests are counted once, not once more for their file", () => {
-    const testResults = [{ status: "failed", assertionResults: [{ status: "failed" }, { status: "passed" }] }];
+    const testResults = [
+      fileOf("a", failed("one"), passed("two")),
+      fileOf("b", passed("three"), leftOut("pending"), leftOut("skipped"), leftOut("todo")),
+    ];
 
-    expect(countVitest({ ...VITEST, testResults })).toEqual({ passed: 5, failed: 1, skipped: 3 });
+    expect(countVitest({ testResults })).toEqual({ passed: 2, failed: 1, skipped: 3, repeated: 0 });
   });
 
   test("a file that could not be run is a failure", () => {
-    const testResults = [
-      { status: "failed", assertionResults: [{ status: "failed" }] },
-      { status: "failed", assertionResults: [] },
-    ];
-
-    expect(countVitest({ ...VITEST, testResults }).failed).toBe(2);
+    expect(countVitest({ testResults: [fileOf("a", failed("one")), broken("b")] }).failed).toBe(2);
   });
 });
 
-test("a browser test that passes only when repeated is a failure", () => {
-  const report = { stats: { expected: 7, unexpected: 1, flaky: 2, skipped: 3 }, errors: [] };
+describe("a run and then a run of its failed files", () => {
+  const merge = (first: readonly object[], second: readonly object[]) => {
+    const report = mergeVitest({ testResults: first }, { testResults: second });
+    return { counts: countVitest(report), failures: listVitestFailures(report) };
+  };
 
-  expect(countPlaywright(report)).toEqual({ passed: 7, failed: 3, skipped: 3 });
+  test("a test that passed in one of them has passed, and is listed with what failed first", () => {
+    const { counts, failures } = merge(
+      [fileOf("a", failed("one", "No answer yet."), passed("two")), fileOf("b", passed("three"))],
+      [fileOf("a", passed("one"), failed("two"))],
+    );
+
+    expect(counts).toEqual({ passed: 3, failed: 0, skipped: 0, repeated: 1 });
+    expect(failures).toEqual([{ where: "a", title: "one", message: "No answer yet.", passedLater: true }]);
+  });
+
+  test("a test that failed twice has failed", () => {
+    const { counts, failures } = merge([fileOf("a", failed("one"))], [fileOf("a", failed("one", "another"))]);
+
+    expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0, repeated: 0 });
+    expect(failures).toEqual([{ where: "a", title: "one", message: "too early" }]);
+  });
+
+  test("a test that the second run left out has failed", () => {
+    expect(merge([fileOf("a", failed("one"))], [fileOf("a")]).counts.failed).toBe(1);
+    expect(
+      merge([fileOf("a", failed("one"))], [fileOf("a", { ...failed("one"), status: "skipped" })]).counts.failed,
+    ).toBe(1);
+  });
+
+  test("a property that failed has failed, whatever the next cases give", () => {
+    const property = failed("holds", "Property failed after 12 tests\n{ seed: 7 }\nCounterexample: [0]");
+    const { counts } = merge([fileOf("a", property, failed("one"))], [fileOf("a", passed("holds"), passed("one"))]);
+
+    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0, repeated: 1 });
+  });
+
+  test("a test that a failed hook left out counts as the second run has it", () => {
+    const first = [fileOf("a", failed("one"), leftOut("pending"), { ...failed("three"), status: "pending" })];
+    const second = [fileOf("a", passed("one"), leftOut("pending"), failed("three"))];
+
+    expect(merge(first, second).counts).toEqual({ passed: 1, failed: 1, skipped: 1, repeated: 1 });
+  });
+
+  test("a file that could be run the second time counts with its tests, and is listed", () => {
+    const { counts, failures } = merge(
+      [broken("a", leftOut("pending"), leftOut("pending"))],
+      [fileOf("a", passed("one"), passed("two"))],
+    );
+
+    expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0, repeated: 1 });
+    expect(failures).toEqual([
+      { where: "a", title: "could not be run", message: "The engine did not start.", passedLater: true },
+    ]);
+  });
+
+  test("a file that could not be run twice is a failure, and so is one whose tests fail then", () => {
+    expect(merge([broken("a")], [broken("a")]).counts.failed).toBe(1);
+    expect(merge([broken("a")], [fileOf("a", failed("one"))]).counts.failed).toBe(1);
+  });
+
+  test("a browser test that passed in one of them has passed, and is listed", () => {
+    const specOf = (id: string, status: string) => ({
+      id,
+      file: "search.e2e.ts",
+      line: 7,
+      title: id,
+      tests: [{ status, results: status === "unexpected" ? [{ error: { message: "Timed out" } }] : [{}] }],
+    });
+    const reportOf = (unexpected: number, ...specs: object[]) => ({
+      stats: { expected: specs.length - unexpected, unexpected, flaky: 0, skipped: 0 },
+      errors: [],
+      suites: [{ suites: [{ specs }] }],
+    });
+
+    const report = mergePlaywright(
+      reportOf(2, specOf("one", "expected"), specOf("two", "unexpected"), specOf("three", "unexpected")),
+      reportOf(1, specOf("two", "expected"), specOf("three", "unexpected")),
+    );
+
+    expect(countPlaywright(report)).toEqual({ passed: 2, failed: 1, skipped: 0, repeated: 1 });
+    expect(listPlaywrightFailures(report)).toEqual([
+      { where: "search.e2e.ts:7", title: "two", message: "Timed out", passedLater: true },
+      { where: "search.e2e.ts:7", title: "three", message: "Timed out" },
+    ]);
+  });
+});
+
+describe("listRepeatable", () => {
+  const failureOf = (where: string, rest = {}) => ({ where, title: "one", message: "too early", ...rest });
+
+  test("each place is run once, without what passed, what has no file, and properties", () => {
+    const failures = [
+      failureOf("a"),
+      failureOf("a"),
+      failureOf("b", { passedLater: true }),
+      failureOf(""),
+      failureOf("c", { message: "Property failed after 1 tests" }),
+      failureOf("d"),
+    ];
+
+    expect(listRepeatable(failures)).toEqual(["a", "d"]);
+  });
+
+  test("of many failed files none is run again", () => {
+    const places = ["a", "b", "c", "d", "e", "f"].map((where) => failureOf(where));
+
+    expect(listRepeatable(places.slice(1))).toHaveLength(5);
+    expect(listRepeatable(places)).toEqual([]);
+  });
+});
+
+test("in a strict run a test that passed only when it was repeated has failed", () => {
+  const row = { name: "unit tests", durationMs: 1, skipped: 2 };
+
+  expect(countStrictly({ ...row, passed: 5, failed: 1, repeated: 2 })).toMatchObject({
+    passed: 3,
+    failed: 3,
+    skipped: 2,
+  });
+  expect(countStrictly({ ...row, passed: 1, failed: 0 })).toMatchObject({ passed: 1, failed: 0 });
 });
 
 test("an error outside every browser test is a failure", () => {
@@ -49,8 +191,8 @@ describe("readReport", () => {
   const read = (code: number, content?: string) => {
     const reportFile = join(folder, "report.json");
     if (content !== undefined) writeFileSync(reportFile, content);
-    const { failures, ...counts } = readReport({ code, reportFile, count, list: () => [] });
-    return counts;
+    const { passed, failed, skipped } = readReport({ code, reportFile, count, list: () => [] });
+    return { passed, failed, skipped };
   };
 
   beforeEach(() => {
@@ -78,10 +220,10 @@ describe("readReport", () => {
 test("rows add up", () => {
   const rows = [
     { passed: 1, failed: 0, skipped: 2 },
-    { passed: 3, failed: 4, skipped: 0 },
+    { passed: 3, failed: 4, skipped: 0, repeated: 1 },
   ];
 
-  expect(sum(rows)).toEqual({ passed: 4, failed: 4, skipped: 2 });
+  expect(sum(rows)).toEqual({ passed: 4, failed: 4, skipped: 2, repeated: 1 });
 });
 
 describe("formatFailures", () => {
@@ -115,7 +257,7 @@ describe("formatFailures", () => {
       "↻ passed when repeated: unit tests │ x.e2e.test.ts › waits",
       "    too early",
     ]);
-    expect(countVitest({ ...VITEST, numFailedTests: 0, testResults })).toMatchObject({ failed: 0 });
+    expect(countVitest({ testResults })).toMatchObject({ passed: 1, failed: 0, repeated: 1 });
   });
 
   test("a file that could not be run is named with what stopped it", () => {

@@ -24,10 +24,15 @@ export const WEBKIT_IS_MISSING = [DRIVER, DISPLAY_SERVER, BROWSER]
   .slice(0, 1)
   .join("");
 
+/** Milliseconds in which a driver has opened a browser; on a busy machine it takes 2,000. */
+const SESSION_TIMEOUT_MS = 15_000;
+/** A driver now and then waits without end for a browser that it started, so another driver starts another browser. */
+const ATTEMPTS = 3;
+
 type Child = ChildProcessByStdio<null, Readable, null>;
 
 /**
- * Starts a display and a driver, which has one browser at a time.
+ * Starts a display. Each browser on it has a driver of its own.
  *
  * @param home A folder for what the browser would write into the user's.
  */
@@ -37,31 +42,52 @@ export async function launchWebkit(home: string): Promise<LaunchedBrowser> {
   const display = spawn(DISPLAY_SERVER, ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const children: Child[] = [display];
-  const stop = async () => {
-    for (const child of children.reverse()) await endChild(child);
-  };
   try {
     const [number] = (await once(display.stdout, "data")) as [Buffer];
-    const port = await findFreePort();
-    const driver = spawn(DRIVER, [`--port=${port}`, "--host=127.0.0.1"], {
-      stdio: ["ignore", "pipe", "ignore"],
-      env: {
-        ...process.env,
-        DISPLAY: `:${number.toString().trim()}`,
-        HOME: home,
-        XDG_RUNTIME_DIR: runtime,
-        // Settings of a desktop would need its services.
-        GSETTINGS_BACKEND: "memory",
-        GTK_A11Y: "none",
-      },
-    });
-    children.push(driver);
+    const env = {
+      ...process.env,
+      DISPLAY: `:${number.toString().trim()}`,
+      HOME: home,
+      XDG_RUNTIME_DIR: runtime,
+      // Settings of a desktop would need its services.
+      GSETTINGS_BACKEND: "memory",
+      GTK_A11Y: "none",
+    };
+    return { start: (origin) => startWebkit(env, origin), close: () => endChild(display) };
+  } catch (error) {
+    await endChild(display);
+    throw error;
+  }
+}
+
+interface Driver {
+  readonly address: string;
+  /** Ends the browser, too. */
+  close(): Promise<void>;
+}
+
+async function startDriver(env: NodeJS.ProcessEnv): Promise<Driver> {
+  const port = await findFreePort();
+  const driver = spawn(DRIVER, [`--port=${port}`, "--host=127.0.0.1"], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env,
+    // With its browser in a group of processes, so that a browser that does not answer ends with it.
+    detached: true,
+  });
+  const close = async () => {
+    await endChild(driver);
+    try {
+      if (driver.pid !== undefined) process.kill(-driver.pid, "SIGKILL");
+    } catch {
+      // Its browser has ended.
+    }
+  };
+  try {
     const address = `http://127.0.0.1:${port}`;
     await untilItAnswers(`${address}/status`, driver);
-    return { start: (origin) => startWebkit(address, origin), close: stop };
+    return { address, close };
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
 }
@@ -109,9 +135,9 @@ interface Session {
   readonly send: <T>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<T>;
 }
 
-async function startWebkit(driver: string, origin: string): Promise<OtherBrowser> {
+async function startWebkit(env: NodeJS.ProcessEnv, origin: string): Promise<OtherBrowser> {
   const site = await recordSite(origin);
-  const session = await openSession(driver).catch(async (error: unknown) => {
+  const { driver, session } = await openBrowser(env).catch(async (error: unknown) => {
     await site.close();
     throw error;
   });
@@ -139,22 +165,35 @@ async function startWebkit(driver: string, origin: string): Promise<OtherBrowser
     requests: () => site.requests,
     async close() {
       await session.send("DELETE", "");
+      await driver.close();
       await site.close();
     },
   };
 }
 
+/** @throws {Error} Of the last attempt. */
+async function openBrowser(env: NodeJS.ProcessEnv, attempts = ATTEMPTS): Promise<{ driver: Driver; session: Session }> {
+  const driver = await startDriver(env);
+  try {
+    return { driver, session: await openSession(driver.address) };
+  } catch (error) {
+    await driver.close();
+    if (attempts === 1) throw error;
+    return await openBrowser(env, attempts - 1);
+  }
+}
+
 async function openSession(driver: string): Promise<Session> {
-  const send = async <T>(method: string, url: string, body?: object): Promise<T> => {
-    const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const send = async <T>(method: string, url: string, body?: object, signal?: AbortSignal): Promise<T> => {
+    const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }), ...(signal && { signal }) });
     const { value } = (await answer.json()) as { value: T };
     if (!answer.ok) throw new Error(`WebKit did not do ${method} ${url}: ${JSON.stringify(value)}`);
     return value;
   };
   const options = { binary: BROWSER, args: ["--automation"] };
-  const { sessionId } = await send<{ sessionId: string }>("POST", `${driver}/session`, {
-    capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } },
-  });
+  const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": options } };
+  const signal = AbortSignal.timeout(SESSION_TIMEOUT_MS);
+  const { sessionId } = await send<{ sessionId: string }>("POST", `${driver}/session`, { capabilities }, signal);
   return { send: (method, command, body) => send(method, `${driver}/session/${sessionId}${command}`, body) };
 }
 
