@@ -2,7 +2,7 @@
  * Requests to a cluster by any of its nodes: a node that does not answer is left alone for a while, and the next one is asked
  * within the same deadline, so that a node that is lost or slow costs one reader a moment and the others nothing.
  */
-import { OpenSearchError } from "./open-search-error.ts";
+import { NoAnswerError, OpenSearchError } from "./open-search-error.ts";
 
 export interface ClusterOptions {
   /** Addresses of nodes, `https://user:password@host:9200` or without credentials; at least one. */
@@ -20,6 +20,10 @@ export interface ClusterRequest {
   readonly body?: object | string;
   /** Answer `undefined` to 404. Default: an error. */
   readonly isMissingFine?: boolean;
+  /**
+   * Answer `undefined` where it is there already: a node that was asked before may have made it without a word. Default: an error.
+   */
+  readonly isExistingFine?: boolean;
   /** Writes may take longer than a search, in milliseconds. Default: the deadline of a search. */
   readonly timeoutMs?: number;
 }
@@ -37,6 +41,8 @@ const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 30_000;
 /** What a node of a cluster that is starting, overloaded or behind a gateway answers; another one may do better. */
 const ELSEWHERE = new Set([429, 502, 503, 504]);
+/** Of these, what a gateway answers that has lost the answer of the node behind it. */
+const GATEWAYS = new Set([502, 504]);
 
 export class Cluster {
   readonly #nodes: readonly Node[];
@@ -55,12 +61,13 @@ export class Cluster {
    * Asks one node after the other until one answers or the deadline is over.
    *
    * @returns The parsed answer; undefined for a missing thing that may be missing.
-   * @throws {OpenSearchError}
+   * @throws {OpenSearchError} `NoAnswerError` when a node may have done it all the same.
    */
   async request(request: ClusterRequest): Promise<unknown> {
     const end = this.#now() + (request.timeoutMs ?? this.#deadlineMs);
     const nodes = this.#inOrder();
     let last: unknown;
+    let isAnyLost = false;
     for (const [at, node] of nodes.entries()) {
       const left = end - this.#now();
       if (left <= 0) break;
@@ -76,10 +83,12 @@ export class Cluster {
         node.failures += 1;
         node.restUntil = this.#now() + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
         last = error.cause ?? error;
+        isAnyLost ||= error.isLost;
       }
     }
     const { method, path } = request;
-    throw new OpenSearchError(`OpenSearch does not answer ${method} ${path}${reasonOf(last)}`, { cause: last });
+    const Problem = isAnyLost ? NoAnswerError : OpenSearchError;
+    throw new Problem(`OpenSearch does not answer ${method} ${path}${reasonOf(last)}`, { cause: last });
   }
 
   /** Nodes that answered last come first; those at rest come last, the one that has rested longest first. */
@@ -90,7 +99,7 @@ export class Cluster {
   }
 
   async #ask(node: Node, request: ClusterRequest, timeoutMs: number): Promise<unknown> {
-    const { method, path, body, isMissingFine = false } = request;
+    const { method, path, body, isMissingFine = false, isExistingFine = false } = request;
     const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
     let status: number;
     let text: string;
@@ -104,12 +113,14 @@ export class Cluster {
       status = response.status;
       text = await response.text();
     } catch (error) {
-      throw new Unavailable("no answer", { cause: error });
+      throw new Unavailable({ isLost: true, cause: error });
     }
     const said = `OpenSearch answered ${method} ${path} with`;
     if (status === 404 && isMissingFine) return undefined;
+    if (status === 400 && isExistingFine && text.includes("resource_already_exists_exception")) return undefined;
     if (ELSEWHERE.has(status)) {
-      throw new Unavailable("refused", { cause: new OpenSearchError(`${said} ${status}: ${readReason(text)}`) });
+      const cause = new OpenSearchError(`${said} ${status}: ${readReason(text)}`);
+      throw new Unavailable({ isLost: GATEWAYS.has(status), cause });
     }
     if (status >= 300) throw new OpenSearchError(`${said} ${status}: ${readReason(text)}`);
     try {
@@ -139,7 +150,15 @@ function reasonOf(error: unknown): string {
 }
 
 /** A node that could not be asked; another one may be. */
-class Unavailable extends Error {}
+class Unavailable extends Error {
+  /** Whether it may do all the same what it was asked for. */
+  readonly isLost: boolean;
+
+  constructor({ isLost, cause }: { readonly isLost: boolean; readonly cause: unknown }) {
+    super("unavailable", { cause });
+    this.isLost = isLost;
+  }
+}
 
 function readNode(url: string): Node {
   const address = URL.canParse(url) ? new URL(url) : undefined;

@@ -2,17 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { IndexData } from "../index/index-format.ts";
-import { Cluster } from "./cluster.ts";
-import { OpenSearchError } from "./open-search-error.ts";
+import { Cluster, type ClusterRequest } from "./cluster.ts";
+import { NoAnswerError, OpenSearchError } from "./open-search-error.ts";
 import { describeCorpus, describeIndex, documentsOf, type IndexShape } from "./page-documents.ts";
 
 /** Bytes of one bulk request. */
 const BULK_BYTES = 4 * 2 ** 20;
-/** So long may a new index look for its place, in seconds. */
-const ROOM_TIMEOUT_S = 20;
+/** So long may a new index look for its place, in milliseconds; where it is being made meanwhile, the longer one. */
+const ROOM_TIMEOUT_MS = 20_000;
+const SLOW_ROOM_TIMEOUT_MS = 60_000;
 /** Copies of a new index are waited for this long, in milliseconds; an alias may move before they are there. */
 const COPIES_TIMEOUT_MS = 60_000;
-const COPIES_INTERVAL_MS = 200;
+const HEALTH_INTERVAL_MS = 200;
 /** A bulk request may take longer than a search, in milliseconds. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 
@@ -21,10 +22,6 @@ interface HealthAnswer {
   readonly initializing_shards: number;
   readonly unassigned_shards: number;
   readonly number_of_pending_tasks: number;
-}
-
-interface CreateAnswer {
-  readonly shards_acknowledged?: boolean;
 }
 
 interface ExplainAnswer {
@@ -50,7 +47,8 @@ export interface OpenSearchTarget extends IndexShape {
 /**
  * Replaces what an alias leads to, and deletes the index before.
  *
- * @throws {OpenSearchError} The alias leads to the old index then, and nothing of the new one stays.
+ * @throws {OpenSearchError} The alias leads to the old index then, and nothing of the new one stays; the message says where the
+ *   cluster did not answer so that it is otherwise.
  */
 export async function replaceOpenSearchIndex(
   data: IndexData,
@@ -58,6 +56,9 @@ export async function replaceOpenSearchIndex(
 ): Promise<void> {
   await new Upload(new Cluster({ urls }), alias, shape).replace(data);
 }
+
+/** Neither the new index may be deleted then nor the one before: searches may be led to either. */
+class UnknownMove extends OpenSearchError {}
 
 class Upload {
   readonly #cluster: Cluster;
@@ -73,30 +74,72 @@ class Upload {
   }
 
   async replace(data: IndexData): Promise<void> {
-    const index = this.#index;
-    const alias = this.#alias;
     try {
       await this.#create(describeIndex(describeCorpus(data), this.#shape));
       await this.#fill(data);
-      const old = Object.keys(((await this.#send("GET", `/_alias/${alias}`)) ?? {}) as object);
-      const removals = old.map((name) => ({ remove_index: { index: name } }));
-      await this.#send("POST", "/_aliases", { actions: [{ add: { index, alias } }, ...removals] });
+      await this.#moveAlias();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const isRemoved = await this.#send("DELETE", `/${index}`).then(
-        () => true,
-        () => false, // the error that is reported is the one before
-      );
-      const rest = isRemoved ? "" : `. What was written of ${index} is still there: delete that index`;
-      throw new OpenSearchError(`${reason}${hintFor(reason)}. The alias ${alias} is as it was${rest}`, {
-        cause: error,
-      });
+      const rest = error instanceof UnknownMove ? this.#describeUnknownMove() : await this.#takeBack();
+      throw new OpenSearchError(`${reason}${hintFor(reason)}. ${rest}`, { cause: error });
     }
   }
 
+  /** Deletes what was written. @returns What stays, as sentences. */
+  async #takeBack(): Promise<string> {
+    const isRemoved = await this.#send("DELETE", `/${this.#index}`).then(
+      () => true,
+      () => false, // the error that is reported is the one before
+    );
+    const rest = isRemoved ? "" : `. What was written of ${this.#index} is still there: delete that index`;
+    return `The alias ${this.#alias} is as it was${rest}`;
+  }
+
+  #describeUnknownMove(): string {
+    const alias = this.#alias;
+    return `The alias ${alias} may still move to ${this.#index}: see GET /_alias/${alias}, and delete the index that it does not lead to`;
+  }
+
+  /** A node that has made the index may be lost before it says so, and the next one finds the index there. */
   async #create(description: object): Promise<void> {
-    const created = await this.#send("PUT", `/${this.#index}?timeout=${ROOM_TIMEOUT_S}s`, description);
-    if ((created as CreateAnswer).shards_acknowledged === false) throw await this.#describeLackOfRoom();
+    await this.#send("PUT", `/${this.#index}?wait_for_active_shards=0`, description, { isExistingFine: true });
+    await this.#waitForRoom();
+  }
+
+  /** The answer of a request that waits for room could come after the deadline, so it is asked for in short ones. */
+  async #waitForRoom(): Promise<void> {
+    const begin = performance.now();
+    for (;;) {
+      const health = await this.#readHealth();
+      if (health.status !== "red") return;
+      const limit = isMoving(health) ? SLOW_ROOM_TIMEOUT_MS : ROOM_TIMEOUT_MS;
+      if (performance.now() - begin > limit) throw await this.#describeLackOfRoom();
+      await setTimeout(HEALTH_INTERVAL_MS);
+    }
+  }
+
+  /**
+   * One step for searches. Whether it was done is read from the alias where no node says so, and where one finds that there is
+   * nothing to do: a node that was asked before has done it then.
+   *
+   * @throws {UnknownMove} When the alias leads to the index before, and may yet move.
+   */
+  async #moveAlias(): Promise<void> {
+    const add = { index: this.#index, alias: this.#alias };
+    const removals = (await this.#listAliased()).map((index) => ({ remove_index: { index } }));
+    try {
+      await this.#send("POST", "/_aliases", { actions: [{ add }, ...removals] });
+    } catch (error) {
+      const now = await this.#listAliased().catch(() => undefined);
+      if (now?.includes(this.#index)) return;
+      if (now !== undefined && !(error instanceof NoAnswerError)) throw error;
+      throw new UnknownMove(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+
+  /** Names of the indices that the alias leads to. */
+  async #listAliased(): Promise<string[]> {
+    return Object.keys(((await this.#send("GET", `/_alias/${this.#alias}`)) ?? {}) as object);
   }
 
   /** Why no node holds a new index; a full disk is the usual reason. */
@@ -138,19 +181,32 @@ class Upload {
   async #waitForCopies(): Promise<void> {
     const end = performance.now() + COPIES_TIMEOUT_MS;
     for (;;) {
-      const health = (await this.#send("GET", `/_cluster/health/${this.#index}`)) as HealthAnswer;
-      const isMoving = health.initializing_shards > 0 || health.number_of_pending_tasks > 0;
-      if (health.status === "green" || (!isMoving && health.unassigned_shards > 0)) return;
+      const health = await this.#readHealth();
+      if (health.status === "green" || (!isMoving(health) && health.unassigned_shards > 0)) return;
       if (performance.now() > end) return;
-      await setTimeout(COPIES_INTERVAL_MS);
+      await setTimeout(HEALTH_INTERVAL_MS);
     }
   }
 
-  #send(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object | string): Promise<unknown> {
+  async #readHealth(): Promise<HealthAnswer> {
+    return (await this.#send("GET", `/_cluster/health/${this.#index}`)) as HealthAnswer;
+  }
+
+  #send(
+    method: ClusterRequest["method"],
+    path: string,
+    body?: object | string,
+    options: Pick<ClusterRequest, "isExistingFine"> = {},
+  ): Promise<unknown> {
     const isMissingFine = method === "GET" || method === "DELETE";
-    const request = { method, path, isMissingFine, timeoutMs: UPLOAD_TIMEOUT_MS };
+    const request = { method, path, isMissingFine, timeoutMs: UPLOAD_TIMEOUT_MS, ...options };
     return this.#cluster.request(body === undefined ? request : { ...request, body });
   }
+}
+
+/** Whether the cluster is at work on shards. */
+function isMoving({ initializing_shards, number_of_pending_tasks }: HealthAnswer): boolean {
+  return initializing_shards > 0 || number_of_pending_tasks > 0;
 }
 
 /** A cluster whose disks are full blocks the creation of indices, or their contents, without a word of disks. */

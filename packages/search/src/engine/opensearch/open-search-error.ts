@@ -4,3 +4,6 @@ import { EngineError } from "../search-engine.ts";
 export class OpenSearchError extends EngineError {
   override readonly name = "OpenSearchError";
 }
+
+/** An answer was lost, and no other node gave one. What was asked for may be done already, or later. */
+export class NoAnswerError extends OpenSearchError {}
