@@ -27,7 +27,11 @@ const LOSSES_ONLY = new Set(["settings"]);
 const VOLATILE_SETTINGS = /nf_conntrack_count|\/flush$|_available_/;
 /** Prefix of the folders of private engines, see testing/src/engines/engine-run.ts. */
 const RUN_FOLDER = "thv-engines-";
+/** A home of a test, or a run's engines, in the text of a file. */
+const FOLDER_OF_TESTS = /\/thv-(engines-)?\w{6}\b/;
 const CGROUPS = "/sys/fs/cgroup";
+/** Containers of the machine's own Podman, by their ids. */
+const PODMAN_CONTAINERS = "/var/lib/containers/storage/overlay-containers";
 
 const execute = promisify(execFile);
 
@@ -101,12 +105,13 @@ function readSettings() {
     .map((path) => `${path} ${read(path)?.trim() ?? ""}`);
 }
 
-function readMounts() {
+/** @param {readonly string[]} otherRuns */
+function readMounts(otherRuns) {
   // Fields by number: the path, its options, and behind a dash the type. A session's own folder comes and goes with it.
   const lines = read("/proc/self/mountinfo")?.trim().split("\n") ?? [];
   return lines
     .map((line) => `${line.split(" ").slice(3, 6).join(" ")} ${line.split(" - ")[1] ?? ""}`)
-    .filter((line) => !line.includes(" /run/user/"));
+    .filter((line) => !line.includes(" /run/user/") && !otherRuns.some((name) => line.includes(name)));
 }
 
 /** Whether somebody listens at a socket. @param {string} path @returns {Promise<boolean>} */
@@ -117,7 +122,7 @@ function isHeard(path) {
   });
 }
 
-/** Names of engine runs that other test runs on this machine have in use. @param {string | undefined} runId */
+/** Names of engine runs that other test runs on this machine have in use, or, where it is known whose they are, have made. @param {string | undefined} runId */
 async function listOtherRuns(runId) {
   const names = list(tmpdir()).filter(({ name }) => name.startsWith(RUN_FOLDER));
   // An owner in another process namespace has no entry in /proc here, but its socket answers.
@@ -129,7 +134,10 @@ async function listOtherRuns(runId) {
 function isOfOthers(name, isOwnerHeard, runId) {
   const note = read(join(tmpdir(), name, "run.json"));
   if (note === undefined) return true; // it is being made, or removed
-  const { pid, startTime } = /** @type {{ owner: { pid: number, startTime: string } }} */ (JSON.parse(note)).owner;
+  /** @type {{ owner: { pid: number, startTime: string }, testRun?: string }} */
+  const { owner, testRun } = JSON.parse(note);
+  if (runId !== undefined && testRun !== undefined) return testRun !== runId;
+  const { pid, startTime } = owner;
   const stat = read(`/proc/${pid}/stat`);
   const isSeen = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] === startTime;
   if (!isSeen) return isOwnerHeard;
@@ -142,6 +150,7 @@ function readControlGroups(otherRuns) {
     name,
     ...list(join(tmpdir(), name, "podman/storage/overlay-containers")).map((entry) => entry.name),
   ]);
+  others.push(...list(PODMAN_CONTAINERS).flatMap(({ name }) => (/^[0-9a-f]{64}$/.test(name) ? [name] : [])));
   const hierarchies = list(CGROUPS).some(({ name }) => name === "cgroup.procs")
     ? [""]
     : list(CGROUPS).map(({ name }) => name);
@@ -170,6 +179,20 @@ function readProcesses(otherRuns, runId) {
   });
 }
 
+/**
+ * The supervisor of this user's own thv, which writes files and runs containers meanwhile.
+ *
+ * @param {string | undefined} runId One of this run's in the user's home is not the user's.
+ */
+function readSupervisor(runId) {
+  const record = read(join(homedir(), ".local/state/toolhive/supervisor.json"));
+  const pid = /"pid":\s*(\d+)/.exec(record ?? "")?.[1];
+  const environment = pid === undefined ? undefined : read(`/proc/${pid}/environ`);
+  if (environment === undefined || (runId !== undefined && environment.includes(`TOOLHIVE_TEST_RUN=${runId}`)))
+    return [];
+  return [`process ${pid}`];
+}
+
 /** Settings of engines, and the user's own files of engines and of thv, which tests have homes of their own for. */
 function readFiles() {
   const home = homedir();
@@ -183,10 +206,10 @@ function readFiles() {
   const folders = ["/etc/docker", "/etc/containers", "/etc/cni", ...ofUser.map((folder) => join(home, folder))];
   return [...folders.flatMap(filesBelow), "/etc/resolv.conf", "/etc/hosts"].map((path) => {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode.toString(8);
-    return `${path} ${mode} ${createHash("sha256")
-      .update(read(path) ?? "")
-      .digest("hex")
-      .slice(0, 16)}`;
+    const text = read(path) ?? "";
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+    const [folder] = FOLDER_OF_TESTS.exec(text) ?? [];
+    return `${path} ${mode} ${hash}${folder === undefined ? "" : ` naming ${folder}`}`;
   });
 }
 
@@ -200,11 +223,12 @@ export async function readMachineState({ runId, engineHosts } = {}) {
     routes: await readRoutes(),
     "packet rules": await readPacketRules(),
     settings: readSettings(),
-    mounts: readMounts(),
+    mounts: readMounts(otherRuns),
     "control groups": readControlGroups(otherRuns),
     processes: readProcesses(otherRuns, runId),
     folders: folders.filter((name) => name.startsWith(RUN_FOLDER) && !otherRuns.includes(name)),
     files: readFiles(),
+    supervisor: readSupervisor(runId),
     ...(await listEngineObjects(engineHosts)),
   };
 }

@@ -23,6 +23,8 @@ const SIGN_OF_LIFE = "owner.sock";
 /** What a run took of the machine, beside its folder. */
 export interface RunRecord {
   readonly owner: ProcessIdentity;
+  /** The `npm test` that it is part of: that one answers for what it leaves, see scripts/lib/own-changes.mjs. */
+  readonly testRun?: string | undefined;
   /** Empty folders that were made to mount something over them, parents first. */
   readonly mountPoints: readonly string[];
 }
@@ -44,7 +46,7 @@ export async function createRun(
   await chmod(directory, 0o711);
   const run = { directory, name: basename(directory) };
   await hold(join(directory, SIGN_OF_LIFE));
-  await writeRecord(run, { owner, mountPoints: [] });
+  await writeRecord(run, { owner, testRun: process.env.TOOLHIVE_TEST_RUN, mountPoints: [] });
   return run;
 }
 

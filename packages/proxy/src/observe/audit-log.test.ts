@@ -16,7 +16,7 @@ let folder: string;
 let path: string;
 let log: AuditLog | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "audit-log-"));
+  folder = await mkdtemp(join(tmpdir(), "thv-audit-log-"));
   path = join(folder, "audit.log");
 });
 afterEach(async () => {
