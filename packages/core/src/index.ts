@@ -64,6 +64,7 @@ export type {
   LimitName,
   LogLine,
   LogOptions,
+  LogPosition,
   PullLayer,
   PullProgress,
   UserMapping,

@@ -13,6 +13,7 @@ import type {
   EngineInfo,
   LogLine,
   LogOptions,
+  LogPosition,
   UserMapping,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
@@ -44,7 +45,7 @@ import {
   type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { type LogExcerpt, readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
+import { readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
 import { splitStdio } from "./stdio-frames.ts";
 
 /** The newest API version these calls were written against. */
@@ -259,15 +260,20 @@ export class DockerEngine implements ContainerEngine {
     return newest;
   }
 
-  async *followLogs(id: string, options: LogOptions): AsyncGenerator<LogLine> {
-    let seen: LogExcerpt;
+  async *followLogs(
+    id: string,
+    { position = { count: 0 }, ...options }: LogOptions & { readonly position?: LogPosition },
+  ): AsyncGenerator<LogLine> {
     try {
-      seen = await readExcerpt(this.#readLogLines(id, options, { follow: false }), 0);
+      if (position.count === 0) {
+        const { count, first } = await readExcerpt(this.#readLogLines(id, options, { follow: false }), 0);
+        Object.assign(position, { count: Math.max(0, count - options.tail), first });
+      }
     } catch (error) {
       if (options.signal?.aborted) return;
       throw error;
     }
-    yield* skipOld(this.#readLogLines(id, options, { follow: true }), seen, options.tail);
+    yield* skipOld(this.#readLogLines(id, options, { follow: true }), position);
   }
 
   async *watchEvents(

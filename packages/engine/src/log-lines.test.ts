@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { LogLine, LogPosition } from "@toolhive/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
@@ -86,11 +87,15 @@ describe("a log of which the newest lines are wanted", () => {
     for (const text of texts) yield { stream: "stdout" as const, text };
   }
 
-  async function follow(before: readonly string[], now: readonly string[], tail: number) {
-    const seen = await readExcerpt(linesOf(...before), 0);
+  async function readFrom(lines: AsyncIterable<LogLine>, position: LogPosition) {
     const texts = [];
-    for await (const { text } of skipOld(linesOf(...now), seen, tail)) texts.push(text);
+    for await (const { text } of skipOld(lines, position)) texts.push(text);
     return texts;
+  }
+
+  async function follow(before: readonly string[], now: readonly string[], tail: number) {
+    const { count, first } = await readExcerpt(linesOf(...before), 0);
+    return await readFrom(linesOf(...now), { count: Math.max(0, count - tail), first });
   }
 
   test("is cut to them", async () => {
@@ -106,6 +111,28 @@ describe("a log of which the newest lines are wanted", () => {
     ["misses nothing when it was rotated meanwhile", ["a", "b", "c", "d"], ["e", "f", "g"], ["e", "f", "g"]],
   ])("%s when it is followed", async (_title, before, now, texts) => {
     expect(await follow(before, now, 2)).toEqual(texts);
+  });
+
+  test("goes on behind the position where an earlier reader was, also behind lines of the same text and moment", async () => {
+    const position: LogPosition = { count: 0 };
+    const first = await readFrom(linesOf("ready", "a", "ready"), position);
+    const second = await readFrom(linesOf("ready", "a", "ready", "ready", "b"), position);
+    // It was cut off before it was where the one before had been.
+    const third = await readFrom(linesOf("ready", "a"), position);
+    const fourth = await readFrom(linesOf("ready", "a", "ready", "ready", "b", "c"), position);
+
+    expect([first, second, third, fourth]).toEqual([["ready", "a", "ready"], ["ready", "b"], [], ["c"]]);
+  });
+
+  test("goes on behind the newest moment where the log was rotated since", async () => {
+    const stamped = async function* (...lines: [number, string][]) {
+      for (const [at, text] of lines) yield { stream: "stdout" as const, text, at };
+    };
+    const position: LogPosition = { count: 0 };
+    await readFrom(stamped([1, "a"], [2, "b"], [3, "c"]), position);
+
+    expect(await readFrom(stamped([2, "b"], [3, "c"], [4, "d"]), position)).toEqual(["d"]);
+    expect(await readFrom(stamped([2, "b"], [3, "c"], [4, "d"], [4, "e"]), position)).toEqual(["e"]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Reads an engine's log stream as lines, each with the stream it was written to, in the order the engine kept. */
 import type { Readable } from "node:stream";
-import type { LogLine } from "@toolhive/core";
+import type { LogLine, LogPosition } from "@toolhive/core";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { type Frame, FrameParser } from "./stdio-frames.ts";
 
@@ -104,18 +104,26 @@ class StampReader {
 }
 
 /**
- * Of a log that is followed from its begin, what comes after the lines that nobody asked for.
- *
- * @param seen What was there a moment before.
+ * Of a log that is followed from its begin, what comes behind a position, which moves with it. Where the log was rotated since,
+ * the moment of the newest line decides, or nothing is old.
  */
-export async function* skipOld(lines: AsyncIterable<LogLine>, seen: LogExcerpt, tail: number): AsyncGenerator<LogLine> {
+export async function* skipOld(lines: AsyncIterable<LogLine>, position: LogPosition): AsyncGenerator<LogLine> {
+  const { newest = Number.NEGATIVE_INFINITY } = position;
+  let isRotated = false;
+  let left = position.count;
   let index = 0;
-  let left = Math.max(0, seen.count - tail);
   for await (const line of lines) {
-    // A log that was rotated since begins with another line: nothing of it is old.
-    if (index === 0 && line.text !== seen.first) left = 0;
-    if (index >= left) yield line;
+    if (index === 0 && line.text !== position.first) {
+      isRotated = true;
+      left = 0;
+      position.count = 0;
+      position.first = line.text;
+    }
     index += 1;
+    const isOld = index <= left || (isRotated && line.at !== undefined && line.at <= newest);
+    position.count = Math.max(position.count, index);
+    if (line.at !== undefined) position.newest = Math.max(position.newest ?? line.at, line.at);
+    if (!isOld) yield line;
   }
 }
 

@@ -168,6 +168,16 @@ interface Cancellable {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How far a reader is in the log of one container. Begins as `{ count: 0 }`, and following the log moves it on. */
+export interface LogPosition {
+  /** Lines of the selection that the reader is past, from the log's first. */
+  count: number;
+  /** Text of the first. A log that begins otherwise was rotated. */
+  first?: string | undefined;
+  /** Moment of the newest of them. */
+  newest?: number | undefined;
+}
+
 export interface LogOptions extends Cancellable {
   /** The newest so many lines, 0 or more; `Infinity` for all that are kept. */
   readonly tail: number;
@@ -222,8 +232,11 @@ export interface ContainerEngine {
   runInContainer(id: string, command: readonly string[], options?: Cancellable): Promise<string[]>;
   /** Newest lines, oldest first and whole, both streams merged in engine order. @throws {ThvError} for one that is not logged. */
   readLogs(id: string, options: LogOptions): Promise<LogLine[]>;
-  /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
-  followLogs(id: string, options: LogOptions): AsyncIterable<LogLine>;
+  /**
+   * Lines as they are written, starting with the newest `tail`, or behind a position that an earlier call has moved; ends with the
+   * container or the signal. Where a container is started again at once, lines of its next run may come, too.
+   */
+  followLogs(id: string, options: LogOptions & { readonly position?: LogPosition }): AsyncIterable<LogLine>;
   /**
    * Life-cycle events of containers with the given labels, beginning with those since a moment in the past, so that
    * nothing is missed while the subscription is set up. Ends with the signal; throws `ENGINE_UNREACHABLE` when the

@@ -153,7 +153,7 @@ export class ManagedWorkload implements SupervisedWorkload {
     this.#operations = new Operations(name, this.#state, log);
     this.#container = new WorkloadContainer(this.#config, context);
     this.#sidecar = new WorkloadSidecar(this.#config, context);
-    this.#logs = new WorkloadLogs(this.#config, {
+    this.#logs = new WorkloadLogs(config, {
       ...context,
       findContainer: (engine) => this.#container.find(engine),
       readDenials: (engine) => this.#sidecar.readDenials(engine),

@@ -364,6 +364,34 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       await following;
     });
 
+    test("can be followed from where an earlier reader was, over a start of the container", async () => {
+      const { id, stdio } = await startEcho();
+      const position = { count: 0 };
+      const follow = async (texts: string[], signal?: AbortSignal) => {
+        for await (const { text } of engine.followLogs(id, { tail: 100, signal, position })) texts.push(text);
+      };
+      const before: string[] = [];
+      const following = follow(before);
+      await vi.waitFor(() => expect(before).toContain("echo: ready"), WAIT);
+      await stdio.close();
+      await engine.stopContainer(id, { graceSeconds: 5 });
+      await following;
+      await engine.startContainer(id);
+
+      const leave = new AbortController();
+      const after: string[] = [];
+      const followingAgain = follow(after, leave.signal);
+      // Whichever of the two had it: each line comes once.
+      await vi.waitFor(async () => {
+        const all = (await engine.readLogs(id, { tail: 100 })).map(({ text }) => text);
+        expect(all.filter((text) => text === "echo: ready")).toHaveLength(2);
+        expect([...before, ...after]).toEqual(all);
+      }, WAIT);
+      leave.abort();
+      await followingAgain;
+      await engine.stopContainer(id, { graceSeconds: 5 });
+    });
+
     test("can be left by a signal", async () => {
       const { id, stdio } = await startEcho();
       const leave = new AbortController();

@@ -9,6 +9,7 @@ import type {
   EngineInfo,
   LogLine,
   LogOptions,
+  LogPosition,
   PullProgress,
   UserMapping,
 } from "../ports/container-engine.ts";
@@ -166,7 +167,7 @@ export class FakeConnection implements ContainerEngine {
     return await this.#call("readLogs", [id], options.signal, async () => this.#requireLogged(id).readLog(options));
   }
 
-  async *followLogs(id: string, options: LogOptions): AsyncGenerator<LogLine> {
+  async *followLogs(id: string, options: LogOptions & { readonly position?: LogPosition }): AsyncGenerator<LogLine> {
     const container = await this.#call("followLogs", [id], options.signal, async () => this.#requireLogged(id));
     yield* container.followLog(options);
   }

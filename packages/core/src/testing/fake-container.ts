@@ -8,6 +8,7 @@ import type {
   ContainerStdio,
   LogLine,
   LogOptions,
+  LogPosition,
 } from "../ports/container-engine.ts";
 import { ALLOW_COMMAND, ALLOWED_LINE, CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
 import type { FakeServer } from "./fake-server.ts";
@@ -171,15 +172,17 @@ export class FakeContainer {
     return lines.slice(Math.max(0, lines.length - tail)).map((line) => (isStamped ? line : withoutMoment(line)));
   }
 
-  /** The same, and those that come until the container ends or the signal fires. */
-  async *followLog(options: LogOptions): AsyncGenerator<LogLine> {
-    const { isStamped = false, signal } = options;
-    let next = this.log.length;
-    yield* this.readLog(options);
+  /** The same, and those that come until the container ends or the signal fires. A log is never rotated here. */
+  async *followLog(options: LogOptions & { readonly position?: LogPosition }): AsyncGenerator<LogLine> {
+    const { isStamped = false, signal, position = { count: 0 } } = options;
+    let next = position.count > 0 ? position.count : this.log.length;
+    if (position.count === 0) yield* this.readLog(options);
+    position.count = next;
     for (;;) {
       while (next < this.log.length) {
         const line = this.log[next];
         next += 1;
+        position.count = next;
         if (line) yield isStamped ? line : withoutMoment(line);
       }
       if (!this.isRunning || signal?.aborted) return;

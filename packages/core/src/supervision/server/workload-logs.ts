@@ -3,13 +3,13 @@
  * restarts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Container, ContainerEngine } from "../../ports/container-engine.ts";
+import type { Container, ContainerEngine, LogPosition } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf } from "../../support/errors.ts";
-import type { DesiredConfig } from "../state/desired-config.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
 
 /** Milliseconds that the last lines of a server that has ended have to arrive. */
 const LAST_LINES_WITHIN_MS = 1_000;
@@ -35,8 +35,7 @@ export class WorkloadLogs {
   /** Each looks whether its follower has reached the end. */
   readonly #onChange = new Set<() => void>();
 
-  constructor(config: DesiredConfig, options: WorkloadLogsOptions) {
-    const { name, transport } = config.current;
+  constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {
     this.#name = name;
     this.#options = options;
     if (transport !== "stdio") return;
@@ -100,14 +99,20 @@ export class WorkloadLogs {
     { tail, since }: LogSelection,
     { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
   ): AsyncGenerator<StampedLine> {
-    /** The run of the server whose lines have come. */
-    let lastRun: string | undefined;
+    /** The run of the server whose lines have come, and how far its container's log was read. */
+    let last: { readonly key: string; readonly id: string; readonly position: LogPosition } | undefined;
     for (;;) {
       const run = await this.#findRun();
-      if (run && run.key !== lastRun) {
-        const options =
-          lastRun === undefined ? { tail, since: parseDate(since) } : { tail: Infinity, since: run.startedAt };
-        lastRun = run.key;
+      if (run && run.key !== last?.key) {
+        // The log goes on with the next run, and a reader of one may get lines of the next. Engines tell the moment of a start
+        // too late, or in whole seconds, so what was read is known by its place.
+        const position = run.id === last?.id ? last.position : { count: 0 };
+        const options = {
+          tail: last === undefined ? tail : Number.POSITIVE_INFINITY,
+          since: parseDate(since),
+          position,
+        };
+        last = { ...run, position };
         yield* this.#followRun(run, options, { signal, over });
       }
       if (signal.aborted || over.aborted) return;
@@ -123,7 +128,6 @@ export class WorkloadLogs {
       return {
         engine,
         id: container.id,
-        startedAt: container.startedAt,
         key: `${container.id} ${container.startedAt?.getTime()}`,
       };
     } catch (error) {
@@ -135,7 +139,7 @@ export class WorkloadLogs {
 
   async *#followRun(
     { engine, id }: { readonly engine: ContainerEngine; readonly id: string },
-    options: { readonly tail: number; readonly since: Date | undefined },
+    options: { readonly tail: number; readonly since: Date | undefined; readonly position: LogPosition },
     { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
   ): AsyncGenerator<StampedLine> {
     const leave = new AbortController();
