@@ -20,8 +20,8 @@ const runEcho = () => thv(["run", "--name", "echo", "mcp/echo:1"]);
 
 /** The time that a server has for its first answer is over at once; all others stay as they are. */
 function hurryFirstAnswer(): void {
-  const timeout = AbortSignal.timeout;
-  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms === 120_000 ? 1 : ms));
+  const original = setTimeout;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation((run, ms) => original(run, ms === 120_000 ? 1 : ms));
 }
 
 describe("run of a server that never answers", () => {

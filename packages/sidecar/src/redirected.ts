@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { EgressProxy } from "./egress-proxy.ts";
 import { readFirstBytes } from "./first-bytes.ts";
 import { Denied, joinConnections, type OutgoingOptions, openConnection } from "./outgoing.ts";
@@ -66,7 +67,7 @@ async function receiveFirstBytes(
   patienceMs?: number,
 ): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
   let bytes = Buffer.alloc(0);
-  const silence = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
+  const silence = patienceMs === undefined ? undefined : startTimeout(patienceMs);
   socket.setTimeout(FIRST_BYTES_TIMEOUT_MS, () => socket.destroy());
   try {
     for (;;) {

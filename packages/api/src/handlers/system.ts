@@ -1,5 +1,6 @@
 /** What the operations on the server itself do. */
 import { BRAND, ThvError, type WorkloadSupervisor } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Handlers } from "../contract/contract.ts";
 import type { SYSTEM_OPERATIONS } from "../contract/system.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
@@ -23,7 +24,7 @@ export function systemHandlers({
   let examination: ReturnType<SupervisorProcess["examine"]> | undefined;
   return {
     getHealth: async (_input, { signal }) => {
-      const timeout = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+      const timeout = startTimeout(HEALTH_TIMEOUT_MS);
       try {
         await workloads.pingEngine(AbortSignal.any([signal, timeout]));
       } catch (error) {

@@ -1,6 +1,7 @@
 /** Calls of servers that go on: what is sent, what the server asks meanwhile, and their bounds. */
 import { randomUUID } from "node:crypto";
 import { hasCode, messageOf, ThvError } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { OperationAnswer, OperationInput } from "../contract/contract.ts";
 import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "../contract/parts/limits.ts";
 import { type McpKind, type OpenMcp, RpcFailure } from "./mcp-access.ts";
@@ -46,7 +47,7 @@ export class Calls {
     this.#count += 1;
     try {
       await using session = await this.#open(url, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]),
+        signal: AbortSignal.any([signal, startTimeout(LIST_MS)]),
         // Some servers offer more to a client that can be asked, as that of a call can.
         onQuestion: async () => {
           throw new Error("nobody answers while a list is made");
@@ -86,7 +87,7 @@ export class Calls {
       wake: () => undefined,
       stop,
     };
-    const ending = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(CALL_MINUTES * 60_000)]);
+    const ending = AbortSignal.any([signal, stop.signal, startTimeout(CALL_MINUTES * 60_000)]);
     this.#count += 1;
     this.#calls.set(call.id, call);
     try {

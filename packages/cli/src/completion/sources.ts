@@ -1,6 +1,7 @@
 /** Names that completion offers: read from files, or asked of a supervisor that runs already. Nothing is started or fetched. */
 import { readdir } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../command-line/command.ts";
 import type { CompletionSource } from "../command-line/flag.ts";
 import { addressOf, supervisorFiles } from "../supervisor/supervisor-files.ts";
@@ -69,7 +70,7 @@ async function listClients(): Promise<Candidate[]> {
 async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]> {
   const client = new ApiClient(addressOf(supervisorFiles(env)));
   const { groups } = await client.call("listGroups", {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, startTimeout(ANSWER_TIMEOUT_MS)]),
   });
   return groups.map(({ name }) => ({ value: name }));
 }
@@ -78,7 +79,7 @@ async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]>
 async function listSecrets({ env, signal }: CommandContext): Promise<Candidate[]> {
   const client = new ApiClient(addressOf(supervisorFiles(env)));
   const { keys } = await client.call("listSecrets", {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, startTimeout(ANSWER_TIMEOUT_MS)]),
   });
   return keys.map(({ key, description }) => ({ value: key, ...(description && { description }) }));
 }

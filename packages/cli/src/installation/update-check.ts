@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { atomicWrite, ConfigFile, hasCode, readAnswer, sendRequest, ThvError } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { isSecureUrl } from "@toolhive/http";
 import type { CommandContext } from "../command-line/command.ts";
 import { findInstallation } from "./find-installation.ts";
@@ -83,7 +84,7 @@ async function askLatest(address: string, instanceId: string, version: string, s
     throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml must begin with https://.`);
   }
   const response = await sendRequest(url, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, startTimeout(TIMEOUT_MS)]),
     headers: {
       "X-Instance-ID": instanceId,
       "User-Agent": `toolhive/CLI ${version} release (${process.platform}/${process.arch})`,

@@ -1,6 +1,7 @@
 /** The way of a bridge to one endpoint, over the transport that its address stands for. */
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import {
   assertAccepted,
   exchange,
@@ -84,7 +85,7 @@ class StreamableLink implements BridgeLink {
   async close(): Promise<void> {
     this.#over.abort();
     if (this.#session === undefined) return;
-    const signal = AbortSignal.timeout(END_MS);
+    const signal = startTimeout(END_MS);
     const headers = this.#sessionHeaders;
     await exchange(this.#url, { method: "DELETE", headers, signal }).then(
       (response) => response.destroy(),

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { MAX_MESSAGE_BYTES, NotDelivered, RefusedMessage, SessionLost } from "./bridge-exchange.ts";
 import { type BridgeLink, openLink } from "./bridge-link.ts";
 import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
@@ -317,7 +318,7 @@ export class StdioBridge {
   }
 
   async #awaitLastAnswers(ended: AbortSignal): Promise<void> {
-    const timeout = AbortSignal.any([ended, AbortSignal.timeout(LAST_ANSWERS_MS)]);
+    const timeout = AbortSignal.any([ended, startTimeout(LAST_ANSWERS_MS)]);
     const over = delay(LAST_ANSWERS_MS, undefined, { signal: timeout, ref: false }).catch(() => undefined);
     await Promise.race([over, Promise.all(this.#deliveries)]);
     while (this.#open.size > 0 && !timeout.aborted) {

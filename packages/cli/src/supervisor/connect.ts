@@ -8,6 +8,7 @@ import { ApiClient } from "@toolhive/api/client";
 import { ERRORS, hasCode, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { isOlder } from "../installation/older-version.ts";
@@ -146,7 +147,7 @@ async function hasWorkloads({ runConfigs }: SupervisorFiles): Promise<boolean> {
 
 /** @returns `undefined` when there is no supervisor. @throws {ThvError} `SUPERVISOR_UNREACHABLE` when one is stuck. */
 async function findVersion(client: ApiClient): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const signal = startTimeout(ANSWER_TIMEOUT_MS);
   try {
     return (await client.call("getVersion", { signal })).version;
   } catch (error) {

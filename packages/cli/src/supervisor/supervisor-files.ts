@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { parseHolder } from "./lock/lock-holder.ts";
 
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
@@ -39,7 +40,7 @@ export type SupervisorRecord = Readonly<OperationAnswer<"getSupervisor">>;
 
 /** What the supervisor that runs says about itself. @throws {ThvError} `SUPERVISOR_UNREACHABLE`. */
 export async function askRecord(client: ApiClient): Promise<SupervisorRecord> {
-  return await client.call("getSupervisor", { signal: AbortSignal.timeout(RECORD_TIMEOUT_MS) });
+  return await client.call("getSupervisor", { signal: startTimeout(RECORD_TIMEOUT_MS) });
 }
 
 export function supervisorFiles(env: Readonly<Record<string, string | undefined>>): SupervisorFiles {

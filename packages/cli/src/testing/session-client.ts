@@ -2,6 +2,7 @@
  * A client at the level of HTTP that holds one MCP session, for what the official one hides: which call was lost, how,
  * and whether a call was still waiting at its deadline.
  */
+import { startTimeout } from "@toolhive/core/timeout-signal";
 
 const REVISION = "2025-11-25";
 /** Milliseconds of one call. More than the endpoint lets a call wait for a server, so that only a hang can reach it. */
@@ -59,7 +60,7 @@ export class SessionClient {
   async call(name: string, input: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const id = this.#nextId++;
     const body = { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: input } };
-    const signal = AbortSignal.timeout(CALL_DEADLINE_MS);
+    const signal = startTimeout(CALL_DEADLINE_MS);
     try {
       const response = await this.#post(body, signal, this.#sessionId);
       const text = await response.text();
@@ -83,7 +84,7 @@ export class SessionClient {
 
   async #initialize(): Promise<void> {
     const params = { protocolVersion: REVISION, capabilities: {}, clientInfo: { name: "thv-tests", version: "1.0.0" } };
-    const signal = AbortSignal.timeout(CALL_DEADLINE_MS);
+    const signal = startTimeout(CALL_DEADLINE_MS);
     const body = { jsonrpc: "2.0", id: this.#nextId++, method: "initialize", params };
     const response = await this.#post(body, signal, undefined);
     const text = await response.text();

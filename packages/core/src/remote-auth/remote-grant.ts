@@ -12,6 +12,7 @@ import type {
 } from "../ports/remote-authorization.ts";
 import { computeBackoffMs } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { Challenge } from "./protocol/challenge.ts";
@@ -231,7 +232,7 @@ export class RemoteGrant implements RemoteAuthorization {
     clearTimeout(this.#timer);
     this.#listeners.clear();
     const renewal = this.#renewal?.catch(() => undefined);
-    if (renewal) await untilAborted(renewal, AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined);
+    if (renewal) await untilAborted(renewal, startTimeout(CLOSE_TIMEOUT_MS)).catch(() => undefined);
     this.#closed.abort();
     this.#options.onClose?.();
   }

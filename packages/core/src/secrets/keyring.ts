@@ -5,6 +5,7 @@
  */
 import type { AsyncEntry } from "@napi-rs/keyring";
 import { messageOf } from "../support/errors.ts";
+import { startTimeout } from "../support/timeout-signal.ts";
 
 const SERVICE = "toolhive";
 const ACCOUNT = "toolhive";
@@ -40,7 +41,7 @@ export const openSystemKeyring: OpenKeyring = async () => {
 };
 
 function adapt(entry: AsyncEntry): Keyring {
-  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
+  const signal = () => startTimeout(TIMEOUT_MS);
   return {
     get: async () => {
       const bytes = await entry.getSecret(signal());

@@ -6,6 +6,7 @@ import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.
 import type { Logger } from "../ports/log.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { startTimeout } from "../support/timeout-signal.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
 /** Milliseconds for an engine to answer after its event stream has ended. */
@@ -109,7 +110,7 @@ export class EngineLink {
 
   /** Podman ends every stream of events when the file that holds them has grown to its bound, 1 MB, and runs on. */
   async #answers(engine: ContainerEngine): Promise<boolean> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PING_MS)]);
+    const signal = AbortSignal.any([this.#closing.signal, startTimeout(PING_MS)]);
     return await engine.ping({ signal }).then(
       () => true,
       () => false,

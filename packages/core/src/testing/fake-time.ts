@@ -1,6 +1,6 @@
 /**
- * Time under the test's control, including the two that vitest leaves alone: `node:timers/promises` and
- * `AbortSignal.timeout`. What is not waiting for time (files, streams) goes on in real time.
+ * Time under the test's control, including what vitest leaves alone: `node:timers/promises`. What does not wait for time (files,
+ * streams) goes on in real time.
  */
 import { syncBuiltinESMExports } from "node:module";
 import timersPromises from "node:timers/promises";
@@ -10,17 +10,11 @@ const realSetImmediate = globalThis.setImmediate;
 
 export class FakeTime implements Disposable {
   readonly #realDelay = timersPromises.setTimeout;
-  readonly #realTimeout = AbortSignal.timeout;
 
   constructor() {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
     Object.assign(timersPromises, { setTimeout: fakeDelay });
     syncBuiltinESMExports();
-    AbortSignal.timeout = (ms) => {
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), ms);
-      return controller.signal;
-    };
   }
 
   /** Lets time pass, and everything that becomes due happen. */
@@ -50,7 +44,6 @@ export class FakeTime implements Disposable {
     vi.useRealTimers();
     Object.assign(timersPromises, { setTimeout: this.#realDelay });
     syncBuiltinESMExports();
-    AbortSignal.timeout = this.#realTimeout;
   }
 }
 

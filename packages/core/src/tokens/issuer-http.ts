@@ -7,6 +7,7 @@ import { isSecureUrl } from "@toolhive/http";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
 import { ThvError } from "../support/errors.ts";
+import { startTimeout } from "../support/timeout-signal.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
 const MAX_DOCUMENT_BYTES = 512 * 1024;
@@ -53,7 +54,7 @@ export function parseIssuerUrl(text: string, what: string): URL {
 
 /** @throws {ThvError} `ISSUER_UNAVAILABLE` saying what happened at which address, `INVALID_ARGUMENT` for a private one. */
 export async function askIssuer(asked: IssuerRequest): Promise<Record<string, unknown>> {
-  const timeout = AbortSignal.timeout(ISSUER_TIMEOUT_MS);
+  const timeout = startTimeout(ISSUER_TIMEOUT_MS);
   const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout;
   try {
     return parseObject(await send({ ...asked, signal }), asked.url);

@@ -8,6 +8,7 @@ import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import type { Provenance } from "../registry/registry-schema.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
+import { startTimeout } from "../support/timeout-signal.ts";
 import { type ImageProof, listProofs, parseJsonOrUndefined } from "./image-proofs.ts";
 import { parseImageSource, RepositoryReader } from "./image-source.ts";
 import { listSignerDifferences, readSignerIdentity } from "./signer.ts";
@@ -32,7 +33,7 @@ export async function verifyImage(
   const ours = digests.filter((item) => isDeepStrictEqual(parseImageSource(item), source));
   if (ours.length === 0)
     throw createNotVerifiedError(image, "it was not pulled from an image registry, so nothing vouches for it");
-  const timeout = AbortSignal.timeout(IMAGE_PROOF_TIMEOUT_MS);
+  const timeout = startTimeout(IMAGE_PROOF_TIMEOUT_MS);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
     const root = toTrustMaterial(await raceSignal(loadTrustRoot(provenance.sigstore_url, options), signal));

@@ -1,5 +1,6 @@
 /** Finds a container engine that answers. */
 import { hasCode, ThvError } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { formatAddress } from "../connection/engine-address.ts";
 import { DockerEngine } from "../docker-engine.ts";
 import { type DiscoveryInput, type EngineCandidate, isUsable, type Place } from "./candidate.ts";
@@ -47,7 +48,7 @@ export async function discoverEngine({
       tried.push(`${place.origin} (${place.problem})`);
       continue;
     }
-    const timeout = AbortSignal.timeout(place.explicit ? deadlines.patientMs : deadlines.firstMs);
+    const timeout = startTimeout(place.explicit ? deadlines.patientMs : deadlines.firstMs);
     try {
       return await connect(place, timeout, signal);
     } catch (error) {
@@ -62,7 +63,7 @@ export async function discoverEngine({
   if (engine) return engine;
   const started = await startEngine?.(signal);
   if (started !== undefined) {
-    if (isUsable(started)) return await connect(started, AbortSignal.timeout(deadlines.patientMs), signal);
+    if (isUsable(started)) return await connect(started, startTimeout(deadlines.patientMs), signal);
     tried.push(`${started.origin} (${started.problem})`);
   }
   if (denied) throw denied;
@@ -81,7 +82,7 @@ async function connectFirst(
   signal: AbortSignal | undefined,
 ): Promise<DockerEngine | undefined> {
   const found = new AbortController();
-  const enough = AbortSignal.any([found.signal, AbortSignal.timeout(patientMs)]);
+  const enough = AbortSignal.any([found.signal, startTimeout(patientMs)]);
   try {
     return await Promise.any(candidates.map((candidate) => connect(candidate, enough, signal)));
   } catch {

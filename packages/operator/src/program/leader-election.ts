@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { ClusterClient } from "../cluster/index.ts";
 import { LEASE_NAME } from "../contract/index.ts";
 import { Lease, printTime } from "./lease.ts";
@@ -129,7 +130,7 @@ export class LeaderElection {
   /** @returns Whether this process holds the lease; `undefined` when that is not known. */
   async #tryToHold(signal: AbortSignal, withinMs: number): Promise<boolean | undefined> {
     try {
-      const state = await this.#lease.hold(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(withinMs))]));
+      const state = await this.#lease.hold(AbortSignal.any([signal, startTimeout(Math.ceil(withinMs))]));
       this.#answeredAt = performance.now();
       return state.isHeld;
     } catch (error) {
@@ -140,7 +141,7 @@ export class LeaderElection {
 
   async #release(): Promise<void> {
     try {
-      await this.#lease.release(AbortSignal.timeout(RELEASE_WITHIN_MS));
+      await this.#lease.release(startTimeout(RELEASE_WITHIN_MS));
     } catch (error) {
       this.#options.log.warn({ error: messageOf(error) }, "lease not given up");
     }

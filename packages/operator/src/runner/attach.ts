@@ -6,6 +6,7 @@ import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocketHandler } from "@kubernetes/client-node/dist/web-socket-handler.js";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { type ClientOptions, WebSocket } from "ws";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 
@@ -112,7 +113,7 @@ export async function attach(
 }
 
 async function untilOpened(opening: Promise<Socket>, signal: AbortSignal, what: string): Promise<Socket> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN_MS)]);
+  const patience = AbortSignal.any([signal, startTimeout(OPEN_WITHIN_MS)]);
   // One that opens after all has nobody who would close it.
   opening.then((socket) => patience.aborted && socket.terminate()).catch(() => undefined);
   return await new Promise<Socket>((resolve, reject) => {

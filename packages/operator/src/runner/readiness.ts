@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { listen } from "@toolhive/http";
 import type { RequestAnswerer } from "./idle/idle-answerer.ts";
 
@@ -78,7 +79,7 @@ export class Readiness {
       }
       const look = this.#isReady ? this.#options.ping : this.#options.askAsClient;
       try {
-        await look(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+        await look(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
         this.#isReady = true;
         this.#reason = "";
         missed = 0;

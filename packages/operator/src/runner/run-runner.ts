@@ -1,6 +1,7 @@
 /** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, RemoteWatch } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
@@ -168,7 +169,7 @@ const ANSWER_MS = 2_000;
 async function untilAnswered(look: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await look(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+      await look(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
       return;
     } catch {
       await delay(ANSWER_POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,5 @@
 /** Requests of one caller to a proxy, below what an MCP client shows. */
+import { startTimeout } from "@toolhive/core/timeout-signal";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -24,7 +25,7 @@ export async function initialize(url: URL, token?: string): Promise<Refusal> {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(INITIALIZE),
-    signal: AbortSignal.timeout(30_000),
+    signal: startTimeout(30_000),
   });
   return {
     status: response.status,

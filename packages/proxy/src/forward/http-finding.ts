@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp, type ServerResponse } from "node:http";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { removeHopByHop } from "@toolhive/http";
 import {
   createFailedReply,
@@ -192,7 +193,7 @@ export class HttpFinding {
     const ended = new AbortController();
     const onClose = (): void => ended.abort(new Error("the client has gone"));
     response.once("close", onClose);
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(requestMs)]);
+    const signal = AbortSignal.any([ended.signal, startTimeout(requestMs)]);
     try {
       return await new Promise<Buffer>((resolve, reject) => {
         const fail = (reason: string): void =>

@@ -6,6 +6,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { HttpConnection } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Limits } from "../options/limits.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
 
@@ -51,7 +52,7 @@ export class HttpWatch implements Disposable {
 
   #check(): void {
     const { limits, target, route } = this.#options;
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.probeMs)]);
+    const signal = AbortSignal.any([this.#stop.signal, startTimeout(limits.probeMs)]);
     probeHttp(target, signal, route).then(
       () => this.#updateHealth(undefined),
       (error: unknown) => {

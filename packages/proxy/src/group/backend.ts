@@ -5,6 +5,7 @@
 import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
@@ -107,7 +108,7 @@ export class Backend {
    * @throws When the server does not accept it in time.
    */
   async open(capabilities: Readonly<Record<string, unknown>>, handler: UpstreamHandler): Promise<Upstream> {
-    return await this.#open(capabilities, handler, AbortSignal.timeout(this.#options.limits.openMs));
+    return await this.#open(capabilities, handler, startTimeout(this.#options.limits.openMs));
   }
 
   /** A request of a client failed on its way. */
@@ -206,7 +207,7 @@ export class Backend {
 
   async #openReader(signal: AbortSignal): Promise<ListReader> {
     const reader = new ListReader(this.#options.limits);
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(this.#options.limits.openMs)]);
+    const bounded = AbortSignal.any([signal, startTimeout(this.#options.limits.openMs)]);
     reader.upstream = await this.#open({}, reader, bounded);
     if (signal.aborted) reader.close();
     signal.throwIfAborted();

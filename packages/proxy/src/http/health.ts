@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpEndpointCounts } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
 import { HttpRefusal, sendJson } from "./http-exchange.ts";
@@ -93,7 +94,7 @@ export class Health {
     if (!server.isConnected) return { available: false, error: "The server is not connected.", last_checked };
     if (!server.isInitialized) return { available: true, last_checked };
     try {
-      const latencyMs = await server.probe(AbortSignal.timeout(limits.probeMs));
+      const latencyMs = await server.probe(startTimeout(limits.probeMs));
       return { available: true, response_time_ms: Math.round(latencyMs * 1000) / 1000, last_checked };
     } catch (error) {
       return { available: false, error: messageOf(error), last_checked };

@@ -3,6 +3,7 @@
  * temporary index, which is then moved over the served one, so that readers see the old or the new content.
  */
 
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { IndexData } from "../engine/index/index-format.ts";
 import { facetAttributeOf, withDefaults } from "../engine/index-settings.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
@@ -118,7 +119,7 @@ class UploadTarget {
           "x-algolia-application-id": appId,
           "x-algolia-api-key": adminKey,
         },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: startTimeout(timeoutMs),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       text = await response.text();

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { type ErrorCode, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
@@ -155,7 +156,7 @@ export async function awaitAcceptance(
   context: CommandContext,
 ): Promise<WorkloadView | undefined> {
   const { name } = before;
-  const timeout = AbortSignal.timeout(ACCEPTANCE_TIMEOUT_MS);
+  const timeout = startTimeout(ACCEPTANCE_TIMEOUT_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   const workload = await awaitStatus({
     client,

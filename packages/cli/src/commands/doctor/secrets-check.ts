@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
 import { ConfigFile, createSecretSettings, hasCode, SecretManager } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { addressOf, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 
@@ -53,9 +54,8 @@ async function checkKeyring({ openKeyring, platform, context: { env } }: Machine
 /** A person may have given the password to the supervisor, which keeps it as long as it runs. */
 async function countSecrets(secrets: SecretManager, files: SupervisorFiles): Promise<number> {
   try {
-    return (
-      await new ApiClient(addressOf(files)).call("listSecrets", { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
-    ).keys.length;
+    return (await new ApiClient(addressOf(files)).call("listSecrets", { signal: startTimeout(ANSWER_TIMEOUT_MS) })).keys
+      .length;
   } catch (error) {
     if (hasCode(error, "SUPERVISOR_UNREACHABLE")) return (await secrets.list()).length;
     throw error;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
@@ -48,7 +49,7 @@ async function untilReady(running: InspectorProcess, port: number, signal: Abort
 
 async function answers(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: startTimeout(1_000) });
     await response.body?.cancel();
     return response.ok;
   } catch {

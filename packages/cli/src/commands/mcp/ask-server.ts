@@ -1,6 +1,7 @@
 /** One question to a server that a command names, within its time limit. */
 import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure } from "../../mcp/connection.ts";
 import { openMcp } from "../../mcp/open-mcp.ts";
@@ -28,7 +29,7 @@ export async function askServer<T>(
 ): Promise<T> {
   const url = await findServerAddress(server, "SERVER", context);
   const startedAt = Date.now();
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([context.signal, startTimeout(timeoutMs)]);
   try {
     using _progress = new Progress(context.terminal, doing);
     await using session = await openMcp(url, { signal });

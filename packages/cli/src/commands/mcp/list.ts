@@ -1,6 +1,7 @@
 /** `thv mcp list`, `thv mcp list tools`, `resources` and `prompts` */
 import type { Client, Prompt } from "@modelcontextprotocol/client";
 import { messageOf } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
@@ -83,7 +84,7 @@ async function withServer(
 ): Promise<void> {
   const { server, timeout: timeoutMs } = input;
   const url = await findServerAddress(server, "--server", context);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  const signal = AbortSignal.any([context.signal, startTimeout(timeoutMs)]);
   let found: ReadonlyMap<Kind, readonly Item[]>;
   try {
     using _progress = new Progress(context.terminal, `Asking ${server}`);

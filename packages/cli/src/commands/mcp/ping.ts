@@ -1,5 +1,6 @@
 /** `thv mcp ping` */
 import type { Client } from "@modelcontextprotocol/client";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
 import { Progress } from "../../terminal/progress.ts";
@@ -13,7 +14,7 @@ const FIRST_MODERN_REVISION = "2026-07-28";
 export const pingServer: CommandHandler<typeof MCP_PING> = async (input, context) => {
   const [server] = input.positionals;
   const url = await findServerAddress(server, "SERVER", context);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(input.timeout)]);
+  const signal = AbortSignal.any([context.signal, startTimeout(input.timeout)]);
   try {
     using _progress = new Progress(context.terminal, `Asking ${server}`);
     await using connection = await connectMcp(url, signal);

@@ -1,6 +1,7 @@
 /** The flags of a remote server as members of a create request; what is secret goes into the secret store, and its name into the request. */
 import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
@@ -87,7 +88,7 @@ export async function signInForRun(
     return undefined;
   });
   if (!isAttended || begun === undefined) return workload;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = startTimeout(timeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   await awaitSignIn(client, name, begun.offer, { ...context, signal }).catch((error: unknown) => {
     if (!timeout.aborted) throw error;

@@ -2,6 +2,7 @@
 import type { ApiClient } from "@toolhive/api/client";
 import type { ReplacedEntry } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 
@@ -10,7 +11,7 @@ const TAKE_OVER_MS = 10_000;
 
 /** A supervisor that was just started looks for the servers of the one before it. Settles once it has, or after 10 s. */
 export async function awaitTakeOver(client: ApiClient, context: CommandContext): Promise<void> {
-  const timeout = AbortSignal.timeout(TAKE_OVER_MS);
+  const timeout = startTimeout(TAKE_OVER_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   let progress: Progress | undefined;
   try {

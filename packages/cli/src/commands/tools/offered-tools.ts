@@ -1,6 +1,7 @@
 /** What a server offers to its clients, asked as a client asks. */
 import { BRAND } from "@toolhive/core/brand";
 import { hasCode } from "@toolhive/core/errors";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
@@ -15,7 +16,7 @@ export interface SeenTool {
 
 /** @param url The endpoint of its clients, so that the list is what clients see. @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED`. */
 export async function askForTools(url: URL, context: CommandContext): Promise<readonly SeenTool[]> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(LIST_MS)]);
+  const signal = AbortSignal.any([context.signal, startTimeout(LIST_MS)]);
   try {
     await using connection = await connectMcp(url, signal);
     if (connection.client.getServerCapabilities()?.tools === undefined) return [];

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { describeConnectionFailure, readAnswer, sendRequest } from "../../net/outgoing-request.ts";
 import { ThvError } from "../../support/errors.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;
@@ -31,7 +32,7 @@ export type FetchedRegistry =
 
 /** @throws {ThvError} `REGISTRY_UNAVAILABLE` saying what happened at which address. */
 export async function fetchRegistry(url: string, options: FetchRegistryOptions): Promise<FetchedRegistry> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? TOTAL_TIMEOUT_MS);
+  const timeout = startTimeout(options.timeoutMs ?? TOTAL_TIMEOUT_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     return await follow(new URL(url), { ...options, signal }, MAX_REDIRECTS);

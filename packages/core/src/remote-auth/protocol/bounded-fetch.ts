@@ -5,6 +5,7 @@
 import { readAnswer } from "../../net/outgoing-request.ts";
 import { messageOf } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 
 export type Fetch = typeof fetch;
 
@@ -25,7 +26,7 @@ export interface FetchBounds {
 
 export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, send = fetch }: FetchBounds): Fetch {
   return async (input, init) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = startTimeout(timeoutMs);
     try {
       const response = await send(input, { ...init, signal: AbortSignal.any([signal, timeout]) });
       const body = await readAnswer(response.body, MAX_ANSWER_BYTES, () => {

@@ -7,6 +7,7 @@ import { listen } from "@toolhive/http";
 import { Deferred } from "../../support/deferred.ts";
 import { systemCodeOf, ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 
 export interface CallbackAnswer {
   readonly code: string;
@@ -70,7 +71,7 @@ export class CallbackServer implements AsyncDisposable {
 
   /** @throws {ThvError} `UNAUTHENTICATED` when it was refused, or nobody came in time. */
   async wait(signal: AbortSignal, timeoutMs: number): Promise<CallbackAnswer> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = startTimeout(timeoutMs);
     const either = AbortSignal.any([signal, timeout]);
     either.throwIfAborted();
     const answer = await new Promise<CallbackAnswer | ThvError>((resolve, reject) => {

@@ -1,6 +1,7 @@
 /** Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. */
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { messageOf, ThvError } from "../../support/errors.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 import type { Fetch } from "./bounded-fetch.ts";
 
 /** Milliseconds; cli.md 3.2. */
@@ -77,7 +78,7 @@ async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hin
       },
       ...(isPost && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) }),
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, startTimeout(ASK_TIMEOUT_MS)]),
     });
   } catch (error) {
     signal.throwIfAborted();

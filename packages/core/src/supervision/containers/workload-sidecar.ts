@@ -19,6 +19,7 @@ import {
 } from "../../sidecar-rules/sidecar-rules.ts";
 import { ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
 import { resolveNetworkAccess, resolveOutgoing } from "../../workload/network-access.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
@@ -220,7 +221,7 @@ export class WorkloadSidecar {
     const stdio = await engine.attach(id);
     try {
       await engine.startContainer(id);
-      if (await waitUntilReady(stdio, AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]))) return;
+      if (await waitUntilReady(stdio, AbortSignal.any([signal, startTimeout(READY_TIMEOUT_MS)]))) return;
       signal.throwIfAborted();
       throw createNotReadyError((await engine.readLogs(id, { tail: 5 })).map(({ text }) => text));
     } finally {

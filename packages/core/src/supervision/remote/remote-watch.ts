@@ -11,6 +11,7 @@ import {
   REMOTE_PROBE_TIMEOUT_MS,
   UNHEALTHY_AFTER_PROBES,
 } from "../../support/supervision-limits.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 
 export interface RemoteWatchOptions {
   /** A handshake with a list. @throws {ThvError} What is wrong. */
@@ -80,9 +81,7 @@ export class RemoteWatch implements Disposable {
     const { probe, onResult } = this.#options;
     this.#askedAt = Date.now();
     this.#isWoken = false;
-    const problem = await probe(
-      AbortSignal.any([this.#stop.signal, AbortSignal.timeout(REMOTE_PROBE_TIMEOUT_MS)]),
-    ).then(
+    const problem = await probe(AbortSignal.any([this.#stop.signal, startTimeout(REMOTE_PROBE_TIMEOUT_MS)])).then(
       () => undefined,
       (error: unknown) =>
         error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${messageOf(error)}.`),

@@ -4,6 +4,7 @@ import type { ContainerEngine } from "../../ports/container-engine.ts";
 import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
 import { sleep } from "../../support/backoff.ts";
 import { READY_TIMEOUT_MS } from "../../support/supervision-limits.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 import { describeExit, type ServerProcess } from "./server-process.ts";
 
 /** Milliseconds between two probes of an HTTP server that does not listen yet. */
@@ -16,7 +17,7 @@ export async function untilAnswered(
   server: ServerProcess,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const timeout = startTimeout(READY_TIMEOUT_MS);
   try {
     await probeUntilAnswered(endpoint, server, AbortSignal.any([signal, server.gone, timeout]));
   } catch {

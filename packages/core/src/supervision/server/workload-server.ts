@@ -16,6 +16,7 @@ import type {
 import type { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 import type { WorkloadPins } from "../../tool-pins/workload-pins.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { BoundsKeeper } from "../bounds/bounds-keeper.ts";
@@ -226,7 +227,7 @@ export class WorkloadServer {
     if (!endpoint || !this.#state.isUp) return;
     if (this.#server && !this.#server.stdio) await this.#followNetwork(this.#server);
     try {
-      await endpoint.probe(AbortSignal.timeout(PING_TIMEOUT_MS));
+      await endpoint.probe(startTimeout(PING_TIMEOUT_MS));
       this.#missedPings = 0;
       if (this.#state.status === "unhealthy") this.#state.set("running", "");
     } catch {

@@ -1,5 +1,6 @@
 /** One question to one proxy. */
 import { isIPv6 } from "node:net";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import {
   deriveIdleToken,
   IDLE_PATH,
@@ -37,7 +38,7 @@ export async function askProxy(
       method: "POST",
       headers: { authorization: `Bearer ${deriveIdleToken(Buffer.from(key, "base64"))}` },
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs + ANSWER_MS)]),
+      signal: AbortSignal.any([signal, startTimeout(waitMs + ANSWER_MS)]),
     });
     const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
     if (!response.ok || length > MAX_ANSWER_CHARACTERS) {

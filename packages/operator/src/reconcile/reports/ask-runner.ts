@@ -1,5 +1,6 @@
 /** Asks the runner in a pod, on the port of its health: a pod's status has no room for what it knows. */
 import { isIPv6 } from "node:net";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { RUNNER_HEALTH_PORT } from "../../contract/index.ts";
 
 /** Milliseconds for an answer; the runner has it already. */
@@ -24,7 +25,7 @@ export async function askRunner<Report>(
   try {
     const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${path}`, {
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, startTimeout(ANSWER_MS)]),
     });
     const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
     if (!response.ok || length > maxCharacters) {

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { CallGate, Logger } from "@toolhive/core";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import { HeldCalls, type HoldFailure } from "@toolhive/http";
 import { HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
 import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../../contract/index.ts";
@@ -154,7 +155,7 @@ export class IdleGate implements CallGate {
   #wake(): void {
     if (this.#state === "awake" || this.#isOpening) return;
     this.#isOpening = true;
-    const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(SERVED_MS)]);
+    const signal = AbortSignal.any([this.#over.signal, startTimeout(SERVED_MS)]);
     void this.#hooks.untilServed(signal).then(() => {
       this.#isOpening = false;
       this.#letPass();

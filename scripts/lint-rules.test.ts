@@ -1,6 +1,9 @@
-/** A package is imported by its name, so that its `exports` say all that others use of it. Biome refuses ways around. */
+/**
+ * The repository's own rules of the linter. A package is imported by its name, so that its `exports` say all that others use of
+ * it; Biome refuses ways around.
+ */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,11 +29,13 @@ const ACCEPTED = [
   ["packages/core/src/registry/own.test.ts", 'export { TEST_CA } from "./testing/https-server.ts";'],
 ] as const;
 
+const LOST_TIMEOUT = ["packages/core/src/limit.ts", "export const limit = () => AbortSignal.timeout(1_000);"] as const;
+
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "thv-lint-"));
-  copyFileSync(join(ROOT, "biome.json"), join(folder, "biome.json"));
-  for (const [path, statement] of [...REFUSED, ...ACCEPTED]) {
+  for (const path of ["biome.json", "scripts/lint"]) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  for (const [path, statement] of [...REFUSED, ...ACCEPTED, LOST_TIMEOUT]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), `${statement}\n`);
   }
@@ -53,4 +58,8 @@ test.each(ACCEPTED)("%s may: %s", (path) => {
 
   expect(report).toContain("Checked 1 file");
   expect(report).not.toContain("Import another package by its name");
+});
+
+test("a limit of time may not be a signal that Node 20 loses", () => {
+  expect(lint(LOST_TIMEOUT[0])).toContain("Node 20 may lose this timeout");
 });
