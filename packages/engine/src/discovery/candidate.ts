@@ -7,6 +7,8 @@ export interface DiscoveryInput {
   readonly platform: NodeJS.Platform;
   /** Address from the settings (`thv config set-engine`); empty: none. */
   readonly configured?: string | undefined;
+  /** The folder above the system's sockets. Default `/`; tests have one of their own, because a machine may have engines. */
+  readonly root?: string;
 }
 
 export interface EngineCandidate {
