@@ -538,16 +538,15 @@ describe("discoverEngine", () => {
     const home = join(daemon.directory, "home");
     await mkdir(join(home, ".docker/run"), { recursive: true });
     await symlink(daemon.socketPath, join(home, ".docker/run/docker.sock"));
-    let asked = 0;
+    // Later than the first patience ends. On a busy machine that may be before the first question has come.
     daemon.answer("GET /version", (request, response) => {
-      asked += 1;
-      if (asked > 1) json(200, VERSION)(request, response);
+      setTimeout(() => json(200, VERSION)(request, response), 500);
     });
 
     const deadlines = { firstMs: 50, patientMs: 60_000 };
     const engine = await discoverEngine({ env: {}, home, root: daemon.directory, deadlines });
 
-    expect([engine.info.address, asked]).toEqual([join(home, ".docker/run/docker.sock"), 2]);
+    expect(engine.info.address).toBe(join(home, ".docker/run/docker.sock"));
   });
 
   test("ends with its signal", async () => {
