@@ -20,7 +20,7 @@ const title = obstacle === undefined ? "OpenSearch" : `OpenSearch (not run: ${ob
 /** Three shards on three nodes, each of them twice: every node that is lost holds some of them. */
 const SHAPE = { shards: 3, replicas: 1 };
 /** Longer than a search may last in service: what is tested is which answers come, not how soon. */
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 
 const QUERY: EngineQuery = {
   text: "server",
