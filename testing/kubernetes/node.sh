@@ -67,6 +67,8 @@ clusterDomain: cluster.local
 clusterDNS: [$SUBNET.128.10]
 resolvConf: $state/resolv.conf
 serializeImagePulls: false
+# How often it puts changes of a ConfigMap into the folders of pods that run. By default a test waits up to 90 seconds for one.
+syncFrequency: 10s
 oomScoreAdj: 0
 maxPods: 250
 evictionHard: {memory.available: 100Mi, nodefs.available: 0%, imagefs.available: 0%, nodefs.inodesFree: 0%, imagefs.inodesFree: 0%}
