@@ -4,7 +4,7 @@
  * hard limit it may not change.
  */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { PrivateEngineOptions } from "./private-docker.ts";
 
@@ -45,6 +45,21 @@ network_config_dir = "${directory}/networks"
  */
 export const PODMAN_FOLDERS = ["/run", "/var/lib/containers", "/var/cache/containers"] as const;
 
+/**
+ * Each time that it is asked about itself, as each supervisor does when it starts, Podman asks the package manager which packages have
+ * `runc` and `conmon`. That reads the files of all packages: it was a twelfth of all that the tests with engines computed.
+ *
+ * @returns The `PATH` of a Podman that finds no package manager.
+ */
+export async function hidePackageManager(directory: string, path: string): Promise<string> {
+  const folder = join(directory, "no-packages");
+  await mkdir(folder, { recursive: true });
+  for (const program of ["rpm", "dpkg", "dpkg-query"]) {
+    await writeFile(join(folder, program), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  }
+  return [folder, path].join(delimiter);
+}
+
 export async function startPrivatePodman({ run, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
   const directory = join(run.directory, "podman");
   for (const name of ["networks", "tmp", "storage"]) await mkdir(join(directory, name), { recursive: true });
@@ -66,7 +81,7 @@ export async function startPrivatePodman({ run, signal }: PrivateEngineOptions):
     run,
     program: "podman",
     args: ["system", "service", "--time=0", host],
-    env,
+    env: { ...env, PATH: await hidePackageManager(run.directory, process.env.PATH ?? "") },
     privateFolders: PODMAN_FOLDERS,
     engine: {
       kind: "podman",

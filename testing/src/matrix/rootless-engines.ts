@@ -3,7 +3,7 @@ import { chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineDaemon, type OrdinaryUser, startDaemon } from "../engines/engine-daemon.ts";
 import type { PrivateEngineOptions } from "../engines/private-docker.ts";
-import { COMMON_CONF, REGISTRIES_CONF } from "../engines/private-podman.ts";
+import { COMMON_CONF, hidePackageManager, REGISTRIES_CONF } from "../engines/private-podman.ts";
 import { buildUserEnv } from "./ordinary-user.ts";
 
 interface RootlessOptions extends PrivateEngineOptions {
@@ -71,11 +71,12 @@ export async function startRootlessPodman({ run, user, signal }: RootlessOptions
   await makeFolder(sockets, user);
   const socket = join(sockets, "podman.sock");
   const host = `unix://${socket}`;
+  const env = buildUserEnv(user);
   return await startDaemon({
     run,
     program: "podman",
     args: ["system", "service", "--time=0", host],
-    env: buildUserEnv(user),
+    env: { ...env, PATH: await hidePackageManager(run.directory, env.PATH ?? "") },
     privateFolders: [],
     engine: {
       kind: "podman",
