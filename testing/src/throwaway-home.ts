@@ -112,7 +112,7 @@ export class ThrowawayHome implements AsyncDisposable {
   async listProcesses(): Promise<ProcessIdentity[]> {
     const found: ProcessIdentity[] = [];
     for (const pid of await listProcessIds()) {
-      if (!(await readEnvironment(pid)).includes(`HOME=${this.path}`)) continue;
+      if (!(await this.#isOfHome(pid))) continue;
       const identity = await identify(pid);
       if (identity !== undefined) found.push(identity);
     }
@@ -125,8 +125,11 @@ export class ThrowawayHome implements AsyncDisposable {
     const note = await readFile(join(this.stateDirectory, "supervisor.json"), "utf8").catch(() => undefined);
     if (note === undefined) return undefined;
     const { pid } = JSON.parse(note) as { pid: number };
-    const processes = await this.listProcesses();
-    return processes.find((process) => process.pid === pid);
+    return (await this.#isOfHome(pid)) ? await identify(pid) : undefined;
+  }
+
+  async #isOfHome(pid: number): Promise<boolean> {
+    return (await readEnvironment(pid)).includes(`HOME=${this.path}`);
   }
 
   /** Ends the supervisor with SIGTERM, as a user's session would, and waits until it is gone. */

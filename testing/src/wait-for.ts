@@ -6,12 +6,15 @@ export interface WaitOptions {
   readonly deadlineMs?: number;
   /** What is waited for, for the message of a failure: `the container to be gone`. */
   readonly what: string;
-  /** Milliseconds between two looks. Default 25. */
+  /** Milliseconds between two looks, at least: after one that took longer, the pause is as long. Default 25. */
   readonly intervalMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
+
+/** Longest pause after a look that took long, milliseconds. */
+const LONGEST_PAUSE_MS = 500;
 
 /**
  * Calls `condition` until it returns something truthy.
@@ -27,6 +30,7 @@ export async function waitFor<T>(
   let cause: unknown;
   for (;;) {
     signal?.throwIfAborted();
+    const begin = performance.now();
     try {
       const value = await condition();
       if (value) return value as Truthy<T>;
@@ -35,6 +39,8 @@ export async function waitFor<T>(
       cause = error; // the condition may not be answerable yet; the last reason is reported at the deadline
     }
     if (performance.now() >= end) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}.`, { cause });
-    await delay(intervalMs, undefined, { signal });
+    // A look that starts a program would otherwise take a whole processor from what it waits for.
+    const pauseMs = Math.max(intervalMs, Math.min(performance.now() - begin, LONGEST_PAUSE_MS));
+    await delay(pauseMs, undefined, { signal });
   }
 }
