@@ -1,13 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { LANES } from "./testing/src/lanes.ts";
 import { networkedForks } from "./testing/src/networked-forks.ts";
-
-/** Tests of a Kubernetes cluster, a run of their own: they wait for its pods, while other tests wait for other engines. */
-const CLUSTER_TESTS = [
-  "packages/operator/**/*.e2e.test.ts",
-  "packages/cli/e2e/kubernetes.e2e.test.ts",
-  "testing/src/cluster/*.e2e.test.ts",
-  "testing/src/docs/cluster-pages.e2e.test.ts",
-];
 
 /** What the tests have in common that use the real engines. */
 const ENGINE_TESTS = {
@@ -39,22 +32,9 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
         },
       },
-      {
-        test: {
-          name: "e2e",
-          include: ["{packages,website,testing,scripts}/**/*.e2e.test.ts"],
-          exclude: ["**/node_modules/**", "website/e2e/**", ...CLUSTER_TESTS],
-          ...ENGINE_TESTS,
-        },
-      },
-      {
-        test: {
-          name: "cluster",
-          include: CLUSTER_TESTS,
-          exclude: ["**/node_modules/**"],
-          ...ENGINE_TESTS,
-        },
-      },
+      ...LANES.map(({ name, include, exclude }) => ({
+        test: { name, include: [...include], exclude: [...exclude], ...ENGINE_TESTS },
+      })),
     ],
   },
 });

@@ -228,7 +228,7 @@ function readArguments() {
     return parseArgs({ options: { strict: { type: "boolean", default: false } } }).values;
   } catch (error) {
     throw new CommandFailure(messageOf(error), {
-      hint: "Run everything: npm test. Run everything and accept no repetition: npm test -- --strict. Run one file: npx vitest run FILE",
+      hint: "Run everything: npm test. Run everything and accept no repetition: npm test -- --strict. Run one file: npm run test:e2e -- FILE, or npx vitest run --project unit FILE",
     });
   }
 }
@@ -272,13 +272,15 @@ await runCommand(async (context) => {
 
   await prepare(context, "install engines", rows, async () => {
     const install = [join(root, "testing/engines.mjs"), "--install"];
-    const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root });
+    const onLine = (/** @type {string} */ line) => terminal.line(line);
+    const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root, onLine });
     if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
   });
 
   await prepare(context, "build the test cluster", rows, async () => {
     const build = [join(root, "testing/engines.mjs"), "--build-cluster"];
-    const { code, excerpt } = await children.run("cluster", process.execPath, build, { cwd: root });
+    const onLine = (/** @type {string} */ line) => terminal.line(line);
+    const { code, excerpt } = await children.run("cluster", process.execPath, build, { cwd: root, onLine });
     if (code !== 0) throw new Error(`The Kubernetes of the tests could not be built:\n${excerpt}`);
   });
 

@@ -1,5 +1,5 @@
-/** vitest's global set-up of the e2e project: real engines before the first test, none after the last. */
-import { mkdir } from "node:fs/promises";
+/** vitest's global set-up of each lane of end-to-end tests: what the files of the run ask for before the first test, nothing of it after the last. */
+import { mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { prepareBareDebian } from "./bare-debian/bare-debian.ts";
@@ -7,13 +7,17 @@ import { findClusterObstacle } from "./cluster/cluster-programs.ts";
 import { offerCluster } from "./cluster/wanted-cluster.ts";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines, type TestEngines } from "./engines/start-engines.ts";
-import { NETWORK_VARIABLE } from "./networked-forks.ts";
+import { type EngineKind, findLane } from "./lanes.ts";
+import { findNeeds, type Needs } from "./needs.ts";
+import { nameHomes, nameNetwork } from "./networked-forks.ts";
 import { prepareOpenSearch } from "./opensearch/prepare-opensearch.ts";
 import { prepareWindows } from "./windows/prepare-windows.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
     engines: readonly EngineDescription[];
+    /** Of this lane: suites of the others are the other lanes'. */
+    engineKinds: readonly EngineKind[];
     /** Of the private engines; empty where there are none. */
     runDirectory: string;
     /** Why there is no Kubernetes cluster; `undefined` where one is started as soon as it is wanted. */
@@ -21,21 +25,33 @@ declare module "vitest" {
   }
 }
 
+/** In watch mode any file of the lane may follow. */
+async function readNeeds(project: TestProject): Promise<Needs> {
+  const { testFiles } = await project.globTestFiles();
+  const asked = new Set(project.vitest.state.getPaths());
+  const files = testFiles.filter((file) => project.vitest.config.watch || asked.has(file));
+  return findNeeds(await Promise.all(files.map((file) => readFile(file, "utf8"))));
+}
+
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  await prepareWindows();
-  await prepareBareDebian();
-  await prepareOpenSearch();
-  const started = await startEngines({ isNoneFine: true });
+  const needs = await readNeeds(project);
+  if (needs.windows) await prepareWindows();
+  if (needs.bareDebian) await prepareBareDebian();
+  if (needs.openSearch) await prepareOpenSearch();
+  const { engines: engineKinds } = findLane(project.name);
+  const started = await startEngines({ kinds: needs.engines ? engineKinds : [], isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);
+  project.provide("engineKinds", engineKinds);
   project.provide("runDirectory", started.directory ?? "");
   if (started.directory !== undefined) {
-    // The workers inherit it: homes of a test run that is killed go with its engines.
-    process.env.TOOLHIVE_TEST_HOMES = join(started.directory, "h");
-    await mkdir(process.env.TOOLHIVE_TEST_HOMES);
+    // Homes of a test run that is killed go with its engines.
+    const homes = join(started.directory, "h");
+    await mkdir(homes);
+    process.env[nameHomes(project.name)] = homes;
   }
-  if (started.network !== undefined) process.env[NETWORK_VARIABLE] = `${started.network}`;
-  const endCluster = await prepareCluster(project, started);
+  if (started.network !== undefined) process.env[nameNetwork(project.name)] = `${started.network}`;
+  const endCluster = needs.cluster ? await prepareCluster(project, started) : async () => undefined;
   return async () => {
     await endCluster();
     await started.close();

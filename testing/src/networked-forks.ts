@@ -1,16 +1,34 @@
 /**
- * vitest's pool of the e2e project: its usual forks, in the network of the private engines that the global set-up has
- * started. Supervisors and clients are their children, so the ports that the engines publish are theirs, too.
+ * vitest's pool of the end-to-end tests: its usual forks, in the network that the global set-up of their lane has made.
+ * Supervisors and clients are their children, so the ports that the engines publish are theirs, too.
  */
 import { ForksPoolWorker, type PoolOptions } from "vitest/node";
 import { wrapInNetwork } from "./engines/private-network.ts";
 
-/** Names a process in the engines' network. Unset: the engines are the machine's, and so is the network. */
-export const NETWORK_VARIABLE = "TOOLHIVE_TEST_NETWORK";
+/** Variable with the id of a process in the lane's network. Unset: the engines are the machine's, and so is the network. */
+export function nameNetwork(lane: string): string {
+  return `TOOLHIVE_TEST_NETWORK_${lane.toUpperCase()}`;
+}
+
+/** Variable with the folder of the lane's throwaway homes. */
+export function nameHomes(lane: string): string {
+  return `${HOMES_VARIABLE}_${lane.toUpperCase()}`;
+}
+
+/** What a worker finds them by, see `ThrowawayHome`. */
+const HOMES_VARIABLE = "TOOLHIVE_TEST_HOMES";
 
 class NetworkedFork extends ForksPoolWorker {
+  readonly #lane: string;
+
+  constructor(options: PoolOptions) {
+    const homes = process.env[nameHomes(options.project.name)];
+    super({ ...options, env: { ...options.env, ...(homes !== undefined && { [HOMES_VARIABLE]: homes }) } });
+    this.#lane = options.project.name;
+  }
+
   override async start(): Promise<void> {
-    const network = process.env[NETWORK_VARIABLE];
+    const network = process.env[nameNetwork(this.#lane)];
     if (network === undefined) return await super.start();
     const node = process.execPath;
     const [program, ...args] = wrapInNetwork(Number(network), [node, ...this.execArgv]);

@@ -4,16 +4,15 @@ import { type TestEngine, toTestEngine } from "./engines/start-engines.ts";
 import "./global-setup.ts";
 
 type Kind = TestEngine["kind"];
-const KINDS: readonly Kind[] = ["docker", "podman"];
 const NAMES: Readonly<Record<Kind, string>> = { docker: "Docker", podman: "Podman" };
 
-/** A Docker and a Podman where both can be had; one of them, or none, elsewhere. */
+/** Of this lane: a Docker, a Podman or both where they can be had. */
 export function getTestEngines(): TestEngine[] {
   return inject("engines").map(toTestEngine);
 }
 
 export interface EngineChoice {
-  /** Default: both. */
+  /** Default: all of the lane. */
   readonly kinds?: readonly Kind[];
   /** One engine is enough, the first that does. Default false. */
   readonly isOneEnough?: boolean;
@@ -58,7 +57,7 @@ function describeMissing(title: string, obstacle: string): void {
 type Body = (engine: TestEngine) => void;
 
 /**
- * A suite for each engine that there is, and a skipped one, with the reason, for each that there is not.
+ * A suite for each engine of the lane that there is, and a skipped one, with the reason, for each that there is not.
  *
  * @param title `$kind` in it is the engine's.
  */
@@ -66,13 +65,16 @@ export function describeEngines(title: string, body: Body): void;
 export function describeEngines(title: string, choice: EngineChoice, body: Body): void;
 export function describeEngines(title: string, first: EngineChoice | Body, second?: Body): void {
   const [choice, body] = typeof first === "function" ? [{}, first] : [first, second as Body];
-  const { kinds = KINDS, isOneEnough = false, findObstacle = () => undefined } = choice;
+  const ofLane = inject("engineKinds");
+  const { kinds = ofLane, isOneEnough = false, findObstacle = () => undefined } = choice;
   const all = getTestEngines();
-  const found = kinds.map((kind) => {
-    const engine = all.find((each) => each.kind === kind);
-    const obstacle = engine === undefined ? `no ${NAMES[kind]} answers here` : findObstacle(engine);
-    return { kind, engine, obstacle };
-  });
+  const found = kinds
+    .filter((kind) => ofLane.includes(kind))
+    .map((kind) => {
+      const engine = all.find((each) => each.kind === kind);
+      const obstacle = engine === undefined ? `no ${NAMES[kind]} answers here` : findObstacle(engine);
+      return { kind, engine, obstacle };
+    });
   const fit = found.filter(({ obstacle }) => obstacle === undefined);
   const chosen = isOneEnough ? (fit.length > 0 ? fit : found).slice(0, 1) : found;
   for (const { kind, engine, obstacle } of chosen) {

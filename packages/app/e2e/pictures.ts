@@ -1,7 +1,7 @@
 /**
  * The pictures of the guides, taken where a test has brought the application. They lie in `website/static/img/ui`, one for
  * each theme; a test that finds another picture than that fails, and leaves both beside each other. After a wanted change:
- * `UPDATE_PICTURES=1 npx vitest run --project e2e packages/app/e2e/guides.e2e.test.ts`.
+ * `UPDATE_PICTURES=1 npm run test:e2e -- packages/app/e2e/guides.e2e.test.ts`.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,7 @@
  * Random operations, and kills of servers, containers and the supervisor between them. After each, once it is calm, the
  * list, the engine and the processes are what was asked for, with nothing left over.
  *
- * A short run by default. By hand: CHAOS_OPERATIONS=500 CHAOS_SEED=7 npx vitest run --project e2e packages/cli/e2e/chaos
+ * A short run by default. By hand: CHAOS_OPERATIONS=500 CHAOS_SEED=7 npm run test:e2e -- packages/cli/e2e/chaos
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";

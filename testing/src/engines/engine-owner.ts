@@ -1,10 +1,11 @@
 /**
  * The process that owns the test engines. It is started beside a test run, ends when its stdin ends, and cleans up
  * then: so engines go away when the run finishes, fails, is interrupted or is killed. For private engines it is the first
- * process of their network. Started as `node engine-owner.mjs REPOSITORY KIND`; speaks {@link OwnerMessage} on stdout, one JSON value per line.
+ * process of their network. Started as `node engine-owner.mjs REPOSITORY ORIGIN KIND,…`; speaks {@link OwnerMessage} on stdout, one JSON value per line.
  */
 import { ensureImageCache } from "../images/image-cache.ts";
 import { loadImages } from "../images/load-images.ts";
+import type { EngineKind } from "../lanes.ts";
 import { addOrdinaryUser } from "../matrix/ordinary-user.ts";
 import { getJson, requestEngine } from "./engine-api.ts";
 import { addVersion, type EngineDaemon, type EngineDescription } from "./engine-daemon.ts";
@@ -23,7 +24,7 @@ import { PODMAN_FOLDERS, startPrivatePodman } from "./private-podman.ts";
 import { removeContainers } from "./remove-containers.ts";
 
 /** Engines of our own in a network of their own, or those of this machine. */
-export type EngineKind = "private" | "host";
+export type EngineOrigin = "private" | "host";
 
 export type OwnerMessage =
   | { readonly type: "progress"; readonly message: string }
@@ -52,13 +53,21 @@ async function stopEngines(run: EngineRun, daemons: readonly EngineDaemon[]): Pr
   await removeRun(run);
 }
 
+interface StartOptions {
+  readonly repository: string;
+  readonly kinds: readonly EngineKind[];
+  readonly signal: AbortSignal;
+}
+
 interface Started {
   readonly engines: readonly EngineDescription[];
   /** Folder of the run; gone with it. Engines of the machine have none. */
   readonly directory?: string;
 }
 
-async function startPrivate(repository: string, signal: AbortSignal): Promise<Started> {
+const STARTERS = { docker: startPrivateDocker, podman: startPrivatePodman } as const;
+
+async function startPrivate({ repository, kinds, signal }: StartOptions): Promise<Started> {
   for (const run of await listAbandonedRuns()) {
     onProgress(`removing ${run.directory}, which a killed run left behind`);
     await removeRun(run);
@@ -73,7 +82,11 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
   const obstacle = await openWayOut();
   if (obstacle !== undefined) onProgress(`containers reach nothing but this machine: ${obstacle}`);
 
-  onProgress("starting a private Docker and a private Podman");
+  if (kinds.length === 0) return { engines: [], directory: run.directory };
+
+  onProgress(
+    `starting ${kinds.map((kind) => `a private ${{ docker: "Docker", podman: "Podman" }[kind]}`).join(" and ")}`,
+  );
   const start = async (starting: Promise<EngineDaemon>) => {
     const daemon = await starting;
     daemons.push(daemon);
@@ -82,8 +95,7 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
   // Wait for all even when one fails: a daemon that comes up later must still be stopped.
   const [cache, ...started] = await Promise.allSettled([
     ensureImageCache({ repository, onProgress, signal }),
-    start(startPrivateDocker({ run, signal })),
-    start(startPrivatePodman({ run, signal })),
+    ...kinds.map((kind) => start(STARTERS[kind]({ run, signal }))),
   ]);
   for (const outcome of [cache, ...started]) if (outcome.status === "rejected") throw outcome.reason;
   if (cache.status === "rejected") throw cache.reason;
@@ -98,12 +110,13 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
 
 const runWithEnv = ({ env }: EngineDescription) => ({ ...process.env, ...env });
 
-async function startOnHost(repository: string, signal: AbortSignal): Promise<Started> {
+async function startOnHost({ repository, kinds, signal }: StartOptions): Promise<Started> {
+  if (kinds.length === 0) return { engines: [] };
   if (process.platform !== "linux") {
     onProgress("the test images are made of this machine's Node.js, so container tests run on Linux (or in WSL)");
     return { engines: [] };
   }
-  const engines = await findHostEngines();
+  const engines = (await findHostEngines()).filter(({ kind }) => kinds.includes(kind));
   if (engines.length === 0) return { engines };
   const cache = await ensureImageCache({ repository, onProgress, signal });
   for (const engine of engines) {
@@ -125,16 +138,17 @@ async function startOnHost(repository: string, signal: AbortSignal): Promise<Sta
 }
 
 async function main(): Promise<void> {
-  const [repository, kind] = process.argv.slice(2);
-  if (repository === undefined || kind === undefined) throw new Error("Usage: engine-owner REPOSITORY KIND");
-  const start = (kind satisfies string as EngineKind) === "private" ? startPrivate : startOnHost;
+  const [repository, origin, names] = process.argv.slice(2);
+  if (repository === undefined || names === undefined) throw new Error("Usage: engine-owner REPOSITORY ORIGIN KIND,…");
+  const kinds = names.split(",").filter((name): name is EngineKind => name === "docker" || name === "podman");
+  const start = (origin satisfies string | undefined as EngineOrigin) === "private" ? startPrivate : startOnHost;
   const stop = () => ended.abort(new Error("The test run ended while its engines were starting."));
   process.stdin.once("end", stop).once("close", stop).once("error", stop).resume();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   process.stdout.on("error", stop); // nobody reads any more: the run was killed
 
   try {
-    send({ type: "ready", ...(await start(repository, ended.signal)) });
+    send({ type: "ready", ...(await start({ repository, kinds, signal: ended.signal })) });
     await new Promise<void>((resolve) => {
       if (ended.signal.aborted) resolve();
       ended.signal.addEventListener("abort", () => resolve(), { once: true });

@@ -2,9 +2,21 @@
 import { access, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { mustRun, runCommand } from "../command.ts";
+import type { EngineKind } from "../lanes.ts";
+
+interface Program {
+  readonly program: string;
+  readonly packageName: string;
+}
+
+/** What the network of a lane needs, whatever is in it. */
+const NEEDED_BY_NETWORK: readonly Program[] = [
+  { program: "ip", packageName: "iproute2" },
+  { program: "slirp4netns", packageName: "slirp4netns" },
+];
 
 /** Programs by the package that has them. Podman's helpers are not on the PATH. */
-const NEEDED: readonly { readonly program: string; readonly packageName: string }[] = [
+const NEEDED_BY_ENGINES: readonly Program[] = [
   { program: "dockerd", packageName: "docker.io" },
   { program: "docker", packageName: "docker-cli" },
   { program: "podman", packageName: "podman" },
@@ -17,12 +29,10 @@ const NEEDED: readonly { readonly program: string; readonly packageName: string 
   { program: "/usr/sbin/nft", packageName: "nftables" },
   { program: "newuidmap", packageName: "uidmap" },
   { program: "rootlesskit", packageName: "rootlesskit" },
-  { program: "ip", packageName: "iproute2" },
-  { program: "slirp4netns", packageName: "slirp4netns" },
 ];
 
 /** What the newest Docker is built with, where Go is; see newest-docker.ts. */
-const NEEDED_BESIDE_GO: typeof NEEDED = [
+const NEEDED_BESIDE_GO: readonly Program[] = [
   { program: "gcc", packageName: "gcc" },
   { program: "pkg-config", packageName: "pkg-config" },
   { program: "/usr/include/seccomp.h", packageName: "libseccomp-dev" },
@@ -47,9 +57,13 @@ export async function isInstalled(program: string): Promise<boolean> {
   return found.includes(true);
 }
 
-/** Packages of the programs that are not on this machine. */
-export async function listMissingPackages(): Promise<string[]> {
-  const needed = (await isInstalled("go")) ? [...NEEDED, ...NEEDED_BESIDE_GO] : NEEDED;
+/** Packages of the programs that are not on this machine. @param kinds Engines that are wanted. */
+export async function listMissingPackages(kinds: readonly EngineKind[]): Promise<string[]> {
+  const needed = [
+    ...NEEDED_BY_NETWORK,
+    ...(kinds.length > 0 ? NEEDED_BY_ENGINES : []),
+    ...(kinds.length > 0 && (await isInstalled("go")) ? NEEDED_BESIDE_GO : []),
+  ];
   const states = await Promise.all(
     needed.map(async ({ program, packageName }) => ({ packageName, found: await isInstalled(program) })),
   );
@@ -74,8 +88,11 @@ export interface InstallOptions {
 /**
  * @throws {Error} With the end of apt's output.
  */
-export async function ensurePackages(options: InstallOptions): Promise<void> {
-  const missing = await listMissingPackages();
+export async function ensurePackages({
+  kinds,
+  ...options
+}: InstallOptions & { readonly kinds: readonly EngineKind[] }): Promise<void> {
+  const missing = await listMissingPackages(kinds);
   if (missing.length > 0) await installPackages(missing, options);
 }
 

@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { type CommandResult, runCommand } from "../command.ts";
+import type { EngineKind } from "../lanes.ts";
 import { findRepositoryRoot } from "../repository.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
-import type { EngineKind, OwnerMessage } from "./engine-owner.ts";
+import type { EngineOrigin, OwnerMessage } from "./engine-owner.ts";
 import { ensurePackages, findObstacle } from "./packages.ts";
 import { wrapInNewNetwork } from "./private-network.ts";
 
 /** `auto` takes private engines where they can be run. */
-type EngineMode = "auto" | EngineKind;
+type EngineMode = "auto" | EngineOrigin;
 
 export interface TestEngine extends EngineDescription {
   /** Runs the engine's own command line against it; any exit code is a result. */
@@ -32,11 +33,16 @@ export interface TestEngines extends AsyncDisposable {
 export interface StartEnginesOptions {
   /** Default: the environment variable `TOOLHIVE_TEST_ENGINES`, else `auto`. */
   readonly mode?: EngineMode | undefined;
+  /** Default: both. Without any, there is a network of one's own where there can be, and nothing in it. */
+  readonly kinds?: readonly EngineKind[];
   /** Whether no engine at all is a result, too. Default false. */
   readonly isNoneFine?: boolean;
   /** Default: a line on stderr. */
   readonly onProgress?: (message: string) => unknown;
 }
+
+const KINDS: readonly EngineKind[] = ["docker", "podman"];
+const NAMES: Readonly<Record<EngineKind, string>> = { docker: "Docker", podman: "Podman" };
 
 const report = (message: string) => process.stderr.write(`engines: ${message}\n`);
 
@@ -67,12 +73,13 @@ export function describeStarted({ engines, directory, network }: TestEngines): R
   return { [STARTED_VARIABLE]: JSON.stringify({ engines, directory, network }) };
 }
 
-function findStarted(): TestEngines | undefined {
+function findStarted(kinds: readonly EngineKind[]): TestEngines | undefined {
   const text = process.env[STARTED_VARIABLE];
   if (text === undefined) return undefined;
   const { engines, directory, network } = JSON.parse(text) as TestEngines;
   const close = async () => undefined;
-  return { engines: engines.map(toTestEngine), directory, network, close, [Symbol.asyncDispose]: close };
+  const wanted = engines.filter(({ kind }) => kinds.includes(kind)).map(toTestEngine);
+  return { engines: wanted, directory, network, close, [Symbol.asyncDispose]: close };
 }
 
 /**
@@ -82,11 +89,12 @@ function findStarted(): TestEngines | undefined {
  */
 export async function prepareEngines({
   mode = readMode(),
+  kinds = KINDS,
   onProgress = report,
-}: StartEnginesOptions = {}): Promise<EngineKind> {
+}: StartEnginesOptions = {}): Promise<EngineOrigin> {
   const obstacle = mode === "host" ? "as asked" : await findObstacle();
   if (obstacle === undefined) {
-    await ensurePackages({ onProgress });
+    await ensurePackages({ kinds, onProgress });
     return "private";
   }
   if (mode === "private") throw new Error(`Private engines cannot be run: ${obstacle}.`);
@@ -118,14 +126,14 @@ async function bundleEngineOwner(repository: string): Promise<string> {
  * @throws {Error} When no engine can be started or found; nothing stays behind then.
  */
 export async function startEngines(options: StartEnginesOptions = {}): Promise<TestEngines> {
-  const { mode, isNoneFine = false, onProgress = report } = options;
-  const found = findStarted();
+  const { mode, kinds = KINDS, isNoneFine = false, onProgress = report } = options;
+  const found = findStarted(kinds);
   if (found !== undefined) return found;
   const repository = findRepositoryRoot();
-  const kind = await prepareEngines({ mode, onProgress });
+  const origin = await prepareEngines({ mode, kinds, onProgress });
   const ownerBundle = await bundleEngineOwner(repository);
-  const command = [process.execPath, ownerBundle, repository, kind] as const;
-  const [program, ...args] = kind === "private" ? wrapInNewNetwork(command) : command;
+  const command = [process.execPath, ownerBundle, repository, origin, kinds.join()] as const;
+  const [program, ...args] = origin === "private" ? wrapInNewNetwork(command) : command;
   // Detached: Ctrl-C in the terminal reaches the test run, whose end then ends the owner in good order.
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "inherit"],
@@ -147,13 +155,13 @@ export async function startEngines(options: StartEnginesOptions = {}): Promise<T
         else reject(new Error(message.message));
       });
     });
-    if (engines.length === 0) {
-      const message = "No Docker and no Podman answers here. Install one, start it, try again.";
+    if (engines.length === 0 && kinds.length > 0) {
+      const message = `No ${kinds.map((kind) => NAMES[kind]).join(" and no ")} answers here. Install one, start it, try again.`;
       if (!isNoneFine) throw new Error(message);
       onProgress(`${message} Tests that need one are left out`);
     }
     for (const { kind, origin, host } of engines) onProgress(`${kind} is ready (${origin}) at ${host}`);
-    const network = kind === "private" ? child.pid : undefined;
+    const network = origin === "private" ? child.pid : undefined;
     return { engines: engines.map(toTestEngine), directory, network, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

@@ -82,9 +82,10 @@ async function openSocket({ socket }: EngineDescription, { gid }: OrdinaryUser):
   await chmod(socket, 0o660);
 }
 
-/** Those of the suite, and those beside it. */
+/** Those of the suite, and those beside it, of this lane's engines. */
 export async function listEnginePairs(): Promise<EnginePair[]> {
-  return await listPairsOf(getTestEngines(), inject("runDirectory"));
+  const kinds = inject("engineKinds");
+  return (await listPairsOf(getTestEngines(), inject("runDirectory"))).filter(({ kind }) => kinds.includes(kind));
 }
 
 /**

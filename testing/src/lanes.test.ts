@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findLane, LANES } from "./lanes.ts";
+import { findNeeds } from "./needs.ts";
+import { findRepositoryRoot } from "./repository.ts";
+
+const read = (file: string) => readFileSync(join(findRepositoryRoot(), file), "utf8");
+
+describe("lanes", () => {
+  test("are those that npm test runs", () => {
+    const [, listed = ""] = /ENGINE_LANES = .*\((\[.*\])\);/.exec(read("scripts/lib/lanes.mjs")) ?? [];
+
+    expect(JSON.parse(listed)).toEqual(LANES.map(({ name }) => name));
+  });
+
+  test("are found by the name of their project", () => {
+    expect(findLane("cluster").engines).toEqual([]);
+    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes e2e, cluster.');
+  });
+});
+
+describe("the needs of files", () => {
+  const NOTHING = { engines: false, windows: false, bareDebian: false, openSearch: false, cluster: false };
+
+  test.each([
+    ["packages/cli/e2e/service.e2e.test.ts", {}],
+    ["packages/cli/e2e/workloads.e2e.test.ts", { engines: true }],
+    ["packages/cli/e2e/file-owners.e2e.test.ts", { engines: true }],
+    ["packages/cli/e2e/network-loss.e2e.test.ts", { engines: true }],
+    ["packages/cli/e2e/windows.e2e.test.ts", { engines: true, windows: true }],
+    ["packages/search/e2e/opensearch.e2e.test.ts", { openSearch: true }],
+    ["scripts/release/install-scripts/bare-debian.e2e.test.ts", { bareDebian: true }],
+    ["scripts/release/install-page.e2e.test.ts", { engines: true, bareDebian: true }],
+    ["packages/cli/e2e/kubernetes.e2e.test.ts", { cluster: true }],
+  ])("of %s are %j", (file, needs) => {
+    expect(findNeeds([read(file)])).toEqual({ ...NOTHING, ...needs });
+  });
+
+  test("of several are those of each", () => {
+    const sources = ["describeEngines(", "findWindowsObstacle()", "describeEnginesNot("];
+
+    expect(findNeeds(sources)).toEqual({ ...NOTHING, engines: true, windows: true });
+    expect(findNeeds([])).toEqual(NOTHING);
+  });
+});
