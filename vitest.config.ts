@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { LANES } from "./testing/src/lanes.ts";
 import { networkedForks } from "./testing/src/networked-forks.ts";
+import { sharedForks } from "./testing/src/unit/shared-forks.ts";
 
 /** What the tests have in common that use the real engines. */
 const ENGINE_TESTS = {
@@ -26,9 +27,13 @@ export default defineConfig({
           name: "unit",
           include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
+          // One process for many files, but for those that need one of their own.
+          isolate: false,
+          pool: sharedForks,
+          setupFiles: ["testing/src/unit/setup.ts"],
           // Far more than any needs, because they also run on slow machines with other work.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
         },
       },

@@ -6,7 +6,7 @@ export interface WaitOptions {
   readonly deadlineMs?: number;
   /** What is waited for, for the message of a failure: `the container to be gone`. */
   readonly what: string;
-  /** Milliseconds between two looks, at least: after one that took longer, the pause is as long. Default 25. */
+  /** Milliseconds between two looks; the first pauses are shorter. After a look that took longer, the pause is as long. Default 25. */
   readonly intervalMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,7 +28,7 @@ export async function waitFor<T>(
 ): Promise<Truthy<T>> {
   const end = performance.now() + deadlineMs;
   let cause: unknown;
-  for (;;) {
+  for (let leastMs = 1; ; leastMs = Math.min(2 * leastMs, intervalMs)) {
     signal?.throwIfAborted();
     const begin = performance.now();
     try {
@@ -40,7 +40,7 @@ export async function waitFor<T>(
     }
     if (performance.now() >= end) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}.`, { cause });
     // A look that starts a program would otherwise take a whole processor from what it waits for.
-    const pauseMs = Math.max(intervalMs, Math.min(performance.now() - begin, LONGEST_PAUSE_MS));
+    const pauseMs = Math.max(leastMs, Math.min(performance.now() - begin, LONGEST_PAUSE_MS));
     await delay(pauseMs, undefined, { signal });
   }
 }

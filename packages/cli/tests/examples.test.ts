@@ -1,10 +1,11 @@
 /** The examples of help, manual and reference are run here, each on a machine that has what it needs. */
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { encodeTestPack } from "@toolhive/docs/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseInvocation } from "../src/command-line/parse.ts";
 import { COMMAND_GROUPS, COMMANDS, isShown } from "../src/commands.ts";
 import { ServedThv } from "../src/testing/served-thv.ts";
@@ -103,25 +104,33 @@ describe("examples", () => {
   });
 });
 
-/** A server called everything, a secret, a client, a certificate, a registry in a file. */
+/** A certificate, a registry in a file, a server's description, a password: what no command changes, made once. */
+let files: string;
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), "examples-"));
+  await promisify(execFile)("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=Corporate CA", "-keyout", join(files, "key.pem"), "-out", join(files, "corporate-ca.pem")],
+  ]);
+  await writeFile(join(files, "docs.pack"), await encodeTestPack());
+  await writeFile(join(files, "value"), "v");
+  await writeFile(join(files, "pw"), "correct horse\n");
+  const npm = { registryType: "npm", identifier: "@scope/server", version: "1.2.3", transport: { type: "stdio" } };
+  const server = { name: "com.example/server", description: "A server for tests.", version: "1.0.0", packages: [npm] };
+  await writeFile(join(files, "server.json"), JSON.stringify(server));
+  const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
+  await writeFile(join(files, "registry.json"), JSON.stringify(registry));
+});
+afterAll(() => rm(files, { recursive: true }));
+
+/** The files, a server called everything, a secret, a client. */
 async function prepare(context: ServedThv, work: string): Promise<void> {
+  await cp(files, work, { recursive: true });
+  await cp(join(files, "docs.pack"), join(context.home, "docs.pack"));
   await context.call(["run", "--name", "everything", "-l", "team=maps", "mcp/echo:1"]);
   await context.call(["run", "--name", "fetch", "mcp/echo:1"]);
   await context.call(["client", "register", "vscode"]);
-  const value = join(work, "value");
-  await writeFile(value, "v");
-  await writeFile(join(work, "pw"), "correct horse\n");
   const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
   await context.call(["secret", "provider", "encrypted"], password);
-  await context.call(["secret", "set", "github-token", "--file", value], password);
-  await promisify(execFile)("openssl", [
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-    ...["-subj", "/CN=Corporate CA", "-keyout", join(work, "key.pem"), "-out", join(work, "corporate-ca.pem")],
-  ]);
-  await writeFile(join(context.home, "docs.pack"), await encodeTestPack());
-  const npm = { registryType: "npm", identifier: "@scope/server", version: "1.2.3", transport: { type: "stdio" } };
-  const server = { name: "com.example/server", description: "A server for tests.", version: "1.0.0", packages: [npm] };
-  await writeFile(join(work, "server.json"), JSON.stringify(server));
-  const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
-  await writeFile(join(work, "registry.json"), JSON.stringify(registry));
+  await context.call(["secret", "set", "github-token", "--file", join(work, "value")], password);
 }

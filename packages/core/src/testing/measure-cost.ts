@@ -128,6 +128,8 @@ export interface GrowingRatios extends Ratios {
 const GROWTH_FROM = 8;
 /** Halfway between linear and a square, where it is measured again. */
 const DOUBTFUL_GROWTH = 2;
+/** So far from a square that one run of either size says enough. */
+const CLEAR_GROWTH = 1.5;
 /** Milliseconds; what takes less was measured inexactly. */
 const MIN_QUARTER_MS = 5;
 
@@ -149,10 +151,16 @@ export async function compareGrowth({ plain, worst, read, limits, ...rest }: Gro
   const isEnough = (cost: Cost) => isWithin(findRatios({ ...rest, yardstick, usual, found: cost }), limits);
   // Below this, growth is not looked at, and the smaller input says nothing.
   const isSmall = (cost: Cost) => findRatios({ ...rest, yardstick, usual, found: cost }).processor < GROWTH_FROM;
-  let found = await measureCost(large, runs, (cost) => isEnough(cost) && isSmall(cost));
-  if (isSmall(found)) return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: 1 };
-  let quarter = await measureCost(small, runs);
+  let found = await measureCost(large, limits === undefined ? runs : 0);
+  if (isEnough(found) && isSmall(found)) return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: 1 };
+  let quarter = await measureCost(small, 0);
   const findGrowth = () => found.processorMs / (4 * Math.max(quarter.processorMs, MIN_QUARTER_MS));
+  if (isEnough(found) && findGrowth() <= CLEAR_GROWTH) {
+    return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: findGrowth() };
+  }
+  found = least(found, await measureCost(large, runs - 1, (cost) => isEnough(cost) && isSmall(cost)));
+  if (isSmall(found)) return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: 1 };
+  quarter = least(quarter, await measureCost(small, runs - 1));
   // Two runs may both have waited for the compiler or the collector: the least of more says what the work needs.
   for (let again = 0; again < 3 && findGrowth() > DOUBTFUL_GROWTH; again++) {
     quarter = least(quarter, await measureCost(small, runs));

@@ -167,7 +167,7 @@ export class CallersWorld implements AsyncDisposable {
     });
     const { server } = this.#apart;
     const find = () => server.seen.find((seen) => seen.method === "tools/call" && seen.raw.includes(`${mark};`));
-    await waitFor(() => isRefused || find() !== undefined, { what: mark });
+    await waitFor(() => isRefused || find() !== undefined, { what: mark, intervalMs: 1 });
     const seen = find();
     if (seen === undefined) return;
     const view = asInGo(JSON.parse(seen.raw));

@@ -34,6 +34,17 @@ export interface TokenRequest {
   readonly status: number;
 }
 
+let signingKey: Promise<object> | undefined;
+
+/** One for all servers of the process: making it takes longer than most tests. */
+function getSigningKey(): Promise<object> {
+  signingKey ??= (async () => {
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    return { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "first" };
+  })();
+  return signingKey;
+}
+
 export class AuthorizationServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #provider: Provider;
@@ -70,9 +81,7 @@ export class AuthorizationServer implements AsyncDisposable {
     const server = createServer();
     const port = await listen(server, { port: choices.port ?? 0 });
     const issuer = `http://127.0.0.1:${port}`;
-    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-    const key = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "first" };
-    return new AuthorizationServer(server, issuer, new Provider(issuer, configure(choices, [key])));
+    return new AuthorizationServer(server, issuer, new Provider(issuer, configure(choices, [await getSigningKey()])));
   }
 
   /** Refresh tokens that were good for a token, in order. */

@@ -1,0 +1,24 @@
+/**
+ * Runs before each file of unit tests. The files share processes (`./shared-forks.ts`), so that a file which leaves something
+ * changed fails, by name, instead of another one that runs later.
+ */
+import { afterAll, expect, vi } from "vitest";
+import { listChanges, readProcessState } from "./process-state.ts";
+
+const before = readProcessState();
+const directory = process.cwd();
+const environment = { ...process.env };
+
+// The hooks of the file itself run before this one.
+afterAll(() => {
+  const changes = listChanges(before, readProcessState());
+  if (vi.isFakeTimers()) changes.push("the timers, which are fake");
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  process.chdir(directory);
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
+  Object.assign(process.env, environment);
+
+  expect(changes, "what this file leaves changed in its process").toEqual([]);
+});
