@@ -25,5 +25,5 @@ test.each([
   const found = unitTests.filter((path) => pattern.test(readFileSync(join(ROOT, path), "utf8")));
 
   expect(found.length).toBeGreaterThan(0);
-  expect(found.filter((path) => !isFileApart(path))).toEqual([]);
+  expect(found.filter((path) => !isFileApart(join(ROOT, path)))).toEqual([]);
 });

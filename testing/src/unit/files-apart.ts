@@ -1,8 +1,13 @@
 /** The unit tests' files that each need a process of their own, with the reason. All others share processes. */
+import { relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const REPLACES_MODULE =
   "Replaces a module with vi.mock. What loaded it before, for another file, would keep the real one.";
 const MEASURES = "Measures this process's processor time or memory. What other files left would count.";
+const CHANGES_PROCESS = "Loads a library that sets globals or variables of its process.";
 
 const FILES_APART: Readonly<Record<string, string>> = {
   "packages/core/src/registry/catalog/redirected-registry.test.ts": REPLACES_MODULE,
@@ -21,13 +26,16 @@ const FILES_APART: Readonly<Record<string, string>> = {
   "packages/proxy/tests/worst-inputs.test.ts": MEASURES,
   "packages/search/src/service/worst-inputs.test.ts": MEASURES,
   "packages/search/src/wire/highlight.test.ts": MEASURES,
+  "scripts/regular-expressions.test.ts": CHANGES_PROCESS,
+  "scripts/workflows.test.ts": CHANGES_PROCESS,
 };
 
-/** @param path From the repository's root, with slashes. */
-export function isFileApart(path: string): boolean {
-  return Object.hasOwn(FILES_APART, path);
+/** @param file Its absolute path. */
+export function isFileApart(file: string): boolean {
+  return Object.hasOwn(FILES_APART, relative(ROOT, file).split(sep).join("/"));
 }
 
+/** @returns Paths from the repository's root. */
 export function listFilesApart(): readonly string[] {
   return Object.keys(FILES_APART);
 }

@@ -33,21 +33,21 @@ describe("of what a file changes in its process", () => {
     expect(findChangesOf(() => process.on("SIGWINCH", listener))).toEqual(['the listeners of "SIGWINCH" of process']);
   });
 
-  test("a function of this process, and a global that is new", () => {
+  test("a function of this process, and a global that only browsers have", () => {
     const { fetch } = globalThis;
     const { write } = process.stdout;
     onTestFinished(() => {
       globalThis.fetch = fetch;
       process.stdout.write = write;
-      Reflect.deleteProperty(globalThis, "left");
+      Reflect.deleteProperty(globalThis, "window");
     });
     const changes = findChangesOf(() => {
       globalThis.fetch = async () => new Response();
       process.stdout.write = () => true;
-      Object.assign(globalThis, { left: 1 });
+      Object.assign(globalThis, { window: {} });
     });
 
-    expect(changes).toEqual(["globalThis.fetch", "globalThis.left", "process.stdout.write"]);
+    expect(changes).toEqual(["globalThis.fetch", "globalThis.window", "process.stdout.write"]);
   });
 
   test("the working directory and the umask", () => {
@@ -63,6 +63,12 @@ describe("of what a file changes in its process", () => {
     });
 
     expect(changes).toEqual(["the umask", "the working directory"]);
+  });
+
+  test("no global of a library's own", () => {
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, "aLibrary"));
+
+    expect(findChangesOf(() => void Object.assign(globalThis, { aLibrary: {} }))).toEqual([]);
   });
 
   test("no global that Node has loaded because it was used", () => {

@@ -17,8 +17,9 @@ const PROCESS_PROPERTIES = [
 const CONSOLE_METHODS = ["debug", "error", "info", "log", "warn"] as const;
 const STREAM_PROPERTIES = ["columns", "isTTY", "write"] as const;
 
-/** Libraries mark what they share in a process with such names. */
-const IS_SHARED_ON_PURPOSE = /^__/;
+/** New globals that make libraries believe that they run in a browser. Others that libraries add are theirs alone. */
+const BROWSER_GLOBALS = ["document", "localStorage", "location", "self", "window"];
+const GLOBALS = [...Object.keys(Object.getOwnPropertyDescriptors(globalThis)), ...BROWSER_GLOBALS];
 
 /** Stands for a global that Node loads when it is first used. */
 const LOADED_ON_USE = Symbol("loaded on use");
@@ -37,8 +38,9 @@ export function readProcessState(): ProcessState {
     state.set(`process.stderr.${name}`, process.stderr[name]);
   }
   for (const name of CONSOLE_METHODS) state.set(`console.${name}`, console[name]);
-  for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
-    if (!IS_SHARED_ON_PURPOSE.test(name)) state.set(`globalThis.${name}`, get === undefined ? value : LOADED_ON_USE);
+  for (const name of GLOBALS) {
+    const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
+    state.set(`globalThis.${name}`, get === undefined ? value : LOADED_ON_USE);
   }
   return state;
 }

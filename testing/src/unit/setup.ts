@@ -3,6 +3,7 @@
  * changed fails, by name, instead of another one that runs later.
  */
 import { afterAll, expect, vi } from "vitest";
+import { isFileApart } from "./files-apart.ts";
 import { listChanges, readProcessState } from "./process-state.ts";
 
 const before = readProcessState();
@@ -11,6 +12,8 @@ const environment = { ...process.env };
 
 // The hooks of the file itself run before this one.
 afterAll(() => {
+  // Its process ends with it.
+  if (isFileApart(expect.getState().testPath ?? "")) return;
   const changes = listChanges(before, readProcessState());
   if (vi.isFakeTimers()) changes.push("the timers, which are fake");
   vi.useRealTimers();

@@ -3,12 +3,8 @@
  * loading a package's modules anew for each file was more than half of the run. Files of `FILES_APART` have a process of
  * their own; `./setup.ts` fails a file that leaves something changed for the next one.
  */
-import { relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest } from "vitest/node";
 import { isFileApart } from "./files-apart.ts";
-
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Bytes of heap in use at the end of a file, from which on a fork is replaced by a new one. */
 const MAX_HEAP_BYTES = 384 * 1024 * 1024;
@@ -18,7 +14,7 @@ type Files = PoolTask["context"]["files"];
 
 /** @returns Whether one of the files has a process of its own. */
 function areApart(files: Files): boolean {
-  return files.some(({ filepath }) => isFileApart(relative(ROOT, filepath).split(sep).join("/")));
+  return files.some(({ filepath }) => isFileApart(filepath));
 }
 
 class SharedFork extends ForksPoolWorker implements PoolWorker {
