@@ -1,5 +1,6 @@
 /**
- * `npm start`: installs and builds what is missing, then serves the site and the local API until Ctrl-C. As root on Debian or
+ * `npm start`: installs and builds what is missing, and serves the site and the local API until Ctrl-C, each as soon as it is
+ * built. Until the pages that have changed are built, the site of the last build is served. As root on Debian or
  * Ubuntu it also installs Podman when no container engine can be reached or started; `npm start -- --no-engine` leaves that out.
  *
  * | Variable   | Default | Meaning                |
@@ -8,78 +9,21 @@
  * | `THV_PORT` | `8080`  | Port of the local API. |
  */
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
+import { ensureBuilt, findBuild, linkThv, TARGETS } from "./lib/build.mjs";
 import { beginEngine, describeNextStep } from "./lib/ensure-engine.mjs";
-import { CommandFailure } from "./lib/errors.mjs";
+import { CommandFailure, messageOf } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { findRunning, writeRunning } from "./lib/running-note.mjs";
+import { Servers } from "./lib/servers.mjs";
 import { formatDuration } from "./lib/terminal.mjs";
-
-/** Milliseconds a server has to answer after it was started. */
-const START_TIMEOUT_MS = 60_000;
-const POLL_MS = 50;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Those that thv gives to a supervisor in the background. @type {string[]} */
 const nodeFlags = JSON.parse(readFileSync(join(root, "packages/cli/src/installation/node-flags.json"), "utf8"));
-
-/** @typedef {{ status: number, body: string }} Answer */
-
-/**
- * @param {string} url
- * @returns {Promise<Answer | undefined>} `undefined` while nobody answers.
- */
-async function ask(url) {
-  return await new Promise((resolve) => {
-    const outgoing = request(url, { agent: false, timeout: 5_000 }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text) => {
-        body += text;
-      });
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, body }));
-      response.once("error", () => resolve(undefined));
-    });
-    outgoing.once("timeout", () => outgoing.destroy());
-    outgoing.once("error", () => resolve(undefined));
-    outgoing.end();
-  });
-}
-
-/**
- * @param {import("./lib/children.mjs").Child} child
- * @param {string} url
- * @returns {Promise<Answer>}
- */
-async function untilAnswering(child, url) {
-  let hasEnded = false;
-  const onEnd = () => {
-    hasEnded = true;
-  };
-  child.ended.then(onEnd, onEnd);
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    const answer = await ask(url);
-    if (answer !== undefined) return answer;
-    if (hasEnded) throw await describeDeath(child);
-    await delay(POLL_MS);
-  }
-  throw new CommandFailure(
-    `${child.name} did not answer at ${url} within ${formatDuration(START_TIMEOUT_MS)}:\n${child.excerpt}`,
-  );
-}
-
-/** @param {import("./lib/children.mjs").Child} child */
-async function describeDeath(child) {
-  const { code, signal } = await child.ended;
-  const output = child.excerpt === "" ? "" : `\n${child.excerpt}`;
-  return new CommandFailure(`${child.name} ended with ${signal ?? `code ${code}`} before it answered.${output}`);
-}
 
 /**
  * @param {string} variable
@@ -118,10 +62,8 @@ await runCommand(async (context) => {
   const finishEngine = await beginEngine(context);
   await ensureInstalled(root, context);
   await finishEngine();
-  await ensureBuilt(root, TARGETS.cli, context);
-  linkThv(root);
-  await ensureBuilt(root, TARGETS.website, context);
 
+  const servers = new Servers();
   let isUp = false;
   /** @type {(label: string) => (line: string) => void} */
   const relay = (label) => (line) => {
@@ -129,24 +71,35 @@ await runCommand(async (context) => {
     if (isUp && !line.includes(site) && !line.includes(api))
       terminal.line(`${terminal.style("dim", `${label} │`)} ${line}`);
   };
-  const health = await terminal.step("Start the site and the local API", async () => {
-    const siteServer = children.start("The site's server", process.execPath, [join(root, "website/dist/server.mjs")], {
+  const startSite = async () => {
+    const server = children.start("The site's server", process.execPath, [join(root, "website/dist/server.mjs")], {
       cwd: root,
       env: { ACCESS_LOG: "off", ...process.env, PORT: String(sitePort), HOST: "localhost" },
       onLine: relay("site"),
     });
-    const apiServer = children.start(
-      "thv serve",
-      process.execPath,
-      [...nodeFlags, join(root, "packages/cli/dist/thv.mjs"), "serve", "--port", String(apiPort)],
-      { cwd: root, onLine: relay("api ") },
-    );
-    const [, answer] = await Promise.all([
-      untilAnswering(siteServer, `${site}/`),
-      untilAnswering(apiServer, `${api}/health`),
-    ]);
-    return { answer, servers: [siteServer, apiServer] };
-  });
+    await servers.add(server, `${site}/`);
+    return server;
+  };
+  const startApi = async () => {
+    const program = [...nodeFlags, join(root, "packages/cli/dist/thv.mjs"), "serve", "--port", String(apiPort)];
+    const server = children.start("thv serve", process.execPath, program, { cwd: root, onLine: relay("api ") });
+    return await servers.add(server, `${api}/health`);
+  };
+
+  const siteBuild = findBuild(root, TARGETS.website);
+  const bringUpApi = async () => {
+    await ensureBuilt(root, TARGETS.cli, context);
+    linkThv(root);
+    return await terminal.step("Start the local API", startApi, { describe: () => api });
+  };
+  const bringUpSite = async () => {
+    if (siteBuild === "missing") await ensureBuilt(root, TARGETS.website, context);
+    const title = siteBuild === "outdated" ? "Start the site of the last build" : "Start the site";
+    return await terminal.step(title, startSite, { describe: () => site });
+  };
+  // The build of the site reads the sources of thv and nothing that its build makes.
+  const bothUp = Promise.all([bringUpApi(), bringUpSite()]);
+  const [health, firstSite] = await Promise.race([bothUp, servers.firstDeath]);
   isUp = true;
 
   const label = (/** @type {string} */ text) => terminal.style("bold", text.padEnd(11));
@@ -154,7 +107,7 @@ await runCommand(async (context) => {
   terminal.line(`  ${label("Site")} ${terminal.style("cyan", site)}`);
   terminal.line(`  ${label("Local API")} ${terminal.style("cyan", api)}`);
   terminal.line();
-  if (health.answer.status >= 400) {
+  if (health.status >= 400) {
     const [first, ...others] = describeNextStep();
     terminal.line(`  ${terminal.style("yellow", "No container engine answers.")} ${first}`);
     for (const line of others) terminal.line(`  ${line}`);
@@ -167,9 +120,23 @@ await runCommand(async (context) => {
   terminal.line();
   terminal.line(terminal.style("dim", `  Ready after ${formatDuration(performance.now() - begin)}. Ctrl-C ends both.`));
 
-  await Promise.race(health.servers.map(({ ended }) => ended));
-  const dead = health.servers.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
-  if (dead === undefined) throw new Error("A server ended, and none of them says so.");
-  const { code, signal } = await dead.ended;
-  throw new CommandFailure(`${dead.name} ended with ${signal ?? `code ${code}`}, so the other server is ended too.`);
+  const replaceSite = async () => {
+    terminal.line(terminal.style("dim", "  Pages have changed: a new site is being built, and replaces this one."));
+    try {
+      await ensureBuilt(root, TARGETS.website, context);
+    } catch (error) {
+      // An interruption ends the build, too; whoever interrupted knows.
+      context.interrupted.throwIfAborted();
+      terminal.line(`${terminal.style("red", "Error:")} ${messageOf(error)}`);
+      if (error instanceof CommandFailure && error.hint) terminal.line(`Hint: ${error.hint}`);
+      terminal.line("The site of the last build stays. After the next npm start, the build is tried again.");
+      return;
+    }
+    await terminal.step("Serve the new site", async () => {
+      await servers.stop(firstSite);
+      await startSite();
+    });
+  };
+  if (siteBuild === "outdated") await Promise.race([replaceSite(), servers.firstDeath]);
+  await servers.firstDeath;
 });

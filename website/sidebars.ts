@@ -1,18 +1,15 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
-import { COMMAND_GROUPS, COMMANDS, isShown } from "@toolhive/cli/commands";
-import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import { readSiteFacts } from "./src/site-facts.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;
 
-const commandNodes = [...COMMANDS.filter(isShown), ...COMMAND_GROUPS]
-  .map(({ path }) => path)
-  .sort((left, right) => (left.join(" ") < right.join(" ") ? -1 : 1));
+const { commandPaths, errorPages } = readSiteFacts();
 
 /** The pages below a command's path, as a tree; those with commands below them are closed at first. */
 function commandItems(path: readonly string[]): Item[] {
-  return commandNodes
+  return commandPaths
     .filter((node) => node.length === path.length + 1 && path.every((word, index) => node[index] === word))
     .map((node) => {
       const id = `toolhive/reference/cli/${["thv", ...node].join("_")}`;
@@ -88,7 +85,7 @@ const sidebars: SidebarsConfig = {
           label: "Errors",
           link: { type: "doc", id: "toolhive/reference/errors" },
           collapsed: true,
-          items: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => getErrorPage(code).slice(1)),
+          items: [...errorPages],
         },
         "toolhive/reference/other-programs",
         "toolhive/reference/configuration",

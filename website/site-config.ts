@@ -6,7 +6,6 @@
 import path from "node:path";
 import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
 import type { Config } from "@docusaurus/types";
-import { VERSION_NUMBER } from "@toolhive/cli/facts";
 import { BRAND } from "@toolhive/core/brand";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import { frameworkPatches } from "./plugins/framework-patches/index.ts";
@@ -21,11 +20,12 @@ import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
-import { CONSTANTS } from "./src/constants.ts";
 import type { MissingResultsTarget } from "./src/missing-results.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
+import { readSiteFacts } from "./src/site-facts.ts";
 
 const { docsSegment: docs, links } = BRAND;
+const { version, constants } = readSiteFacts();
 const baseUrl = process.env.TOOLHIVE_BASE_URL ?? "/";
 const pageDates = readPageDates({
   pagesDir: path.join(__dirname, "docs"),
@@ -59,8 +59,8 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   i18n: { defaultLocale: "en", locales: ["en"] },
 
   customFields: {
-    versions: { thv: `v${VERSION_NUMBER}` },
-    constants: CONSTANTS,
+    versions: { thv: `v${version}` },
+    constants,
     missingResults: {
       source,
       report: BRAND.missingResultsReport,

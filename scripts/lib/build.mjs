@@ -53,13 +53,24 @@ function currentCommit(root) {
 /**
  * @param {string} root
  * @param {Target} target
+ * @returns {"current" | "outdated" | "missing"} `outdated`: whole, and made from other sources than those of now.
+ */
+export function findBuild(root, target) {
+  if (!target.outputs.every((output) => existsSync(join(root, output)))) return "missing";
+  const stamp = join(root, target.stamp);
+  const isCurrent = existsSync(stamp) && readFileSync(stamp, "utf8") === digestInputs(root, target);
+  return isCurrent ? "current" : "outdated";
+}
+
+/**
+ * @param {string} root
+ * @param {Target} target
  * @param {import("./run-command.mjs").Context} context
  */
 export async function ensureBuilt(root, target, { children, terminal }) {
-  const digest = digestInputs(root, target);
+  if (findBuild(root, target) === "current") return;
   const stamp = join(root, target.stamp);
-  const isThere = target.outputs.every((output) => existsSync(join(root, output)));
-  if (isThere && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  const digest = digestInputs(root, target);
   rmSync(stamp, { force: true });
   await terminal.step(target.title, async (progress) => {
     const { code, excerpt } = await children.run(

@@ -34,7 +34,17 @@ export function formatTable(rows) {
   );
 }
 
+/** @typedef {{ title: string, detail: string, begin: number }} RunningStep */
+
+/** @param {RunningStep} step */
+function describeRunning({ title, detail, begin }) {
+  return `${title}${detail ? ` (${detail})` : ""} … ${formatDuration(performance.now() - begin)}`;
+}
+
 export class Terminal {
+  /** Those that have not ended, in the order of their begin. @type {Set<RunningStep>} */
+  #running = new Set();
+
   /** @param {{ output?: Output, env?: Readonly<Record<string, string | undefined>> }} [options] */
   constructor({ output = process.stdout, env = process.env } = {}) {
     this.output = output;
@@ -65,11 +75,12 @@ export class Terminal {
 
   /** @param {string} [text] */
   line(text = "") {
-    this.#write(`${text}\n`);
+    const clear = this.isLive && this.#running.size > 0 ? "\r\u001B[K" : "";
+    this.#write(`${clear}${text}\n`);
   }
 
   /**
-   * Runs a step and prints one line about it; on a terminal the line counts the seconds meanwhile.
+   * Runs a step and prints one line about it; on a terminal a line counts the seconds of all running ones meanwhile.
    *
    * @template T
    * @param {string} title For example `Install packages`.
@@ -79,24 +90,25 @@ export class Terminal {
    * @returns {Promise<T>}
    */
   async step(title, run, { describe = () => undefined, begin = performance.now() } = {}) {
-    let detail = "";
+    const step = { title, detail: "", begin };
+    this.#running.add(step);
     const elapsed = () => formatDuration(performance.now() - begin);
     const show = () => {
-      const text = `${title}${detail ? ` (${detail})` : ""} … ${elapsed()}`;
-      if (this.isLive) this.#write(`\r\u001B[K${this.style("dim", `  ${text}`.slice(0, 118))}`);
-      else this.line(`  ${text}`);
+      if (!this.isLive) return this.line(`  ${describeRunning(step)}`);
+      const text = [...this.#running].map(describeRunning).join(" · ");
+      this.#write(`\r\u001B[K${this.style("dim", `  ${text}`.slice(0, 118))}`);
     };
     const timer = setInterval(show, this.isLive ? TICK_MS : REMINDER_MS);
     const finish = (/** @type {string} */ mark, /** @type {string} */ outcome) => {
       clearInterval(timer);
-      if (this.isLive) this.#write("\r\u001B[K");
       this.line(
         `${mark} ${title}${outcome ? ` ${this.style("dim", `(${outcome})`)}` : ""} ${this.style("dim", elapsed())}`,
       );
+      this.#running.delete(step);
     };
     try {
       const result = await run((text) => {
-        detail = text;
+        step.detail = text;
       });
       finish(this.style("green", "✓"), describe(result) ?? "");
       return result;

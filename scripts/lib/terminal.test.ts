@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { formatDuration, formatTable, Terminal } from "./terminal.mjs";
 
 function collect(options: { isTTY?: boolean; env?: Record<string, string> }) {
@@ -42,6 +42,23 @@ describe("Terminal", () => {
     const { terminal, text } = collect({});
     await terminal.step("Build thv", async () => 3, { begin: performance.now() - 90_000 });
     expect(text()).toBe("✓ Build thv 1 min 30 s\n");
+  });
+
+  test("two steps at once share the line that counts, and what is printed meanwhile does not run into it", async () => {
+    vi.useFakeTimers();
+    const { terminal, text } = collect({ isTTY: true, env: { NO_COLOR: "1" } });
+    let finish = () => {};
+    const build = terminal.step("Build thv", () => new Promise<void>((resolve) => (finish = resolve)));
+    const site = terminal.step("Build the site", () => new Promise<void>(() => {}));
+    await vi.advanceTimersByTimeAsync(200);
+    terminal.line("Read on");
+    finish();
+    await build;
+    vi.useRealTimers();
+
+    expect(text()).toMatch(/ {2}Build thv … \d+ ms · Build the site … \d+ ms/);
+    expect(text()).toContain("\r\u001B[KRead on\n\r\u001B[K✓ Build thv ");
+    expect(site).toBeInstanceOf(Promise);
   });
 
   test("a failed step says so and passes its error on", async () => {

@@ -8,6 +8,8 @@ import type { ListedPage } from "./markdown-twins.ts";
 type SearchRecord = SiteRecords["records"][number];
 
 export interface DocsPackOptions {
+  /** What the reference's generator says beside the pages. */
+  readonly factsFile: string;
   readonly distDir: string;
   /** Without slash at the end. */
   readonly siteUrl: string;
@@ -17,8 +19,14 @@ export interface DocsPackOptions {
 }
 
 /** @returns Its bytes. */
-export async function writeDocsPack({ distDir, siteUrl, listed, records }: DocsPackOptions): Promise<number> {
-  const facts = JSON.parse(await readFile(path.join(distDir, "docs-facts.json"), "utf8")) as DocsFacts & {
+export async function writeDocsPack({
+  factsFile,
+  distDir,
+  siteUrl,
+  listed,
+  records,
+}: DocsPackOptions): Promise<number> {
+  const facts = JSON.parse(await readFile(factsFile, "utf8")) as DocsFacts & {
     version: string;
   };
   const byPage = new Map<string, SearchRecord[]>();

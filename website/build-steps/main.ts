@@ -1,6 +1,6 @@
 /**
  * One pass over the files that Docusaurus built: order of loading, policy, Markdown twins, search index, compression and
- * manifest. Run by `scripts/build.mjs`.
+ * manifest. Run by `scripts/build.mjs` with the folder that holds them in `build`, and gets everything else.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -16,10 +16,9 @@ import { MarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
 import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
 
-const websiteDir = process.cwd();
-const siteDir = path.join(websiteDir, "build");
+const [, , distDir = ""] = process.argv;
+const siteDir = path.join(distDir, "build");
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
-const distDir = path.join(websiteDir, "dist");
 
 const BASE_URL = process.env.TOOLHIVE_BASE_URL ?? "/";
 
@@ -69,7 +68,13 @@ async function main(): Promise<void> {
     outFile: path.join(distDir, "search-index.bin"),
     indexName: BRAND.search.indexName,
   });
-  const packed = await writeDocsPack({ distDir, siteUrl, listed: twins.listed, records: search.records });
+  const packed = await writeDocsPack({
+    factsFile: path.join(process.cwd(), "dist/docs-facts.json"),
+    distDir,
+    siteUrl,
+    listed: twins.listed,
+    records: search.records,
+  });
   const manifest = describeSite(await Promise.all(compressed), inline);
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
   const hostDir = path.join(distDir, "hosts");

@@ -7,6 +7,7 @@ import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
 import { VERSION_NUMBER } from "@toolhive/cli/facts";
 import { stringify } from "yaml";
+import { SITE_FACTS_FILE } from "../src/site-facts.ts";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
@@ -22,6 +23,7 @@ import { projectPages } from "./project-pages.ts";
 import { recoveryPage } from "./recovery-page.ts";
 import { seenMessagesPage } from "./seen-messages-page.ts";
 import { readSession } from "./session.ts";
+import { collectSiteFacts } from "./site-facts.ts";
 import { statePicture } from "./state-picture.ts";
 
 const websiteDir = process.cwd();
@@ -72,6 +74,7 @@ const quickstart = await readFile(path.join(websiteDir, "docs/toolhive/tutorials
 const generatedDir = path.join(websiteDir, "src/generated");
 await mkdir(generatedDir, { recursive: true });
 await writeIfChanged(path.join(generatedDir, "session.json"), JSON.stringify(readSession(quickstart), null, 2));
+await writeIfChanged(path.join(websiteDir, SITE_FACTS_FILE), JSON.stringify(collectSiteFacts(), null, 2));
 
 async function writeIfChanged(file: string, content: string): Promise<void> {
   const current = await readFile(file, "utf8").catch(() => undefined);

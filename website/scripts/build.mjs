@@ -1,5 +1,7 @@
 /**
  * Builds the whole site: reference pages from the tool, Docusaurus, then policy, compression, manifest and search index, then the server's bundle.
+ * All of it is made in a folder of its own and replaces the site before it at the end, so that this is served meanwhile, and
+ * stays when a build fails.
  * Plain JavaScript, because it is what starts the TypeScript.
  */
 import { spawn } from "node:child_process";
@@ -8,9 +10,13 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { putInPlace } from "./put-in-place.mjs";
 
 const require = createRequire(import.meta.url);
 const websiteDir = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+const distDir = path.join(websiteDir, "dist");
+/** What becomes the site. */
+const nextDir = path.join(distDir, "next");
 
 /**
  * The pages are made from the definitions of the commands. What carries a command out is behind a dynamic import that
@@ -27,11 +33,11 @@ const withoutCommandHandlers = {
   },
 };
 
-/** Bundles one entry to `dist/NAME.mjs`; bundled CommonJS packages may call `require`. */
-async function bundle(entry, name, plugins = []) {
+/** Bundles one entry; bundled CommonJS packages may call `require`. */
+async function bundle(entry, outfile, plugins = []) {
   await build({
     entryPoints: [path.join(websiteDir, entry)],
-    outfile: path.join(websiteDir, `dist/${name}.mjs`),
+    outfile,
     bundle: true,
     plugins,
     platform: "node",
@@ -62,12 +68,15 @@ function run(...args) {
   });
 }
 
-await bundle("reference/main.ts", "reference", [withoutCommandHandlers]);
-await run(path.join(websiteDir, "dist/reference.mjs"));
-await rm(path.join(websiteDir, "build"), { recursive: true, force: true });
+const reference = path.join(distDir, "reference.mjs");
+const buildSteps = path.join(distDir, "build-steps.mjs");
+await rm(nextDir, { recursive: true, force: true });
+await bundle("reference/main.ts", reference, [withoutCommandHandlers]);
+await run(reference);
 await Promise.all([
-  run(require.resolve("@docusaurus/core/bin/docusaurus.mjs"), "build", "--out-dir", "build"),
-  bundle("build-steps/main.ts", "build-steps"),
-  bundle("server/main.ts", "server"),
+  run(require.resolve("@docusaurus/core/bin/docusaurus.mjs"), "build", "--out-dir", path.join(nextDir, "build")),
+  bundle("build-steps/main.ts", buildSteps),
+  bundle("server/main.ts", path.join(nextDir, "server.mjs")),
 ]);
-await run(path.join(websiteDir, "dist/build-steps.mjs"));
+await run(buildSteps, nextDir);
+await putInPlace(nextDir, websiteDir);

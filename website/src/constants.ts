@@ -1,4 +1,4 @@
-/** Numbers and names that texts say, from the code that uses them. Read when the site is configured. */
+/** Numbers and names that texts say, from the code that uses them. `reference/main.ts` writes them for the site's configuration. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
@@ -47,7 +47,7 @@ interface Package {
   readonly engines: { readonly node: string };
 }
 
-const manifest = JSON.parse(readFileSync(path.join(__dirname, "../../package.json"), "utf8")) as Package;
+const manifest = JSON.parse(readFileSync(path.join(process.cwd(), "../package.json"), "utf8")) as Package;
 const { servers, lastUpdated } = parseEmbeddedRegistry();
 /** A duration of a flag, as `30s`, in words. */
 const inWords = (duration: string) => duration.replace(/s$/, " seconds");

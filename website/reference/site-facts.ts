@@ -1,0 +1,17 @@
+/** Collects what `src/site-facts.ts` hands to the configuration and the sidebar. */
+import { COMMAND_GROUPS, COMMANDS, isShown } from "@toolhive/cli/commands";
+import { VERSION_NUMBER } from "@toolhive/cli/facts";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import { CONSTANTS } from "../src/constants.ts";
+import type { SiteFacts } from "../src/site-facts.ts";
+
+export function collectSiteFacts(): SiteFacts {
+  return {
+    version: VERSION_NUMBER,
+    constants: CONSTANTS,
+    commandPaths: [...COMMANDS.filter(isShown), ...COMMAND_GROUPS]
+      .map(({ path }) => path)
+      .sort((left, right) => (left.join(" ") < right.join(" ") ? -1 : 1)),
+    errorPages: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => getErrorPage(code).slice(1)),
+  };
+}
