@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: runs the `bench` script of every workspace that has one, one after the other; of those that are named
- * only, when some are: `npm run bench -- proxy`.
+ * only, when some are: `npm run bench -- proxy`. `npm run bench -- start` times the steps of `npm start` instead.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,8 @@ import { formatDuration } from "./lib/terminal.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+if (process.argv[2] === "start" && process.argv.length === 3) await import("./bench-start.mjs");
+
 await runCommand(async (context) => {
   const { children, terminal } = context;
   const hasBench = ({ directory = "" }) => readJson(join(root, directory, "package.json")).scripts?.bench !== undefined;
@@ -23,7 +25,7 @@ await runCommand(async (context) => {
   const given = process.argv.slice(2);
   const unknown = given.filter((name) => !all.includes(fullName(name)));
   if (unknown.length > 0) {
-    const hint = `Name some of these, or none for all: ${all.map((name) => name.replace("@toolhive/", "")).join(", ")}`;
+    const hint = `Name some of these, or none for all: ${all.map((name) => name.replace("@toolhive/", "")).join(", ")}; or start alone`;
     throw new CommandFailure(`There is no benchmark "${unknown.join('", "')}".`, { hint, exitCode: 2 });
   }
   const names = given.length === 0 ? all : all.filter((name) => given.some((one) => fullName(one) === name));
