@@ -103,7 +103,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ...Object.fromEntries(["create", "rm"].map((word) => [`group ${word}`, () => ["work"]])),
   ...Object.fromEntries(["add", "remove"].map((word) => [`group ${word}`, () => ["work", "second"]])),
   "client setup": () => ["--all"],
-  "config set-engine": () => ["unix:///run/user/1000/docker.sock"],
+  "config set-engine": () => [`unix://${inHome("engine.sock")}`],
   "config set-sleep-after": () => ["10m"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
@@ -195,7 +195,9 @@ describe("--format json", () => {
     const compare = async (words: string, sample: unknown, optional: readonly string[], ...more: string[]) => {
       const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json", ...more];
       const answers = ANSWERED[words];
-      const { stdout, stderr } = await context.call(argv, answers && { isTty: true, answers });
+      // Commands that look for an engine by themselves find this one, which is none, and not the machine's.
+      const env = { DOCKER_HOST: `unix://${inHome("engine.sock")}` };
+      const { stdout, stderr } = await context.call(argv, { env, ...(answers && { isTty: true, answers }) });
       expect(stdout, `${words}: ${stderr}`).not.toBe("");
       const actual: unknown = JSON.parse(stdout);
       if (Array.isArray(actual)) expect(actual.length, words).toBeGreaterThan(0);
