@@ -72,7 +72,10 @@ export async function runCommand(main) {
     exitCode = /** @type {number} */ (await Promise.race([running, interruption]));
   } catch (error) {
     exitCode = error instanceof CommandFailure ? error.exitCode : 1;
-    if (signalCode === undefined) report(error, terminal);
+    if (signalCode === undefined) {
+      report(error, terminal);
+      terminal.mute(); // the steps beside it end because of it
+    }
   } finally {
     await children.stopAll();
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
