@@ -2,6 +2,7 @@
  * `npm start`: installs and builds what is missing, and serves the site and the local API until Ctrl-C, each as soon as it is
  * built. Until the pages that have changed are built, the site of the last build is served. As root on Debian or
  * Ubuntu it also installs Podman when no container engine can be reached or started; `npm start -- --no-engine` leaves that out.
+ * `npm start -- --watch` shows a changed page as soon as it is saved; its search is that of the last build.
  *
  * | Variable   | Default | Meaning                |
  * |------------|---------|------------------------|
@@ -18,7 +19,7 @@ import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { findRunning, writeRunning } from "./lib/running-note.mjs";
-import { Servers } from "./lib/servers.mjs";
+import { COMPILE_TIMEOUT_MS, Servers } from "./lib/servers.mjs";
 import { formatDuration } from "./lib/terminal.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,6 +43,7 @@ async function requireFreePort(variable, port, host) {
 await runCommand(async (context) => {
   const { children, terminal, onEnd } = context;
   const begin = performance.now();
+  const isWatching = process.argv.includes("--watch");
   const sitePort = parsePort("PORT", process.env.PORT, 3000);
   const apiPort = parsePort("THV_PORT", process.env.THV_PORT, 8080);
   const site = `http://localhost:${sitePort}`;
@@ -71,13 +73,40 @@ await runCommand(async (context) => {
     if (isUp && !line.includes(site) && !line.includes(api))
       terminal.line(`${terminal.style("dim", `${label} │`)} ${line}`);
   };
-  const startSite = async () => {
-    const server = children.start("The site's server", process.execPath, [join(root, "website/dist/server.mjs")], {
+  const launchSite = (/** @type {number} */ port, /** @type {(line: string) => void} */ onLine) =>
+    children.start("The site's server", process.execPath, [join(root, "website/dist/server.mjs")], {
       cwd: root,
-      env: { ACCESS_LOG: "off", ...process.env, PORT: String(sitePort), HOST: "localhost" },
+      env: { ACCESS_LOG: "off", ...process.env, PORT: String(port), HOST: "localhost" },
+      onLine,
+    });
+  const startSite = async () => {
+    const server = launchSite(sitePort, relay("site"));
+    await servers.add(server, `${site}/`);
+    return server;
+  };
+  /** Docusaurus' own server, with the search of the last build behind it. */
+  const startPages = async () => {
+    /** @type {(address: string) => void} */
+    let onAddress = () => {};
+    const built = launchSite(0, (line) => {
+      const [found] = /http:\S+/.exec(line) ?? [];
+      if (found === undefined) relay("site")(line);
+      else onAddress(found);
+    });
+    const address = await new Promise((resolve, reject) => {
+      onAddress = resolve;
+      const onEnd = () => reject(new CommandFailure(`${built.name} ended before it answered:\n${built.excerpt}`));
+      built.ended.then(onEnd, reject);
+    });
+    await servers.add(built, `${address}/`);
+    const program = join(root, "node_modules/@docusaurus/core/bin/docusaurus.mjs");
+    const options = ["--port", String(sitePort), "--host", "localhost", "--no-open"];
+    const server = children.start("Docusaurus", process.execPath, [program, "start", ...options], {
+      cwd: join(root, "website"),
+      env: { ...process.env, NO_UPDATE_NOTIFIER: "1", FORCE_COLOR: "0", TOOLHIVE_SITE_SERVER: address },
       onLine: relay("site"),
     });
-    await servers.add(server, `${site}/`);
+    await servers.add(server, `${site}/`, COMPILE_TIMEOUT_MS);
     return server;
   };
   const startApi = async () => {
@@ -94,6 +123,9 @@ await runCommand(async (context) => {
   };
   const bringUpSite = async () => {
     if (siteBuild === "missing") await ensureBuilt(root, TARGETS.website, context);
+    if (isWatching) {
+      return await terminal.step("Compile the pages and watch them", startPages, { describe: () => site });
+    }
     const title = siteBuild === "outdated" ? "Start the site of the last build" : "Start the site";
     return await terminal.step(title, startSite, { describe: () => site });
   };
@@ -137,6 +169,6 @@ await runCommand(async (context) => {
       await startSite();
     });
   };
-  if (siteBuild === "outdated") await Promise.race([replaceSite(), servers.firstDeath]);
+  if (siteBuild === "outdated" && !isWatching) await Promise.race([replaceSite(), servers.firstDeath]);
   await servers.firstDeath;
 });

@@ -17,6 +17,7 @@ import mermaid from "./plugins/markdown/mermaid/rehype-mermaid.ts";
 import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.ts";
 import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
+import searchBeside from "./plugins/search-beside/index.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
@@ -104,6 +105,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
     announcementCheck,
     headTags,
     thirdPartyNotices,
+    searchBeside,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
   ],
 

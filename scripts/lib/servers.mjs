@@ -6,6 +6,8 @@ import { formatDuration } from "./terminal.mjs";
 
 /** Milliseconds a server has to answer after it was started. */
 const START_TIMEOUT_MS = 60_000;
+/** The same for one that compiles the pages before it answers. */
+export const COMPILE_TIMEOUT_MS = 600_000;
 const POLL_MS = 50;
 
 /** @typedef {{ status: number, body: string }} Answer */
@@ -34,15 +36,16 @@ async function ask(url) {
 /**
  * @param {Child} child
  * @param {string} url
+ * @param {number} timeoutMs
  * @returns {Promise<Answer>}
  */
-async function untilAnswering(child, url) {
+async function untilAnswering(child, url, timeoutMs) {
   let hasEnded = false;
   const onEnd = () => {
     hasEnded = true;
   };
   child.ended.then(onEnd, onEnd);
-  const deadline = performance.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const answer = await ask(url);
     if (answer !== undefined) return answer;
@@ -50,7 +53,7 @@ async function untilAnswering(child, url) {
     await delay(POLL_MS);
   }
   throw new CommandFailure(
-    `${child.name} did not answer at ${url} within ${formatDuration(START_TIMEOUT_MS)}:\n${child.excerpt}`,
+    `${child.name} did not answer at ${url} within ${formatDuration(timeoutMs)}:\n${child.excerpt}`,
   );
 }
 
@@ -80,10 +83,11 @@ export class Servers {
    *
    * @param {Child} child
    * @param {string} url
+   * @param {number} [timeoutMs] Default: a minute.
    * @returns {Promise<Answer>}
    */
-  async add(child, url) {
-    const answer = await untilAnswering(child, url);
+  async add(child, url, timeoutMs = START_TIMEOUT_MS) {
+    const answer = await untilAnswering(child, url, timeoutMs);
     child.ended.then(({ code, signal }) => {
       if (this.#stopped.has(child)) return;
       const ending = signal ?? `code ${code}`;
