@@ -121,6 +121,8 @@ describe("a home that cannot be used", () => {
     const env = {
       HOME: file,
       ...{ XDG_STATE_HOME: join(file, "s"), XDG_DATA_HOME: join(file, "d"), XDG_CONFIG_HOME: join(file, "c") },
+      // None of this machine's: `thv doctor` looks for one by itself.
+      DOCKER_HOST: `unix://${join(file, "engine.sock")}`,
     };
     const fake = new FakeTerminal({ env, input: "" });
     const argv = [...command.path, ...argumentsOf(command)];
