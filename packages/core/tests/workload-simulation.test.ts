@@ -8,6 +8,7 @@ import { READY_LINE } from "../src/sidecar-rules/sidecar-rules.ts";
 import { formatSidecarName } from "../src/supervision/containers/sidecar-spec.ts";
 import { FakeTime } from "../src/testing/fake-time.ts";
 import { type DeathMoment, Life } from "../src/testing/life.ts";
+import { PropertyBudget } from "../src/testing/property-budget.ts";
 import { type Booted, World } from "../src/testing/world.ts";
 
 const NAMES = ["alpha", "beta"] as const;
@@ -225,20 +226,25 @@ function assertConverged({ world, supervisor, harmed, unfiltered }: Simulation):
 
 describe.each(["docker", "podman"] as const)("on a simulated %s", (kind) => {
   test("whatever happens, once it is calm reality is what the disk says, with nothing left over", async () => {
+    const budget = new PropertyBudget(300);
     await fc.assert(
-      fc.asyncProperty(plan, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), async (steps, latencies) => {
-        using time = new FakeTime();
-        const world = new World({ kind, latencyMs: () => latencies.next().value ?? 1 });
-        const simulation = new Simulation(time, world);
-        simulation.boot();
-        await time.advance(200);
+      fc.asyncProperty(
+        plan,
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        budget.limit(async (steps, latencies) => {
+          using time = new FakeTime();
+          const world = new World({ kind, latencyMs: () => latencies.next().value ?? 1 });
+          const simulation = new Simulation(time, world);
+          simulation.boot();
+          await time.advance(200);
 
-        for (const step of steps) await simulation.do(step);
-        await simulation.comeToRest();
+          for (const step of steps) await simulation.do(step);
+          await simulation.comeToRest();
 
-        assertConverged(simulation);
-      }),
-      { numRuns: Number(process.env.SIMULATION_RUNS ?? 300) },
+          assertConverged(simulation);
+        }),
+      ),
+      budget.parameters,
     );
   }, 600_000);
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { exitingServer } from "../src/testing/fake-server.ts";
 import { FakeTime } from "../src/testing/fake-time.ts";
 import { Life } from "../src/testing/life.ts";
+import { PropertyBudget } from "../src/testing/property-budget.ts";
 import { type Booted, World } from "../src/testing/world.ts";
 import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
@@ -270,50 +271,55 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 describe.each(["docker", "podman"] as const)("on a simulated %s", (kind) => {
   test("whatever happens, each call is served by a server that runs or is told why not, and silence stops it", async () => {
+    const budget = new PropertyBudget(60);
     await fc.assert(
-      fc.asyncProperty(steps, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), async (plan, latencies) => {
-        using machine = new Machine({ kind, latencyMs: () => latencies.next().value ?? 1 });
-        await machine.boot();
-        await machine.create({ network_isolation: true });
-        let calls: ReturnType<Machine["call"]>[] = [];
-        const isSettled = () => calls.every(({ outcome }) => outcome !== "waits");
-        for (const { kind: step, pauseMs } of plan) {
-          if (step === "call" && machine.endpoint) calls.push(machine.call());
-          if (step === "end") for (const { end } of calls.splice(0)) end();
-          if (step === "crash") machine.world.engine.find("mine")?.exit(1);
-          if (step === "restart") machine.supervisor.restart("mine").catch(() => undefined);
-          if (step === "engine") {
-            machine.world.engine.goDown({ keepContainers: true });
+      fc.asyncProperty(
+        steps,
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        budget.limit(async (plan, latencies) => {
+          using machine = new Machine({ kind, latencyMs: () => latencies.next().value ?? 1 });
+          await machine.boot();
+          await machine.create({ network_isolation: true });
+          let calls: ReturnType<Machine["call"]>[] = [];
+          const isSettled = () => calls.every(({ outcome }) => outcome !== "waits");
+          for (const { kind: step, pauseMs } of plan) {
+            if (step === "call" && machine.endpoint) calls.push(machine.call());
+            if (step === "end") for (const { end } of calls.splice(0)) end();
+            if (step === "crash") machine.world.engine.find("mine")?.exit(1);
+            if (step === "restart") machine.supervisor.restart("mine").catch(() => undefined);
+            if (step === "engine") {
+              machine.world.engine.goDown({ keepContainers: true });
+              await machine.time.advance(pauseMs);
+              machine.world.engine.comeUp();
+            }
+            if (step === "kill") {
+              // Its connections end with it.
+              machine.life.kill();
+              calls = [];
+              await machine.boot();
+            }
             await machine.time.advance(pauseMs);
-            machine.world.engine.comeUp();
           }
-          if (step === "kill") {
-            // Its connections end with it.
-            machine.life.kill();
-            calls = [];
-            await machine.boot();
+          // A call that waits is settled within its bound.
+          await machine.time.advanceUntil(isSettled, "all calls to be settled", 300_000);
+          expect(calls.filter(({ outcome, wasHeld, wasUp }) => outcome === "served" && wasHeld && !wasUp)).toEqual([]);
+          for (const { end } of calls) end();
+          await machine.time.advanceUntil(
+            () => machine.isAsleep || machine.status === "error",
+            "silence to stop it",
+            900_000,
+          );
+          if (machine.isAsleep) {
+            expect(machine.world.running).toEqual([]);
+            const last = machine.call();
+            await machine.time.advanceUntil(() => last.outcome !== "waits", "the last call", 300_000);
+            expect(last).toMatchObject({ outcome: "served", wasUp: true });
+            expect(machine.world.running).toEqual(["mine", "mine.network"]);
           }
-          await machine.time.advance(pauseMs);
-        }
-        // A call that waits is settled within its bound.
-        await machine.time.advanceUntil(isSettled, "all calls to be settled", 300_000);
-        expect(calls.filter(({ outcome, wasHeld, wasUp }) => outcome === "served" && wasHeld && !wasUp)).toEqual([]);
-        for (const { end } of calls) end();
-        await machine.time.advanceUntil(
-          () => machine.isAsleep || machine.status === "error",
-          "silence to stop it",
-          900_000,
-        );
-        if (machine.isAsleep) {
-          expect(machine.world.running).toEqual([]);
-          const last = machine.call();
-          await machine.time.advanceUntil(() => last.outcome !== "waits", "the last call", 300_000);
-          expect(last).toMatchObject({ outcome: "served", wasUp: true });
-          expect(machine.world.running).toEqual(["mine", "mine.network"]);
-        }
-        expect(machine.world.bugs).toEqual([]);
-      }),
-      { numRuns: Number(process.env.SIMULATION_RUNS ?? 60) },
+          expect(machine.world.bugs).toEqual([]);
+        }),
+      ),
+      budget.parameters,
     );
   }, 600_000);
 });

@@ -3,7 +3,7 @@
  * caller never arrives at another, and no caller answers for another. The server is a decent one that speaks of a call
  * where MCP lets it, and reads JSON as Go does; the callers try everything.
  */
-import { TestIssuer } from "@toolhive/core/testing";
+import { PropertyBudget, TestIssuer } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { arbitrarySteps, CALLER_NAMES, LEAK_PATHS, type LeakPath, type Step } from "../src/testing/caller-steps.ts";
@@ -29,18 +29,17 @@ describe("of what carries the mark of a caller", () => {
     "nothing arrives at another by %s",
     async (_, ways: readonly LeakPath[]) => {
       let arrived = 0;
-      await fc.assert(
-        fc.asyncProperty(arbitrarySteps(ways), async (script) => {
-          const world = await play(script);
+      const budget = new PropertyBudget(RUNS);
+      const holds = budget.limit(async (script: readonly Step[]) => {
+        const world = await play(script);
 
-          expect(world.strayed).toEqual([]);
-          expect(world.lost).toEqual([]);
-          arrived += world.arrived;
-        }),
-        { numRuns: RUNS },
-      );
+        expect(world.strayed).toEqual([]);
+        expect(world.lost).toEqual([]);
+        arrived += world.arrived;
+      });
+      await fc.assert(fc.asyncProperty(arbitrarySteps(ways), holds), budget.parameters);
       // Else the property held because nothing happened.
-      expect(arrived).toBeGreaterThan(RUNS / 2);
+      expect(arrived).toBeGreaterThan(budget.tried / 2);
     },
   );
 

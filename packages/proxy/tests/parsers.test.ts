@@ -3,6 +3,7 @@
  * passed by, and nothing of one client reaches another.
  */
 import type { McpEndpoint } from "@toolhive/core";
+import { PropertyBudget } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openEndpoint } from "../src/open-endpoint.ts";
@@ -94,14 +95,13 @@ describe.each(LANGUAGES)("a server in %s", (language) => {
     });
 
     test("never pays more, however the message is spelled", async () => {
-      await fc.assert(
-        fc.asyncProperty(payment(1000), async (text) => {
-          const answer = await session.post(text);
+      const budget = new PropertyBudget(RUNS);
+      const holds = budget.limit(async (text: string) => {
+        const answer = await session.post(text);
 
-          expect(await answer.text()).not.toMatch(/paid 1000/);
-        }),
-        { numRuns: RUNS },
-      );
+        expect(await answer.text()).not.toMatch(/paid 1000/);
+      });
+      await fc.assert(fc.asyncProperty(payment(1000), holds), budget.parameters);
     });
   });
 
@@ -124,17 +124,21 @@ describe.each(LANGUAGES)("a server in %s", (language) => {
       const victim = await openSession(endpoint);
       const attacker = await openSession(endpoint);
 
+      const budget = new PropertyBudget(RUNS);
       await fc.assert(
-        fc.asyncProperty(fc.oneof(withId, withToken), async (text) => {
-          const waiting = victim.post(call("hold", ',"_meta":{"progressToken":"mine"}'));
-          const number = await numberOf(attacker);
+        fc.asyncProperty(
+          fc.oneof(withId, withToken),
+          budget.limit(async (text) => {
+            const waiting = victim.post(call("hold", ',"_meta":{"progressToken":"mine"}'));
+            const number = await numberOf(attacker);
 
-          await (await attacker.post(text.replace(NUMBER, number))).text();
-          await (await attacker.post(call("release"))).text();
+            await (await attacker.post(text.replace(NUMBER, number))).text();
+            await (await attacker.post(call("release"))).text();
 
-          expect(await (await waiting).text()).not.toContain("evil");
-        }),
-        { numRuns: RUNS },
+            expect(await (await waiting).text()).not.toContain("evil");
+          }),
+        ),
+        budget.parameters,
       );
     });
 

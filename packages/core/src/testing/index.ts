@@ -21,6 +21,7 @@ export {
 } from "./measure-cost.ts";
 export { MemoryPinStore, type MemoryPins } from "./memory-pin-store.ts";
 export { storeAsOlderVersion } from "./older-secrets.ts";
+export { PropertyBudget } from "./property-budget.ts";
 export { type StoredImage, TestImageRegistry } from "./test-image-registry.ts";
 export { AUDIENCE, TestIssuer, type TokenChoices } from "./test-issuer.ts";
 export { INSTANCE_ID, World } from "./world.ts";

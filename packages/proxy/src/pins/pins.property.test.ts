@@ -3,7 +3,7 @@
  * calls a tool by another definition than the one that was recorded or accepted. And what stays the same costs nobody a tool.
  */
 import { setImmediate } from "node:timers/promises";
-import { MemoryPinStore, ToolPins } from "@toolhive/core/testing";
+import { MemoryPinStore, PropertyBudget, ToolPins } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
@@ -93,6 +93,8 @@ const STEP = fc.oneof(
     }),
   },
 );
+
+type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 
 function formatList({ entries, flood, next, key, result, encoding }: List): Buffer {
   const tools = entries.map(
@@ -267,17 +269,16 @@ test.each(["known", "all"] as const)(
   async (mode) => {
     let seen = 0;
     let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), async (steps) => {
-        const world = new PinnedWorld(mode);
-        await world.open();
-        for (const step of steps) await world.perform(step);
-        seen += world.seen;
-        refused += world.refused;
-      }),
-      { numRuns: RUNS },
-    );
+    const budget = new PropertyBudget(RUNS);
+    const holds = budget.limit(async (steps: Step[]) => {
+      const world = new PinnedWorld(mode);
+      await world.open();
+      for (const step of steps) await world.perform(step);
+      seen += world.seen;
+      refused += world.refused;
+    });
+    await fc.assert(fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), holds), budget.parameters);
     // Else the property held because nothing happened.
-    expect([seen > RUNS, refused > RUNS / 10]).toEqual([true, true]);
+    expect([seen > budget.tried, refused > budget.tried / 10]).toEqual([true, true]);
   },
 );
