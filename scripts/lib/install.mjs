@@ -5,8 +5,6 @@ import { CommandFailure } from "./errors.mjs";
 import { digestFiles, listWorkspaces, readJson } from "./inputs.mjs";
 
 const STAMP = "node_modules/.toolhive-installed";
-/** What npm says when a registry refuses an archive or has none at that address. */
-const NO_SUCH_ADDRESS = /\bcode E4\d\d\b/;
 const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** @typedef {{ name?: string, version?: string, resolved?: string, link?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }} LockedPackage */
@@ -55,8 +53,7 @@ export function addAddresses(lockfile, registry) {
  *
  * @param {string} root
  * @param {import("./children.mjs").Children} children
- * @returns {Promise<boolean>} `false` when this registry has other addresses.
- * @throws {CommandFailure} When npm fails for another reason.
+ * @returns {Promise<boolean>} `false` when it could not: for example, this registry has other addresses.
  */
 async function installByAddress(root, children) {
   if (process.platform === "win32") return false; // links to the workspaces are absolute there, and would lead to that folder
@@ -85,15 +82,7 @@ async function installByAddress(root, children) {
     }
   }
   rmSync(folder, { recursive: true, force: true });
-  if (ended.code !== 0 && !NO_SUCH_ADDRESS.test(ended.excerpt)) throw describeFailure(ended);
   return ended.code === 0;
-}
-
-/** @param {{ code: number, excerpt: string }} ended */
-function describeFailure({ code, excerpt }) {
-  return new CommandFailure(`npm ci ended with code ${code}:\n${excerpt}`, {
-    hint: "Check the connection to the package registry, then try again.",
-  });
 }
 
 /**
@@ -117,8 +106,12 @@ export async function ensureInstalled(root, { children, terminal, interrupted })
     const isInstalled = await installByAddress(root, children);
     interrupted.throwIfAborted();
     if (!isInstalled) {
-      const ended = await children.run("npm ci", "npm", INSTALL, { cwd: root });
-      if (ended.code !== 0) throw describeFailure(ended);
+      const { code, excerpt } = await children.run("npm ci", "npm", INSTALL, { cwd: root });
+      if (code !== 0) {
+        throw new CommandFailure(`npm ci ended with code ${code}:\n${excerpt}`, {
+          hint: "Check the connection to the package registry, then try again.",
+        });
+      }
     }
     writeFileSync(stamp, digest);
   });
