@@ -19,7 +19,7 @@ import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { findRunning, writeRunning } from "./lib/running-note.mjs";
-import { COMPILE_TIMEOUT_MS, Servers } from "./lib/servers.mjs";
+import { ask, COMPILE_TIMEOUT_MS, Servers } from "./lib/servers.mjs";
 import { formatDuration } from "./lib/terminal.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -112,7 +112,7 @@ await runCommand(async (context) => {
   const startApi = async () => {
     const program = [...nodeFlags, join(root, "packages/cli/dist/thv.mjs"), "serve", "--port", String(apiPort)];
     const server = children.start("thv serve", process.execPath, program, { cwd: root, onLine: relay("api ") });
-    return await servers.add(server, `${api}/health`);
+    await servers.add(server, `${api}/api/v1beta/version`);
   };
 
   const siteBuild = findBuild(root, TARGETS.website);
@@ -131,15 +131,18 @@ await runCommand(async (context) => {
   };
   // The build of the site reads the sources of thv and nothing that its build makes.
   const bothUp = Promise.all([bringUpApi(), bringUpSite()]);
-  const [health, firstSite] = await Promise.race([bothUp, servers.firstDeath]);
-  isUp = true;
+  const [, firstSite] = await Promise.race([bothUp, servers.firstDeath]);
+  const upAfter = formatDuration(performance.now() - begin);
 
   const label = (/** @type {string} */ text) => terminal.style("bold", text.padEnd(11));
   terminal.line();
   terminal.line(`  ${label("Site")} ${terminal.style("cyan", site)}`);
   terminal.line(`  ${label("Local API")} ${terminal.style("cyan", api)}`);
   terminal.line();
-  if (health.status >= 400) {
+  // Without an engine this answer takes seconds, in which one could come.
+  const health = await Promise.race([ask(`${api}/health`), servers.firstDeath]);
+  isUp = true;
+  if (health === undefined || health.status >= 400) {
     const [first, ...others] = describeNextStep();
     terminal.line(`  ${terminal.style("yellow", "No container engine answers.")} ${first}`);
     for (const line of others) terminal.line(`  ${line}`);
@@ -150,7 +153,7 @@ await runCommand(async (context) => {
   }
   terminal.line(`  Read on: ${site}/toolhive/tutorials/quickstart-cli`);
   terminal.line();
-  terminal.line(terminal.style("dim", `  Ready after ${formatDuration(performance.now() - begin)}. Ctrl-C ends both.`));
+  terminal.line(terminal.style("dim", `  Ready after ${upAfter}. Ctrl-C ends both.`));
 
   const replaceSite = async () => {
     terminal.line(terminal.style("dim", "  Pages have changed: a new site is being built, and replaces this one."));

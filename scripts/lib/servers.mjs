@@ -17,7 +17,7 @@ const POLL_MS = 50;
  * @param {string} url
  * @returns {Promise<Answer | undefined>} `undefined` while nobody answers.
  */
-async function ask(url) {
+export async function ask(url) {
   return await new Promise((resolve) => {
     const outgoing = request(url, { agent: false, timeout: 5_000 }, (response) => {
       let body = "";
