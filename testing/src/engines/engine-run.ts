@@ -4,11 +4,13 @@
  * networks and mounts are in namespaces of their own and go with their processes.
  */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { systemCodeOf } from "@toolhive/core/errors";
+import { waitFor } from "../wait-for.ts";
 import { removeGroups, thawGroups } from "./cgroups.ts";
 import { endProcesses, identify, isAlive, listRunProcesses, type ProcessIdentity } from "./processes.ts";
 
@@ -118,8 +120,18 @@ export async function listAbandonedRuns(): Promise<EngineRun[]> {
   return abandoned;
 }
 
-/** Removes everything a run left on the machine. Safe to repeat. */
+/** Removes everything a run left on the machine. Safe to repeat, and to do while somebody else does it. */
 export async function removeRun(run: EngineRun): Promise<void> {
+  // What somebody else has removed a moment before is missing in one of the steps; the folder is the last to go.
+  const remove = async () => {
+    await removeParts(run);
+    return true;
+  };
+  await waitFor(remove, { what: `${run.directory} to be removed` });
+}
+
+async function removeParts(run: EngineRun): Promise<void> {
+  if (!existsSync(run.directory)) return;
   const { mountPoints = [] } = (await readRecord(run)) as Partial<RunRecord>; // an older checkout's has none
   const containers = await readdir(join(run.directory, "podman/storage/overlay-containers")).catch(() => []); // Podman never started
   const grouped = { name: run.name, podmanContainers: containers.filter((name) => /^[0-9a-f]{64}$/.test(name)) };
