@@ -17,7 +17,8 @@ const WAY_OUT_DEADLINE_MS = 10_000;
  * Sets up the two namespaces from inside, then becomes the command in its arguments. Mounts of the machine arrive here,
  * and none of here arrive there. A file is mounted over one that names the machine's name server, which may be on its
  * loopback address. Nothing is mounted over a file of `/proc`: where it is not whole, the kernel lets no rootless
- * container have one. Devices that rootless engines open are for everybody here, as they are on most machines.
+ * container have one. Devices that rootless engines open are for everybody here, as they are on most machines. Where the machine's
+ * own engines listen, nobody does here: a `thv` of a test that names no engine finds none.
  */
 const SET_UP = `set -e
 mount --make-rshared /
@@ -29,6 +30,9 @@ open_device() { mknod --mode=666 /mnt/device-$3 c $2 $3 2>/dev/null && mount --b
 [ ! -e /dev/net/tun ] || open_device /dev/net/tun 10 200
 [ ! -e /dev/fuse ] || open_device /dev/fuse 10 229
 umount --lazy /mnt
+for socket in /var/run/docker.sock /var/run/podman/podman.sock; do
+  [ ! -S $socket ] || mount --bind /dev/null $socket
+done
 exec "$@"`;
 
 type Command = readonly [string, ...string[]];
