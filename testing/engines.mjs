@@ -1,7 +1,8 @@
 /**
  * Real engines with the test images, in a network of their own: `npm run engines -w @toolhive/testing` prints how to reach
  * them and keeps them until Ctrl-C; `npm run cluster` starts a Kubernetes cluster beside them. `node testing/engines.mjs COMMAND ARGUMENT…` runs a command in their network, where
- * `startEngines` finds them, and ends with its code. `node testing/engines.mjs --install` only installs what they need, and
+ * `startEngines` finds them, and ends with its code. `node testing/engines.mjs --install` only installs what they need and prints
+ * whose engines the tests will use, `engines: private` or `engines: host`;
  * `--build-newest-docker` only builds the engine that has no package, and `--build-cluster` the Kubernetes of the tests.
  */
 import { spawn } from "node:child_process";
@@ -53,7 +54,7 @@ const {
 await rm(bundle);
 
 if (process.argv[2] === "--install") {
-  await prepareEngines();
+  console.log(`engines: ${await prepareEngines()}`);
   await prepareWindows();
   await prepareBareDebian();
   process.exit();

@@ -1,13 +1,34 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findLane, LANES } from "./lanes.ts";
+import { FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_PER_ENGINE, findLane, LANES } from "./lanes.ts";
 import { findNeeds } from "./needs.ts";
 import { findRepositoryRoot } from "./repository.ts";
 
 const read = (file: string) => readFileSync(join(findRepositoryRoot(), file), "utf8");
 
 describe("lanes", () => {
+  test.each([...FILES_PER_ENGINE, ...FILES_OF_DOCKER, ...FILES_OF_PODMAN])("name %s, which exists", (file) => {
+    expect(existsSync(join(findRepositoryRoot(), file))).toBe(true);
+  });
+
+  // In both lanes, what is not of one engine would run twice.
+  test.each(FILES_PER_ENGINE)("find in %s only suites for each engine by itself", (file) => {
+    const source = read(file);
+    const suites = [...source.matchAll(/^(?:test|describe)\S*\(.*/gm)].map(([line]) => line);
+    const others = suites.filter((line) => !/^(describeEngines\(|describe\.each\(pairs\)\()/.test(line));
+
+    expect(suites.length).toBeGreaterThan(0);
+    expect(others).toEqual([]);
+    expect(source).not.toMatch(/isOneEnough|getTestEngines|kinds:/);
+  });
+
+  test("leave to the mixed one each file that another one has not", () => {
+    const others = LANES.filter(({ name }) => name !== "mixed").flatMap(({ include }) => include);
+
+    expect(findLane("mixed").exclude).toEqual(expect.arrayContaining([...new Set(others)]));
+  });
+
   test("are those that npm test runs", () => {
     const [, listed = ""] = /ENGINE_LANES = .*\((\[.*\])\);/.exec(read("scripts/lib/lanes.mjs")) ?? [];
 
@@ -15,8 +36,8 @@ describe("lanes", () => {
   });
 
   test("are found by the name of their project", () => {
-    expect(findLane("cluster").engines).toEqual([]);
-    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes e2e, cluster.');
+    expect(findLane("podman").engines).toEqual(["podman"]);
+    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes docker, podman, mixed, cluster.');
   });
 });
 
