@@ -3,7 +3,6 @@
  * temporary index, which is then moved over the served one, so that readers see the old or the new content.
  */
 
-import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { IndexData } from "../engine/index/index-format.ts";
 import { facetAttributeOf, withDefaults } from "../engine/index-settings.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
@@ -119,7 +118,7 @@ class UploadTarget {
           "x-algolia-application-id": appId,
           "x-algolia-api-key": adminKey,
         },
-        signal: startTimeout(timeoutMs),
+        signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       text = await response.text();

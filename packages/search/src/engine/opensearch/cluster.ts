@@ -2,7 +2,6 @@
  * Requests to a cluster by any of its nodes: a node that does not answer is left alone for a while, and the next one is asked
  * within the same deadline, so that a node that is lost or slow costs one reader a moment and the others nothing.
  */
-import { startTimeout } from "@toolhive/core/timeout-signal";
 import { NoAnswerError, OpenSearchError } from "./open-search-error.ts";
 
 export interface ClusterOptions {
@@ -108,7 +107,7 @@ export class Cluster {
       const response = await fetch(`${node.origin}${path}`, {
         method,
         headers: { ...node.headers, ...(body === undefined ? {} : { "content-type": type }) },
-        signal: startTimeout(Math.ceil(timeoutMs)),
+        signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       status = response.status;
