@@ -26,7 +26,6 @@ import { LOCAL_SEARCH } from "./src/search-settings.ts";
 import { readSiteFacts } from "./src/site-facts.ts";
 
 const { docsSegment: docs, links } = BRAND;
-const { version, constants } = readSiteFacts();
 const baseUrl = process.env.TOOLHIVE_BASE_URL ?? "/";
 const pageDates = readPageDates({
   pagesDir: path.join(__dirname, "docs"),
@@ -49,7 +48,11 @@ export interface SiteSettings {
   readonly hasColourSwitch: boolean;
 }
 
-export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSettings): Config => ({
+/** @param facts Default: those that the build has written. */
+export const createSiteConfig = (
+  { analytics, source, hasColourSwitch }: SiteSettings,
+  { version, constants }: { readonly version: string; readonly constants: object } = readSiteFacts(),
+): Config => ({
   title: `${BRAND.product} Docs`,
   tagline: BRAND.tagline,
   favicon: "img/favicon.svg",

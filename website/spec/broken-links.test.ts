@@ -15,11 +15,8 @@ const { handleBrokenLinks } = require(path.join(coreDir, "lib/server/brokenLinks
     readonly onBrokenAnchors: unknown;
   }): Promise<void>;
 };
-const { onBrokenLinks, onBrokenAnchors } = createSiteConfig({
-  analytics: { gtagId: "", vercel: false },
-  source: "",
-  hasColourSwitch: true,
-});
+const settings = { analytics: { gtagId: "", vercel: false }, source: "", hasColourSwitch: true };
+const { onBrokenLinks, onBrokenAnchors } = createSiteConfig(settings, { version: "1.2.3", constants: {} });
 
 /** Checks a build of two pages, the first of which has the link. */
 async function checkLink(link: string): Promise<void> {
