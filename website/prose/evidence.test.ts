@@ -93,4 +93,13 @@ describe("the rules", () => {
     expect(hasTest({ file: "evidence", title: ["another", "title"].join(" ") }, files)).toBe(false);
     expect(hasTest({ file: "no-such-file", title: "x" }, files)).toBe(false);
   });
+
+  test("a title may go on with the reason why the test is left out, and with nothing else", () => {
+    const written = new Map([
+      ["a.e2e", [`test(\`reads the file\${needsRoot}\`)`, `test(\`reads the folder\${mode}\`)`]],
+    ]);
+
+    expect(hasTest({ file: "a.e2e", title: "reads the file" }, written)).toBe(true);
+    expect(hasTest({ file: "a.e2e", title: "reads the folder" }, written)).toBe(false);
+  });
 });

@@ -21,6 +21,7 @@ test("every file that has a process of its own exists", () => {
 test.each([
   ["replaces a module", /^vi\.(?:do)?[mM]ock\(/m],
   ["compares costs", /\bcompare(?:Costs|Growth)\(|\bprocess\.(?:cpuUsage|memoryUsage)\(/],
+  ["fakes timers", /\bnew FakeTime\(|\buseFakeTimers\(/],
 ])("every file that %s has a process of its own", (_, pattern) => {
   const found = unitTests.filter((path) => pattern.test(readFileSync(join(ROOT, path), "utf8")));
 

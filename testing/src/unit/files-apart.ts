@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const REPLACES_MODULE =
   "Replaces a module with vi.mock. What loaded it before, for another file, would keep the real one.";
 const MEASURES = "Measures this process's processor time or memory. What other files left would count.";
+const FAKES_TIME =
+  "Fakes the timers of its process. What an earlier file left, such as a connection of fetch, would run on them: days of its ticks.";
 const CHANGES_PROCESS = "Loads a library that sets globals or variables of its process.";
 
 const FILES_APART: Readonly<Record<string, string>> = {
@@ -26,6 +28,29 @@ const FILES_APART: Readonly<Record<string, string>> = {
   "packages/proxy/tests/worst-inputs.test.ts": MEASURES,
   "packages/search/src/service/worst-inputs.test.ts": MEASURES,
   "packages/search/src/wire/highlight.test.ts": MEASURES,
+  "packages/api/src/events.test.ts": FAKES_TIME,
+  "packages/cli/src/supervisor/end-when-idle.test.ts": FAKES_TIME,
+  "packages/cli/src/terminal/progress.test.ts": FAKES_TIME,
+  "packages/core/src/supervision/engine-link.test.ts": FAKES_TIME,
+  "packages/core/src/supervision/remote-workload.test.ts": FAKES_TIME,
+  "packages/core/src/supervision/workload-supervisor.test.ts": FAKES_TIME,
+  "packages/core/src/support/backoff.test.ts": FAKES_TIME,
+  "packages/core/src/support/kept-write.test.ts": FAKES_TIME,
+  "packages/core/src/tool-pins/other-order.test.ts": FAKES_TIME,
+  "packages/core/src/tool-pins/pin-bounds.test.ts": FAKES_TIME,
+  "packages/core/tests/remote-engine.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-edit.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-isolation.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-pins.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-recovery.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-removal.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-simulation.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-sleep.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-update.test.ts": FAKES_TIME,
+  "packages/core/tests/workload-upgrade.test.ts": FAKES_TIME,
+  "packages/operator/src/runner/idle/idle-gate.test.ts": FAKES_TIME,
+  "scripts/lib/terminal.test.ts": FAKES_TIME,
+  "website/plugins/framework-patches/search-client/client/transport.test.ts": FAKES_TIME,
   "scripts/regular-expressions.test.ts": CHANGES_PROCESS,
   "scripts/workflows.test.ts": CHANGES_PROCESS,
 };
