@@ -247,4 +247,23 @@ describe.each(["docker", "podman"] as const)("on a simulated %s", (kind) => {
       budget.parameters,
     );
   }, 600_000);
+
+  test.each([true, false])(
+    "an engine that is away for a moment costs a server nothing, whenever in its creation (it keeps containers: %s)",
+    async (keepContainers) => {
+      for (let pauseMs = 1; pauseMs <= 60; pauseMs += 1) {
+        using time = new FakeTime();
+        const world = new World({ kind, latencyMs: () => 4 });
+        const simulation = new Simulation(time, world);
+        simulation.boot();
+        await time.advance(200);
+
+        await simulation.do({ step: { kind: "create", name: "alpha" }, pauseMs });
+        await simulation.do({ step: { kind: "engine-down", keepContainers }, pauseMs: 0 });
+        await simulation.comeToRest();
+
+        assertConverged(simulation);
+      }
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { isMadeFrom, readSidecarId } from "../workload/labels.ts";
 import type { StopOptions, WorkloadContainer } from "./containers/workload-container.ts";
 import type { ReportProgress } from "./containers/workload-image.ts";
 import type { WorkloadSidecar } from "./containers/workload-sidecar.ts";
-import { describeExit, type ServerProcess } from "./server/server-process.ts";
+import { describeExit, ServerCutOffError, type ServerProcess } from "./server/server-process.ts";
 import type { WorkloadServer } from "./server/workload-server.ts";
 import type { DesiredConfig } from "./state/desired-config.ts";
 import type { WorkloadState } from "./state/workload-state.ts";
@@ -60,7 +60,16 @@ export class WorkloadRun {
     });
     signal.throwIfAborted();
     const notes = [note, this.#container.imageWarning].filter(Boolean).join(" ");
-    await this.#server.launch(engine, containerId, { resume: false, note: notes, sidecarId, signal });
+    const launch = () => this.#server.launch(engine, containerId, { resume: false, note: notes, sidecarId, signal });
+    try {
+      await launch();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ServerCutOffError)) throw error;
+      this.#log.warn({ workload: this.#config.current.name, reason: error.message }, "server is started once more");
+      await this.#server.detach();
+      await this.#container.stop(engine);
+      await launch();
+    }
   }
 
   /**

@@ -123,13 +123,20 @@ const RECENT_LINES = 30;
 const EXIT_SHOWN_WITHIN_MS = 2_000;
 const EXIT_POLL_MS = 25;
 
+/** The server runs, and the engine has ended the connection to it, as a daemon that restarts does. */
+export class ServerCutOffError extends ThvError {
+  constructor() {
+    super("SERVER_EXITED", "The connection to the server's input and output was lost.");
+  }
+}
+
 /** Says how the container ended; the detail holds its last lines. */
 export async function describeExit(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
   const { containerId } = server;
   const container = await findOnceExited(engine, containerId);
   if (!container) return new ThvError("SERVER_EXITED", "The server's container was removed.");
   if (container.state === "running") {
-    return new ThvError("SERVER_EXITED", "The connection to the server's input and output was lost.");
+    return new ServerCutOffError();
   }
   if (server.endReason !== undefined) {
     const hint = "Give it more, or find what it does with it: thv run --memory, --pids-limit, and thv logs NAME";
