@@ -17,6 +17,7 @@ const MARK = /\bthv-|\btoolhive-test\b|\bmcp\/[\w-]+:test\b/;
 const OF_RUNS = new Set(["processes", "folders"]);
 /** Files of a user's own thv, which nobody writes but a supervisor. */
 const FILES_OF_THV = /\/(\.config|\.local\/(state|share))\/toolhive\//;
+
 /** @param {string} change @returns {{ topic: string, line: string }} */
 function parseChange(change) {
   const [, topic = "", line = ""] = /^(.+?): (?:gone|new): (.*)$/s.exec(change) ?? [];

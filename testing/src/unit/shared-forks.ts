@@ -1,6 +1,6 @@
 /**
  * vitest's pool of the unit project: its usual forks, each of which runs one file after the other. Starting a process and
- * loading a package's modules anew for each file was more than half of the run. Files of `FILES_APART` have a process of
+ * loading a package's modules again for each file took more than half of the run. Files of `FILES_APART` have a process of
  * their own; `./setup.ts` fails a file that leaves something changed for the next one.
  */
 import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest } from "vitest/node";

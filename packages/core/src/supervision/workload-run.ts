@@ -65,7 +65,11 @@ export class WorkloadRun {
       await launch();
     } catch (error) {
       if (signal.aborted || !(error instanceof ServerCutOffError)) throw error;
-      this.#log.warn({ workload: this.#config.current.name, reason: error.message }, "server is started once more");
+      const { name: workload } = this.#config.current;
+      this.#log.warn(
+        { workload, reason: error.message },
+        "server was cut off while it started, and is started once more",
+      );
       await this.#server.detach();
       await this.#container.stop(engine);
       await launch();

@@ -2,32 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PropertyBudget } from "./property-budget.ts";
 
-test("a property without a budget of time is tried as often as its test says", async () => {
-  const budget = new PropertyBudget(7, "");
-
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer(),
-      budget.limit(async () => undefined),
-    ),
-    budget.parameters,
+test.each([
+  ["without a budget of time is tried as often as its test says", "", 7],
+  ["with one is tried once at least, and ends between two runs", "0", 1],
+])("a property %s", async (_, seconds, tried) => {
+  const budget = new PropertyBudget(7, seconds);
+  const property = fc.asyncProperty(
+    fc.integer(),
+    budget.limit(async () => undefined),
   );
 
-  expect(budget.tried).toBe(7);
-});
+  await fc.assert(property, budget.parameters);
 
-test("a property with one is tried once at least, and ends between two runs", async () => {
-  const budget = new PropertyBudget(7, "0");
-
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer(),
-      budget.limit(async () => undefined),
-    ),
-    budget.parameters,
-  );
-
-  expect(budget.tried).toBe(1);
+  expect(budget.tried).toBe(tried);
 });
 
 test("a failure is made as small as without a budget, and prints its seed and the smallest case", async () => {

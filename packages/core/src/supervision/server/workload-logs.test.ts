@@ -96,7 +96,7 @@ test("a line that the reader of the run before got already comes once", async ()
   expect(texts).toEqual(ALL);
 });
 
-test("a container that was made anew is read from its begin, and of the one before the newest lines that were asked for", async () => {
+test("a container that was created again is read from its beginning, and of the one before it the newest lines that were asked for", async () => {
   const { engine, create, follow, end } = await startWeb();
   const container = await create();
   const { texts, done } = follow(1);
