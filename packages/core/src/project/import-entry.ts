@@ -96,6 +96,7 @@ function readCommand(name: string, command: string, { args: given, env }: Values
       ...(Object.keys(plain).length > 0 && { env: plain }),
       ...(Object.keys(all).length > 0 && { secrets: all }),
       ...(found.volumes.length > 0 && { volumes: [...found.volumes] }),
+      ...(found.pull && { pull: found.pull }),
     },
     secrets: [...secrets, ...taken],
     notes: [...found.notes, ...notes],

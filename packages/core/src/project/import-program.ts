@@ -1,4 +1,10 @@
 /** What a client starts, as something that ToolHive runs: a package, an image, or a remote server behind a bridge. */
+import type { ProjectEntry } from "./project-schema.ts";
+
+type PullPolicy = NonNullable<ProjectEntry["pull"]>;
+
+/** Written out, because a browser loads this file without the schema. */
+const PULL_POLICIES: readonly PullPolicy[] = ["never", "missing", "always"];
 
 export type Program =
   | {
@@ -8,6 +14,7 @@ export type Program =
       /** Variables that the client's own surroundings have. */
       readonly inherited: readonly string[];
       readonly volumes: readonly string[];
+      readonly pull?: PullPolicy;
       /** Sentences without a full stop. */
       readonly notes: readonly string[];
     }
@@ -19,7 +26,10 @@ export type Program =
 const FOLDER_SERVERS = /^@modelcontextprotocol\/server-filesystem(?:@.*)?$/;
 /** Programs that speak to a remote server for a client that cannot. */
 const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote)(?:@.*)?$/;
-const FLAGS_WITHOUT_VALUE = /^(?:-i|-t|-it|-ti|--interactive|--tty|--rm|--init|--pull=\w+|--pull|-d|--detach)$/;
+/** Options of `docker run` without a value that change nothing of what is imported: ToolHive starts every server so. */
+const SWITCHES = /^(?:-[itdq]+|--(?:interactive|tty|rm|init|detach|quiet)(?:=true)?)$/;
+/** An option with its value behind `=`, or, of a short one, behind its letter. Any other value is the next argument. */
+const JOINED = /^(--[^=]+)=(.*)$|^(-[a-zA-Z])=?(.+)$/s;
 const IGNORED = { npx: /^(?:-y|--yes|-q|--quiet|--)$/, uvx: /^(?:-q|--quiet|--)$/ } as const;
 
 export function readProgram(command: string, args: readonly string[]): Program {
@@ -122,25 +132,44 @@ function isPath(text: string): boolean {
   return /^(?:\/[^/]|~\/|[A-Za-z]:[\\/])/.test(text);
 }
 
-/** `docker run`, with the options that servers are started with. */
+/**
+ * `docker run`. An option that is not known here refuses the entry: whether the next argument is its value or the image
+ * cannot be told.
+ */
 function readContainer([subcommand, ...args]: readonly string[]): Program {
   if (subcommand !== "run") return { reason: "it is no docker run" };
   const env: Record<string, string> = {};
   const inherited: string[] = [];
   const volumes: string[] = [];
+  let pull: PullPolicy | undefined;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    if (FLAGS_WITHOUT_VALUE.test(arg)) continue;
-    if (!arg.startsWith("-")) return { run: arg, args: args.slice(at + 1), env, inherited, volumes, notes: [] };
-    const [, long, joined = long] = /^(?:--[^=]+=(.*)|-[ev](.+))$/s.exec(arg) ?? [];
-    const flag = joined === undefined ? arg : (/^(--[^=]+|-[ev])/.exec(arg)?.[1] ?? arg);
-    const value = joined ?? args[++at] ?? "";
-    if (flag === "-v" || flag === "--volume") volumes.push(value);
-    else if (flag === "-e" || flag === "--env") {
-      const split = value.indexOf("=");
-      if (split > 0) env[value.slice(0, split)] = value.slice(split + 1);
-      else if (value !== "") inherited.push(value);
-    } else if (flag !== "--name") return { reason: `it has the option ${flag.slice(0, 60)}, which has no counterpart` };
+    if (SWITCHES.test(arg)) continue;
+    if (!arg.startsWith("-"))
+      return { run: arg, args: args.slice(at + 1), env, inherited, volumes, ...(pull && { pull }), notes: [] };
+    const [, long, longValue, short, shortValue] = JOINED.exec(arg) ?? [];
+    const option = long ?? short ?? arg;
+    const value = longValue ?? shortValue ?? args[++at] ?? "";
+    switch (option) {
+      case "-v":
+      case "--volume":
+        volumes.push(value);
+        break;
+      case "-e":
+      case "--env": {
+        const split = value.indexOf("=");
+        if (split > 0) env[value.slice(0, split)] = value.slice(split + 1);
+        else if (value !== "") inherited.push(value);
+        break;
+      }
+      case "--pull":
+        pull = PULL_POLICIES.find((policy) => policy === value);
+        break;
+      case "--name":
+        break;
+      default:
+        return { reason: `it has the option ${option.slice(0, 60)}, which has no counterpart` };
+    }
   }
   return { reason: "it names no image" };
 }

@@ -102,6 +102,7 @@ export function toCommand(request: CreateRequest): string {
     ...variables.flatMap((each) => ["--env", each]),
     ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
     ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
+    ...flag("--pull", request.pull_policy),
     ...flag("--sleep-after", formatDuration(request.sleep_after_seconds)),
     ...network.flags,
     ...toRemoteFlags(request),

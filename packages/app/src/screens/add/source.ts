@@ -87,12 +87,14 @@ function readJson(text: string, chosen: string | undefined): Source {
 }
 
 /** Without secrets: these are chosen. */
-function toRequest({ run, args, env, volumes, transport, remote_forward_headers: headers }: Entry): CreateRequest {
+function toRequest(entry: Entry): CreateRequest {
+  const { run, args, env, volumes, transport, pull, remote_forward_headers: headers } = entry;
   return {
     image: run,
     ...(args && { cmd_arguments: args }),
     ...(env && { env_vars: Object.entries(env).map(([key, each]) => `${key}=${each}`) }),
     ...(volumes && { volumes }),
+    ...(pull && { pull_policy: pull }),
     ...(transport && { transport }),
     ...(headers && { header_forward: { add_plaintext_headers: headers } }),
   };
@@ -125,7 +127,7 @@ function findEntries(value: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return {};
   const servers = findServers(value);
   if (servers) return servers;
-  return "command" in value || "url" in value || "serverUrl" in value ? { "": value } : value;
+  return ["command", "url", "serverUrl", "httpUrl"].some((member) => member in value) ? { "": value } : value;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
