@@ -1,5 +1,5 @@
 /** Which tools a workload offers, and under which names: the members of its request, and what is wrong with them. */
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 
 /** Characters of a name, and of a description. */
 const MAX_NAME_LENGTH = 200;
@@ -62,7 +62,7 @@ export const TOOL_MEMBERS = {
         "What becomes of calls of a tool whose definition has changed, until that is accepted: clients see the recorded definition in both cases.",
     }),
   ),
-} as const;
+} as const satisfies Record<keyof ToolMembers, TSchema>;
 
 /** The same of a group, whose tools have the names that its naming rule gives them. */
 export const GROUP_TOOL_MEMBERS = {
@@ -123,6 +123,18 @@ export interface ToolMembers {
   readonly find_tools?: boolean | undefined;
   readonly pin_tools?: (typeof PIN_MODES)[number] | undefined;
   readonly changed_tools?: (typeof CHANGED_TOOL_RULES)[number] | undefined;
+}
+
+/** The members of a run configuration that are about its tools, without those that ask for nothing. */
+export function pickTools<T extends ToolMembers>(config: T): Pick<T, keyof T & keyof ToolMembers> {
+  const members = Object.entries(config).filter(([member, value]) => member in TOOL_MEMBERS && value);
+  return Object.fromEntries(members) as Pick<T, keyof T & keyof ToolMembers>;
+}
+
+/** All its other members. */
+export function omitTools<T extends ToolMembers>(config: T): Omit<T, keyof ToolMembers> {
+  const others = Object.entries(config).filter(([member]) => !(member in TOOL_MEMBERS));
+  return Object.fromEntries(others) as Omit<T, keyof ToolMembers>;
 }
 
 /** How the definitions of tools are pinned. */

@@ -181,7 +181,7 @@ export class GroupManager {
         });
       }
       const choice = bindGroupTools(chosen, {}, NO_TOOL_NAMES);
-      const draft: GroupRecord = { name, members: [], ...(naming && { naming }), ...toRecord(choice) };
+      const draft = withChoice({ name, members: [], ...(naming && { naming }) }, choice);
       const endpoint = await this.#openEndpoint(draft, port);
       const group: ManagedGroup = { record: { ...draft, port: endpoint.port }, endpoint, problem: undefined };
       this.#groups.set(name, group);
@@ -489,8 +489,7 @@ export class GroupManager {
 
   async #setChoice(group: ManagedGroup, choice: GroupTools): Promise<void> {
     const before = group.record;
-    const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = before;
-    group.record = { ...others, ...toRecord(choice) };
+    group.record = withChoice(before, choice);
     try {
       await this.#save();
     } catch (error) {
@@ -573,12 +572,10 @@ function readChoice({ tools, tool_overrides: overrides, find_tools: isFinding }:
   return { ...(tools && { tools }), ...(overrides && { overrides }), ...(isFinding && { isFinding }) };
 }
 
-function toRecord({
-  tools,
-  overrides,
-  isFinding,
-}: GroupTools): Pick<GroupRecord, "tools" | "tool_overrides" | "find_tools"> {
+function withChoice(record: GroupRecord, { tools, overrides, isFinding }: GroupTools): GroupRecord {
+  const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = record;
   return {
+    ...others,
     ...(tools && { tools: [...tools] }),
     ...(overrides && { tool_overrides: [...overrides] }),
     ...(isFinding && { find_tools: true }),
@@ -586,8 +583,7 @@ function toRecord({
 }
 
 function withoutChoiceOf(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
-  const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = record;
-  return { ...others, ...toRecord(dropServers(readChoice(record), gone)) };
+  return withChoice(record, dropServers(readChoice(record), gone));
 }
 
 function describeMember({ name, status, statusContext }: Workload): GroupMemberStatus {

@@ -620,7 +620,7 @@ export class ManagedWorkload implements SupervisedWorkload {
   }
 
   /** Other tools, at once; its server and the sessions of clients stay. @throws What the write fails with; then nothing has changed. */
-  async changeTools(members: ToolMembers): Promise<void> {
+  async changeTools(members: Pick<RunConfig, keyof ToolMembers>): Promise<void> {
     await this.#config.changeTools(members);
     this.#server.chooseTools(pickToolSelection(members));
     if (await this.#pins.turn(pickPinSettings(members))) this.#server.applyPins();

@@ -217,7 +217,7 @@ export class RemoteWorkload implements SupervisedWorkload {
     );
   }
 
-  async changeTools(members: ToolMembers): Promise<void> {
+  async changeTools(members: Pick<RunConfig, keyof ToolMembers>): Promise<void> {
     await this.#config.changeTools(members);
     this.#endpoint?.chooseTools(pickToolSelection(members));
     if (await this.#pins.turn(pickPinSettings(members))) this.#pins.apply(this.#endpoint);

@@ -3,9 +3,9 @@
  * when a server that ran does not run with the new ones.
  */
 import { isDeepStrictEqual } from "node:util";
-import { pickPinSettings, pickToolSelection } from "../access/tool-selection.ts";
+import { omitTools, pickPinSettings, pickToolSelection } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
-import type { McpEndpoint, McpEndpointOptions } from "../ports/mcp-endpoint.ts";
+import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
 import { endSentence } from "../support/one-line.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
@@ -68,26 +68,13 @@ export async function replaceWorkload(
 export function differsInToolsOnly(present: RunConfig, next: RunConfig): boolean {
   const isOther = !isDeepStrictEqual(pickToolSelection(present), pickToolSelection(next));
   const arePinnedOtherwise = !isDeepStrictEqual(pickPinSettings(present), pickPinSettings(next));
-  return (isOther || arePinnedOtherwise) && isDeepStrictEqual(omitTools(present), omitTools(next));
+  return (isOther || arePinnedOtherwise) && isDeepStrictEqual(omitPassing(present), omitPassing(next));
 }
 
-function omitTools({
-  tools: _tools,
-  tools_override: _overrides,
-  find_tools: _finds,
-  pin_tools: _pins,
-  changed_tools: _changed,
-  desired_state: _desired,
-  asleep: _asleep,
-  ...others
-}: RunConfig) {
+/** What neither a choice of tools nor a state that passes changes. */
+function omitPassing(config: RunConfig) {
+  const { desired_state: _desired, asleep: _asleep, ...others } = omitTools(config);
   return others;
-}
-
-/** An open endpoint takes another choice of tools. */
-function withoutTools(config: RunConfig): McpEndpointOptions {
-  const { tools: _tools, toolOverrides: _overrides, findTools: _finds, ...options } = buildEndpointOptions(config);
-  return options;
 }
 
 /** One ends, and the other has its name, its file on disk and, where the settings allow it, its endpoint. */
@@ -105,7 +92,9 @@ async function succeed(
     throw error;
   }
   const config = { ...next, desired_state: old.desired };
-  const isSameEndpoint = isDeepStrictEqual(withoutTools(before), withoutTools(next));
+  // An open endpoint takes another choice of tools.
+  const [present, wanted] = [before, next].map((each) => buildEndpointOptions(omitTools(each)));
+  const isSameEndpoint = isDeepStrictEqual(present, wanted);
   const isFilteredNext = resolveNetworkAccess(next) === "filtered";
   const { kept, done } = old.retire({
     keepsEndpoint: isSameEndpoint && opened === undefined,

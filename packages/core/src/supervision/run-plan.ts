@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
+import { describeMount } from "../reach/mount-text.ts";
 import { describeReach } from "../reach/network-reach.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
@@ -232,14 +233,4 @@ export function listGrants(plan: RunPlan): Grant[] {
 /** Those that no container has by default: stored secrets, folders, and protection that is given up. */
 export function listFurtherGrants(plan: RunPlan): Grant[] {
   return listGrants(plan).filter(({ kind }) => BEYOND_DEFAULT.has(kind));
-}
-
-function describeMount({
-  source,
-  target,
-  read_only: isReadOnly,
-  real_source: real,
-}: RunPlan["mounts"][number]): string {
-  const from = real === undefined ? source : `${source}, a link to ${real},`;
-  return `${from} at ${target} (${isReadOnly ? "read" : "write"})`;
 }

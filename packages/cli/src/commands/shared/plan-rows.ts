@@ -1,5 +1,6 @@
 /** How a server is run, in rows for a person: before it runs (`thv run --dry-run`) and while it does (`thv status`). */
 import type { RunPlan } from "@toolhive/core";
+import { describeMount } from "@toolhive/core/mount-text";
 import { showLine } from "../../terminal/shown-text.ts";
 
 const MIB = 1024 * 1024;
@@ -44,16 +45,6 @@ function listAllRows(plan: RunPlan): PlanRow[] {
 export function formatPlanRows(rows: readonly PlanRow[]): string {
   const shown = rows.filter(([, value]) => value !== "");
   return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`).join("\n");
-}
-
-function describeMount({
-  source,
-  target,
-  read_only: isReadOnly,
-  real_source: real,
-}: RunPlan["mounts"][number]): string {
-  const from = real === undefined ? source : `${source}, a link to ${real},`;
-  return `${from} at ${target} (${isReadOnly ? "read" : "write"})`;
 }
 
 function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): string {

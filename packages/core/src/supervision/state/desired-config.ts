@@ -1,6 +1,6 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
 import { isDeepStrictEqual } from "node:util";
-import type { ToolMembers } from "../../access/tool-selection.ts";
+import { omitTools, pickTools, type ToolMembers } from "../../access/tool-selection.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
@@ -64,23 +64,8 @@ export class DesiredConfig {
   }
 
   /** Changes which tools are offered. Members that are absent are taken away. */
-  async changeTools({ tools, tools_override, find_tools, pin_tools, changed_tools }: ToolMembers): Promise<void> {
-    const {
-      tools: _tools,
-      tools_override: _overrides,
-      find_tools: _finds,
-      pin_tools: _pins,
-      changed_tools: _changed,
-      ...others
-    } = this.#config;
-    const members = {
-      ...(tools && { tools: [...tools] }),
-      ...(tools_override && { tools_override }),
-      ...(find_tools && { find_tools }),
-      ...(pin_tools && { pin_tools }),
-      ...(changed_tools && { changed_tools }),
-    };
-    await this.#write({ ...others, ...members }, { isKept: false });
+  async changeTools(members: Pick<RunConfig, keyof ToolMembers>): Promise<void> {
+    await this.#write({ ...omitTools(this.#config), ...pickTools(members) }, { isKept: false });
   }
 
   /**
