@@ -1,0 +1,205 @@
+/** One HTTP request to an MCP server and its answer: sent once, or as often as its guard wants. */
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from "node:http";
+import { request as requestHttps } from "node:https";
+import type { SecureContext } from "node:tls";
+import { BodyFailure, readBody } from "@toolhive/http";
+import { AnswerTooLarge, NotDelivered, RefusedMessage, SessionLost } from "./failures.ts";
+
+/** Bytes of a refusal that are read. */
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** Milliseconds in which a refusal has to come. */
+const REFUSAL_MS = 5_000;
+/** A guard that is never satisfied does not send for ever. */
+const MAX_ATTEMPTS = 10;
+
+export interface GuardedRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Path and query at the server. */
+  readonly path: string;
+  readonly hasSession: boolean;
+}
+
+/** Authorizes one request, and judges its answer. */
+export interface ExchangeGuard {
+  /** Path and query to send to. */
+  readonly path: string;
+  /** Called before each sending. @throws When there is nothing to send it with. */
+  authorize(): Promise<void>;
+  buildHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders;
+  /** @returns Whether the request has to be sent once more. @throws For an answer that must not be used. */
+  judge(answer: IncomingMessage): Promise<boolean>;
+}
+
+export interface ServerTarget {
+  /** `http:` or `https:`. */
+  readonly url: URL;
+  /** Bytes of one message of the server. */
+  readonly maxMessageBytes: number;
+  /** Default: a connection for each request, on which a loss always shows whether anything has arrived. */
+  readonly agent?: Agent;
+  /** Options of each connection with TLS. */
+  readonly tls?: { readonly secureContext?: SecureContext };
+  readonly createGuard?: (request: GuardedRequest) => ExchangeGuard;
+}
+
+export interface OutgoingRequest extends GuardedRequest {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: readonly Buffer[];
+}
+
+/** What one message waits for: an exchange, its answer, or the pause before the next one. Can be cancelled at any time. */
+export class Work {
+  #outgoing: ClientRequest | undefined;
+  #endPause: (() => void) | undefined;
+  #reason: Error | undefined;
+
+  get isCancelled(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  cancel(reason = new Error("The message was cancelled.")): void {
+    this.#reason ??= reason;
+    this.#outgoing?.destroy();
+    this.#endPause?.();
+  }
+
+  /** @throws The reason, once it was cancelled. */
+  assertWanted(): void {
+    if (this.#reason !== undefined) throw this.#reason;
+  }
+
+  /** @throws {NotDelivered} When nothing of the request has arrived, and what the guard throws. */
+  async send(target: ServerTarget, request: OutgoingRequest): Promise<IncomingMessage> {
+    const guard = target.createGuard?.(request);
+    if (guard === undefined) return await this.#sendOnce(target, request);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await guard.authorize();
+      const headers = guard.buildHeaders(request.headers);
+      const answer = await this.#sendOnce(target, { ...request, headers, path: guard.path });
+      let isWanted = false;
+      try {
+        isWanted = !(await guard.judge(answer));
+        if (isWanted) return answer;
+      } finally {
+        if (!isWanted) answer.destroy();
+      }
+    }
+    throw new Error(`The server did not accept the request in ${MAX_ATTEMPTS} attempts.`);
+  }
+
+  /** @param isKeepingAlive Whether the process has to stay for it. */
+  async pause(ms: number, isKeepingAlive: boolean): Promise<void> {
+    this.assertWanted();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      if (!isKeepingAlive) timer.unref();
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endPause = undefined;
+    this.assertWanted();
+  }
+
+  #sendOnce(target: ServerTarget, { method, path, headers, body = [] }: OutgoingRequest): Promise<IncomingMessage> {
+    this.assertWanted();
+    const { url, agent = false, tls } = target;
+    const isSecure = url.protocol === "https:";
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = (isSecure ? requestHttps : requestHttp)({
+        host: url.hostname.replace(/^\[|\]$/g, ""),
+        port: Number(url.port) || (isSecure ? 443 : 80),
+        method,
+        path,
+        headers,
+        agent,
+        ...tls,
+      });
+      this.#outgoing = outgoing;
+      let isConnected = false;
+      outgoing.on("socket", (socket) => {
+        // On a connection that was used before, nobody knows what has arrived.
+        if (!socket.connecting) isConnected = true;
+        else {
+          socket.once(isSecure ? "secureConnect" : "connect", () => {
+            isConnected = true;
+          });
+        }
+      });
+      outgoing.on("response", (answer) => {
+        // Whoever reads the answer sees its failure; before that, nobody does.
+        answer.on("error", () => undefined);
+        resolve(answer);
+      });
+      outgoing.on("upgrade", (_answer, socket) => {
+        socket.destroy();
+        reject(new Error("The server wants to switch to another protocol than HTTP, which MCP does not need."));
+      });
+      outgoing.on("error", (error) => {
+        reject(this.#reason ?? (isConnected ? error : new NotDelivered(error.message, { cause: error })));
+      });
+      for (const [index, piece] of body.entries()) if (index < body.length - 1) outgoing.write(piece);
+      outgoing.end(body.at(-1));
+    });
+  }
+}
+
+/** @throws {SessionLost | RefusedMessage} For a status other than success. */
+export async function assertAccepted(answer: IncomingMessage, hasSession: boolean): Promise<void> {
+  const { statusCode: status = 0 } = answer;
+  if (status >= 200 && status < 300) return;
+  const body = await readRefusal(answer);
+  if (status === 404 && hasSession) throw new SessionLost();
+  throw new RefusedMessage(status, body);
+}
+
+export function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === "text/event-stream";
+}
+
+/** @throws {AnswerTooLarge} And when the answer ends early, or is compressed though nobody has asked for that. */
+export async function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  assertPlain(answer);
+  try {
+    return await readBody(answer, { maxBytes });
+  } catch (error) {
+    answer.destroy();
+    if (error instanceof BodyFailure && error.problem === "too-large") throw new AnswerTooLarge("answer", maxBytes);
+    throw error instanceof BodyFailure && error.cause instanceof Error ? error.cause : error;
+  }
+}
+
+/** @throws When what comes is not what a server of MCP may send: nobody has asked for compression. */
+export function assertPlain(answer: IncomingMessage): void {
+  if (answer.errored) throw answer.errored;
+  const { "content-encoding": encoding = "identity" } = answer.headers;
+  if (encoding === "identity") return;
+  answer.destroy();
+  throw new Error(`The server compressed its answer (${encoding.slice(0, 20)}), which the client did not ask for.`);
+}
+
+/** The first bytes; those that follow are of no interest. */
+async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => answer.destroy(), REFUSAL_MS);
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_REFUSAL_BYTES) break;
+    }
+  } catch {
+    // The status says enough.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,50 @@
+/** A session with an MCP server over HTTP, whatever its transport: raw messages go there and come back. */
+
+export interface SessionHooks {
+  /**
+   * Gets each message that does not come in answer to a post: what the server says by itself and, over HTTP with SSE, every
+   * message. The bytes may be part of a larger chunk. The next message is read once a returned promise has settled.
+   */
+  readonly onMessage: (text: Buffer) => void | Promise<void>;
+  /** The session has ended by itself: the server has forgotten it, or the stream that holds it has ended. Called at most once. */
+  readonly onLost: (reason: string) => void;
+}
+
+export interface OutgoingMessage {
+  /** Pieces of one text of JSON-RPC, which is sent as it is. */
+  readonly body: readonly Buffer[];
+  /** The message is `initialize`: its answer may open a session. */
+  readonly isInitialize?: boolean;
+  /** Headers of a message without a session, in place of the session's. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Gets each message of the answer, as `SessionHooks.onMessage` does. Unused over HTTP with SSE. */
+  readonly onMessage: (text: Buffer) => void | Promise<void>;
+  /**
+   * Whether every request in the message has its answer. Asked when a stream ends, to decide whether to continue it.
+   * Absent when the message has no request: then it is done as soon as the server has accepted it.
+   */
+  readonly isAnswered?: (() => boolean) | undefined;
+}
+
+/** A message on its way. */
+export interface Post {
+  /**
+   * Settles when the server has nothing more to say to it, be it answered or not.
+   *
+   * @throws {NotDelivered | SessionLost | RefusedMessage | AnswerTooLarge} Any other error means that the message may have
+   * arrived, and that its answer is lost.
+   */
+  readonly done: Promise<void>;
+  /** Nobody waits for the answer any more. Then `done` may reject. */
+  cancel(): void;
+}
+
+export interface ClientSession {
+  /** Whether answers come with the post that asked for them; otherwise they come to the session's own hook. */
+  readonly answersInPlace: boolean;
+  post(message: OutgoingMessage): Post;
+  /** The server has accepted the session, in this revision: from now on it may speak by itself. */
+  establish(revision: string | undefined): void;
+  /** Ends the session. Never rejects, and takes at most two seconds. */
+  close(): Promise<void>;
+}

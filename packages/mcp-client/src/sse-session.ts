@@ -1,0 +1,132 @@
+/**
+ * A session over HTTP with SSE (MCP 2024-11-05): one stream holds it and brings every message of the server; the stream's first
+ * event names the address for messages to the server.
+ */
+import type { IncomingMessage } from "node:http";
+import { EventReader } from "./event-reader.ts";
+import { assertAccepted, assertPlain, isEventStream, type ServerTarget, Work } from "./exchange.ts";
+import { ForeignAddress, NotDelivered } from "./failures.ts";
+import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
+
+/** Milliseconds in which the server has to name the address for messages. */
+const ADDRESS_MS = 30_000;
+const NO_ADDRESS = "The server does not say where messages go.";
+
+export class SseSession implements ClientSession {
+  readonly answersInPlace = false;
+  readonly #target: ServerTarget;
+  readonly #hooks: SessionHooks;
+  readonly #stream = new Work();
+  readonly #works = new Set<Work>();
+  #path = "";
+  #isClosed = false;
+
+  private constructor(target: ServerTarget, hooks: SessionHooks) {
+    this.#target = target;
+    this.#hooks = hooks;
+  }
+
+  /** @throws {NotDelivered | RefusedMessage | ForeignAddress} And the reason of the signal. */
+  static async open(target: ServerTarget, hooks: SessionHooks, signal?: AbortSignal): Promise<SseSession> {
+    const session = new SseSession(target, hooks);
+    const { pathname, search } = target.url;
+    const stop = () => session.#stream.cancel(signal?.reason as Error);
+    const timer = setTimeout(() => session.#stream.cancel(new NotDelivered(NO_ADDRESS)), ADDRESS_MS);
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      if (signal?.aborted) stop();
+      const answer = await session.#stream.send(target, {
+        ...{ method: "GET", path: pathname + search, hasSession: false },
+        headers: { accept: "text/event-stream" },
+      });
+      await assertAccepted(answer, false);
+      if (!isEventStream(answer)) throw new Error("The server answers with something else than a stream of events.");
+      await session.#openStream(answer);
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  post({ body }: OutgoingMessage): Post {
+    const work = new Work();
+    if (this.#isClosed) work.cancel(new Error("The session is closed."));
+    this.#works.add(work);
+    return { done: this.#carry(work, body), cancel: () => work.cancel() };
+  }
+
+  establish(): void {
+    // Its stream is open from the beginning.
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stream.cancel();
+    for (const work of this.#works) work.cancel(new Error("The session is closed."));
+  }
+
+  async #carry(work: Work, body: readonly Buffer[]): Promise<void> {
+    try {
+      let length = 0;
+      for (const piece of body) length += piece.length;
+      const answer = await work.send(this.#target, {
+        ...{ method: "POST", path: this.#path, hasSession: true, body },
+        headers: { "content-type": "application/json", "content-length": length },
+      });
+      await assertAccepted(answer, true);
+      answer.resume();
+    } finally {
+      this.#works.delete(work);
+    }
+  }
+
+  /** Settles once the address is known; the stream is read until it ends. */
+  async #openStream(answer: IncomingMessage): Promise<void> {
+    assertPlain(answer);
+    await new Promise<void>((resolve, reject) => {
+      this.#follow(answer, resolve).then(
+        () => reject(new NotDelivered(NO_ADDRESS)),
+        (error: unknown) => reject(error),
+      );
+    });
+    // After the address, the end of the stream is the end of the session.
+  }
+
+  /** @throws Before the address is known; afterwards a failure ends the session. */
+  async #follow(answer: IncomingMessage, onAddress: () => void): Promise<void> {
+    const reader = new EventReader(this.#target.maxMessageBytes);
+    try {
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        for (const { type, data } of reader.feed(chunk)) {
+          if (this.#path === "" && type === "endpoint") {
+            this.#path = this.#readAddress(data.toString("utf8"));
+            onAddress();
+          } else if (type === "message") {
+            const handling = this.#hooks.onMessage(data);
+            if (handling !== undefined) await handling;
+          }
+        }
+      }
+    } catch (error) {
+      if (this.#path === "") {
+        this.#stream.assertWanted();
+        throw error;
+      }
+    }
+    if (this.#path === "" || this.#isClosed) return;
+    await this.close();
+    this.#hooks.onLost("its stream has ended");
+  }
+
+  /** @returns Path and query. @throws {ForeignAddress} */
+  #readAddress(given: string): string {
+    const { url } = this.#target;
+    const address = URL.canParse(given, url.href) ? new URL(given, url) : undefined;
+    if (address?.origin !== url.origin) throw new ForeignAddress(address?.origin ?? given.slice(0, 200));
+    return address.pathname + address.search;
+  }
+}
