@@ -8,6 +8,7 @@
 import type { GroupNaming } from "@toolhive/core";
 import { type Static, type TSchema, Type } from "typebox";
 import type { GroupStatus } from "./group.ts";
+import type { ProxyKind } from "./names.ts";
 import type { MCPRemoteProxySpec } from "./remote-proxy.ts";
 
 const Port = (description: string) => Type.Integer({ minimum: 1, maximum: 65_535, format: "int32", description });
@@ -398,7 +399,7 @@ export interface ObjectMeta {
 
 export interface MCPServer {
   readonly apiVersion: string;
-  readonly kind: string;
+  readonly kind: ProxyKind;
   readonly metadata: ObjectMeta;
   readonly spec: MCPServerSpec;
   readonly status?: MCPServerStatus & GroupStatus;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { PART_DEFINITIONS, PARTS } from "../desired/index.ts";
-import { listNamesakes, nameObjects } from "./names.ts";
+import { listNamesakes, nameObjects, PROXY_KINDS, type ProxyKind } from "./names.ts";
 
-const KINDS = ["MCPServer", "MCPRemoteProxy", "MCPGroup"];
 const NAMES = [
   ...new Set(
     ["a", "mcp", "proxy", "remote", "group", "runner"].flatMap((name) => [
@@ -14,13 +13,13 @@ const NAMES = [
   ),
 ];
 
-function listObjects(named: { kind: string; metadata: { name: string } }): Set<string> {
+function listObjects(named: { kind: ProxyKind; metadata: { name: string } }): Set<string> {
   const names = nameObjects(named);
   return new Set(PARTS.map((part) => `${PART_DEFINITIONS[part].kind}/${names[PART_DEFINITIONS[part].name]}`));
 }
 
 test("whatever would have an object of the same name is known as a namesake", () => {
-  const all = KINDS.flatMap((kind) => NAMES.map((name) => ({ kind, metadata: { name } })));
+  const all = PROXY_KINDS.flatMap((kind) => NAMES.map((name) => ({ kind, metadata: { name } })));
   const objects = new Map(all.map((each) => [each, listObjects(each)]));
   for (const one of all) {
     const known = listNamesakes(one).map(({ kind, metadata }) => `${kind}/${metadata.name}`);

@@ -1,4 +1,4 @@
-/** Names and labels of everything that belongs to one MCPServer. They are the reference's, and frozen. */
+/** Names and labels of everything that belongs to one MCPServer, MCPRemoteProxy or MCPGroup. They are the reference's, and frozen. */
 
 export const GROUP = "toolhive.stacklok.dev";
 export const VERSION = "v1alpha1";
@@ -19,23 +19,30 @@ export const MCP_GROUP_PLURAL = "mcpgroups";
 export const MCP_GROUP_KIND = "MCPGroup";
 export const MCP_GROUP_SHORT_NAME = "mcpg";
 
-/** Kinds that have a proxy, with the plurals of paths. */
-const PLURALS: Readonly<Record<string, string>> = {
+/** Kinds that have a proxy. */
+export const PROXY_KINDS = [KIND, REMOTE_KIND, MCP_GROUP_KIND] as const;
+export type ProxyKind = (typeof PROXY_KINDS)[number];
+
+const PLURALS = {
   [KIND]: PLURAL,
   [REMOTE_KIND]: REMOTE_PLURAL,
   [MCP_GROUP_KIND]: MCP_GROUP_PLURAL,
-};
-export const PROXY_KINDS: readonly string[] = Object.keys(PLURALS);
+  [TOOL_CONFIG_KIND]: TOOL_CONFIG_PLURAL,
+  Secret: "secrets",
+  ConfigMap: "configmaps",
+} as const;
+/** Kinds whose objects the operator reads and somebody else makes. */
+export type ObjectKind = keyof typeof PLURALS;
 
-/** An object of one of these kinds, as far as names depend on it. */
-interface Named {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
+/** @returns The word for objects of a kind in paths of the API. */
+export function pluralize(kind: ObjectKind): string {
+  return PLURALS[kind];
 }
 
-/** @returns In paths of the API. */
-export function pluralOf({ kind }: Pick<Named, "kind">): string {
-  return PLURALS[kind] ?? PLURAL;
+/** An object of a kind that has a proxy, as far as names depend on it. */
+interface Named {
+  readonly kind: ProxyKind;
+  readonly metadata: { readonly name: string };
 }
 
 /** Field manager of everything that the operator applies. */
@@ -77,7 +84,7 @@ export function nameObjects({ kind, metadata: { name } }: Named) {
 /** @returns Those of other kinds that would have some of the same objects: whoever came first has them. */
 export function listNamesakes<Other extends Named>({ kind, metadata }: Other): Pick<Other, "kind" | "metadata">[] {
   const { name } = metadata;
-  const of = (otherKind: string, otherName: string) => ({
+  const of = (otherKind: ProxyKind, otherName: string) => ({
     kind: otherKind,
     metadata: { ...metadata, name: otherName },
   });
@@ -132,9 +139,9 @@ export const PROXY_LABEL = "toolhive-name";
 export const SERVER_LABEL = `${GROUP}/server`;
 /** Label of a proxy's Service that answers `/metrics`, by which the chart's ServiceMonitor finds it. */
 export const METRICS_LABEL = `${GROUP}/metrics`;
-/** Annotation with the digest of an object as the operator wanted it when it wrote it. */
 /** On a StatefulSet without pods because nobody calls: `true`. */
 export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
+/** Annotation with the digest of an object as the operator wanted it when it wrote it. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */
 export const REFERENCES_ANNOTATION = `${GROUP}/references`;
@@ -142,14 +149,14 @@ export const REFERENCES_ANNOTATION = `${GROUP}/references`;
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 
 /** The label `app` of a proxy's objects, by kind. */
-const APPS: Readonly<Record<string, string>> = {
+const APPS: Readonly<Record<ProxyKind, string>> = {
   [KIND]: "mcpserver",
   [REMOTE_KIND]: "mcpremoteproxy",
   [MCP_GROUP_KIND]: "mcpgroup",
 };
 
 /** @param labels Of an object that belongs to one of these kinds. */
-export function kindByLabels(labels: Readonly<Record<string, string>> = {}): string {
+export function kindByLabels(labels: Readonly<Record<string, string>> = {}): ProxyKind {
   // The pods of a server have its name there.
   if (labels[SERVER_LABEL] !== undefined) return KIND;
   return PROXY_KINDS.find((kind) => APPS[kind] === labels.app) ?? KIND;
@@ -157,7 +164,7 @@ export function kindByLabels(labels: Readonly<Record<string, string>> = {}): str
 
 /** Labels of the proxy: of its Deployment, its pods, its Service, and the selectors of both. */
 export function labelProxy({ kind, metadata: { name } }: Named): Record<string, string> {
-  const app = APPS[kind] ?? "mcpserver";
+  const app = APPS[kind];
   return {
     app,
     "app.kubernetes.io/name": app,

@@ -1,6 +1,6 @@
 /** One MCPServer, MCPRemoteProxy or MCPGroup: its objects are written, then its status, then Events of what changed in it. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralOf } from "../contract/index.ts";
+import { API_VERSION, FIELD_MANAGER, type MCPServer, pluralize } from "../contract/index.ts";
 import {
   buildGroupFile,
   checkName,
@@ -183,5 +183,5 @@ async function writeStatus(
 }
 
 function pathOf({ kind, metadata: { namespace, name } }: MCPServer): string {
-  return `/apis/${API_VERSION}/namespaces/${namespace}/${pluralOf({ kind })}/${name}`;
+  return `/apis/${API_VERSION}/namespaces/${namespace}/${pluralize(kind)}/${name}`;
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
-import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralOf, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
+import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralize, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
@@ -13,7 +13,6 @@ import { IdleWatcher, readAfterMs } from "./idle/idle-watcher.ts";
 import { NamespaceLimits } from "./namespace-limits.ts";
 import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
-import { keyOfServer } from "./server-record.ts";
 import { ServerStore } from "./server-store.ts";
 import { writeToolConfigStatus } from "./tool-config/write-tool-config-status.ts";
 
@@ -124,8 +123,8 @@ export class Reconciler {
     const { readAfterMs: readIdleMs = readAfterMs } = this.#options;
     const idle = new IdleWatcher({
       log,
-      isKnown: (record) => store.records.get(keyOfServer(record.server)) === record,
-      changed: (record) => this.#queue?.add(keyOfServer(record.server), 0),
+      isKnown: (record) => store.records.get(record.key) === record,
+      changed: (record) => this.#queue?.add(record.key, 0),
       readAfterMs: readIdleMs,
       signal,
     });
@@ -198,7 +197,7 @@ export class Reconciler {
   #listServers(store: ServerStore): FollowedCollection[] {
     return this.#scopes().flatMap(({ path, namespace }) =>
       PROXY_KINDS.map((kind) => ({
-        path: path(`/apis/${API_VERSION}`, pluralOf({ kind })),
+        path: path(`/apis/${API_VERSION}`, pluralize(kind)),
         // Definitions and rights are installed by themselves, and those of an older version have none of the newer kinds.
         mayBeMissing: kind !== KIND,
         handlers: store.followServers(kind, namespace),

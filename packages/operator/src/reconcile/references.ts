@@ -1,7 +1,7 @@
 /** Secrets and ConfigMaps that an MCPServer or MCPRemoteProxy names: which, what of them matters, and what is missing. */
 import { createHmac } from "node:crypto";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import type { JsonObject, MCPServer } from "../contract/index.ts";
+import { type JsonObject, type MCPServer, pluralize } from "../contract/index.ts";
 import { digest, listRemoteFiles, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
 import { findPolicyProblem } from "./policies.ts";
 
@@ -113,10 +113,9 @@ async function readObject(
   { kind, name }: Reference,
   signal: AbortSignal,
 ): Promise<JsonObject | undefined> {
-  const plural = kind === "Secret" ? "secrets" : "configmaps";
   try {
     return await client.send({
-      path: `/api/v1/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}`,
+      path: `/api/v1/namespaces/${namespace}/${pluralize(kind)}/${encodeURIComponent(name)}`,
       signal,
     });
   } catch (error) {

@@ -3,13 +3,14 @@ import { randomBytes } from "node:crypto";
 import {
   API_VERSION,
   APPLIED_ANNOTATION,
+  formatObjectKey,
   type GroupReport,
   type JsonObject,
   KIND,
   MCP_GROUP_KIND,
   type MCPServer,
   PROXY_KINDS,
-  pluralOf,
+  type ProxyKind,
   REMOTE_KIND,
   type RemoteReport,
   readGroup,
@@ -42,6 +43,7 @@ export function readSessionKey({ data }: JsonObject): string | undefined {
 }
 
 export class ServerRecord {
+  readonly key: string;
   server: MCPServer;
   references: References | undefined;
   /** How often what it references was found to have changed. */
@@ -69,6 +71,7 @@ export class ServerRecord {
   referenceIds: readonly string[] = [];
 
   constructor(server: MCPServer) {
+    this.key = formatObjectKey(server.kind, server.metadata);
     this.server = server;
   }
 
@@ -81,19 +84,6 @@ export class ServerRecord {
   get isAsleep(): boolean {
     return this.server.spec.idle !== undefined && (this.shallSleep ?? this.isStoredAsleep);
   }
-}
-
-export function keyOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
-  return `${namespace}/${name}`;
-}
-
-/** Of an MCPServer, MCPRemoteProxy or MCPGroup among all: they may have the same name. */
-export function keyOfKind(kind: string, name: { readonly namespace: string; readonly name: string }): string {
-  return kind === KIND ? keyOf(name) : `${keyOf(name)}/${pluralOf({ kind })}`;
-}
-
-export function keyOfServer({ kind, metadata }: Pick<MCPServer, "kind" | "metadata">): string {
-  return keyOfKind(kind, metadata);
 }
 
 /** Texts that are the same in thousands of objects are held once. */
@@ -150,7 +140,7 @@ export function readApplied(object: JsonObject): string {
 /** @returns Of what controls an object, if it is of one of the operator's kinds; otherwise `undefined`. */
 export function findOwner({
   metadata,
-}: JsonObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
+}: JsonObject): { readonly kind: ProxyKind; readonly name: string; readonly uid: string } | undefined {
   const references: JsonObject[] = metadata?.ownerReferences ?? [];
   const owner = references.find(
     ({ controller, kind, apiVersion }) => controller && PROXY_KINDS.includes(kind) && apiVersion === API_VERSION,

@@ -1,11 +1,15 @@
 /** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
-import type { JsonObject } from "../contract/index.ts";
 import {
   ASLEEP_ANNOTATION,
+  formatObjectKey,
+  type JsonObject,
   kindByLabels,
   listNamesakes,
+  type ObjectMeta,
   type PlannedMember,
   PROXY_LABEL,
+  type ProxyKind,
+  pluralize,
   SERVER_LABEL,
 } from "../contract/index.ts";
 import {
@@ -20,15 +24,12 @@ import {
   type Part,
   planMembers,
 } from "../desired/index.ts";
-import type { CollectionHandlers } from "./follow/watch-collection.ts";
-import { GroupIndex, keyOfGroup } from "./group/group-index.ts";
+import { followCollection, type ObjectHandlers, type Place } from "./follow/follow-collection.ts";
+import { findGroupKey, GroupIndex } from "./group/group-index.ts";
 import { matchesDesired } from "./match-desired.ts";
 import { listReferences, needsResolving } from "./references.ts";
 import {
   findOwner,
-  keyOf,
-  keyOfKind,
-  keyOfServer,
   type OwnedObject,
   readApplied,
   readSessionKey,
@@ -48,16 +49,16 @@ export interface StoreOptions {
   readonly forgotten: (key: string, uid?: string) => void;
 }
 
-/** Which handlers a collection has, besides how it reports its failures. */
-type ObjectHandlers = Omit<CollectionHandlers, "fail">;
+/** What the store knows of the objects of one owner, which may be gone. */
+type Kept = Pick<ServerRecord, "owned" | "pods">;
 
 export class ServerStore {
   readonly records = new Map<string, ServerRecord>();
   readonly toolConfigs: ToolConfigStore;
-  /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
+  /** What names a Secret or ConfigMap, by the key of that. */
   readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
-  /** What is there of MCPServers that are not: the next one of that name has to take it over, or to remove it. */
-  readonly #left = new Map<string, Pick<ServerRecord, "owned" | "pods">>();
+  /** Objects and pods whose owner is gone. A new owner of that name adopts or deletes them. */
+  readonly #orphans = new Map<string, Kept>();
   readonly #groups: GroupIndex;
   readonly #options: StoreOptions;
   #settings: OperatorSettings;
@@ -84,7 +85,7 @@ export class ServerStore {
   }
 
   contextOf(record: ServerRecord): DesiredContext {
-    const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
+    const { key, server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
     const accountUid = record.owned.get("account")?.uid;
     return {
       server,
@@ -92,7 +93,7 @@ export class ServerStore {
       settings: this.#settings,
       sidecarRefusal,
       toolConfig: this.toolConfigs.findFor(server),
-      ...(server.group && { members: this.#planMembers(keyOfServer(server)) }),
+      ...(server.group && { members: this.#planMembers(key) }),
       sessionKey,
       accountUid,
       isAsleep: record.isAsleep,
@@ -103,7 +104,7 @@ export class ServerStore {
   findJoining({
     server,
   }: ServerRecord): { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined {
-    const group = keyOfGroup(server);
+    const group = findGroupKey(server);
     if (group === undefined) return undefined;
     const { name } = server.metadata;
     const planned = this.#planMembers(group).find((each) => each.name === name && each.kind === server.kind);
@@ -112,7 +113,7 @@ export class ServerStore {
 
   /** Whether there is another one, of another kind, some of whose objects have the same names. */
   hasNamesake({ server }: ServerRecord): boolean {
-    return listNamesakes(server).some((other) => this.records.has(keyOfServer(other)));
+    return listNamesakes(server).some((other) => this.records.has(formatObjectKey(other.kind, other.metadata)));
   }
 
   #planMembers(group: string): PlannedMember[] {
@@ -121,160 +122,104 @@ export class ServerStore {
   }
 
   /** MCPServers, MCPRemoteProxies or MCPGroups, of a namespace, or of all. */
-  followServers(kind: string, namespace: string | undefined): ObjectHandlers {
-    const seen = new Set<string>();
-    return {
-      begin: () => seen.clear(),
-      set: (object) => {
-        seen.add(keyOfKind(kind, object.metadata));
-        // Items of a list do not say their kind.
-        this.#setServer({ ...object, kind });
+  followServers(kind: ProxyKind, namespace: string | undefined): ObjectHandlers {
+    const { records } = this;
+    return followCollection({
+      namespace,
+      locate: ({ metadata }) => ({ key: formatObjectKey(kind, metadata as ObjectMeta) }),
+      // Items of a list do not say their kind.
+      set: (object) => this.#setServer({ ...object, kind }),
+      remove: ({ key }) => this.#removeServer(key),
+      *listKnown() {
+        for (const [key, { server }] of records) if (server.kind === kind) yield { key };
       },
-      remove: (object) => this.#removeServer(keyOfKind(kind, object.metadata)),
-      end: () => {
-        for (const [key, { server }] of this.records) {
-          if (server.kind === kind && isWithin(server.metadata.namespace, namespace) && !seen.has(key))
-            this.#removeServer(key);
-        }
-      },
-    };
+    });
   }
 
   /** Objects of one kind that the operator wrote. */
   followOwned(kind: string, namespace: string | undefined): ObjectHandlers {
     const parts = PARTS.filter((part) => PART_DEFINITIONS[part].kind === kind);
-    const seen = new Set<string>();
-    const locate = (object: JsonObject) => {
-      const owner = findOwner(object);
-      const { namespace: within, name } = object.metadata;
-      // Somebody may have removed the owner: the name says whose it is all the same.
-      const label = owner?.name ?? object.metadata.labels?.[PROXY_LABEL] ?? object.metadata.labels?.[SERVER_LABEL];
-      const ofKind = owner?.kind ?? kindByLabels(object.metadata.labels);
-      const key = keyOfKind(ofKind, { namespace: within, name: label });
-      const named = { kind: ofKind, metadata: { name: label } };
-      const part = label === undefined ? undefined : parts.find((each) => namePart(each, named) === name);
-      return part === undefined ? undefined : { key, part, record: this.records.get(key) };
-    };
-    return {
-      begin: () => seen.clear(),
-      set: (object) => {
-        const found = locate(object);
-        if (found === undefined) return;
-        const { key, part, record } = found;
-        seen.add(`${key}/${part}`);
-        if (record === undefined) this.#findLeft(key).owned.set(part, summarizeLeft(object));
+    const listKept = () => this.#listKept();
+    return followCollection<Required<Place<Part>>>({
+      namespace,
+      locate: (object) => locatePart(object, parts),
+      set: (object, { key, part }) => {
+        const record = this.records.get(key);
+        if (record === undefined) this.#ensureOrphans(key).owned.set(part, summarizeOrphan(object));
         else this.setOwned(record, part, { kind, ...object });
       },
-      remove: (object) => {
-        const found = locate(object);
-        if (found === undefined) return;
-        const { key, part, record } = found;
-        const { owned } = record ?? this.#left.get(key) ?? {};
-        if (owned?.get(part)?.uid !== object.metadata.uid) return;
-        owned?.delete(part);
-        if (record === undefined) this.#dropLeft(key);
-        else this.#options.changed(key, 0);
+      remove: ({ key, part }, object) => {
+        const { owned } = this.#findKept(key) ?? {};
+        if (object !== undefined && owned?.get(part)?.uid !== object.metadata.uid) return;
+        if (!owned?.delete(part)) return;
+        if (this.records.has(key)) this.#options.changed(key, object && 0);
+        else this.#dropEmptyOrphans(key);
       },
-      end: () => {
-        for (const [key, { owned }] of this.#left) {
-          if (!isWithin(key.split("/", 1)[0], namespace)) continue;
-          for (const part of parts) if (!seen.has(`${key}/${part}`)) owned.delete(part);
-          this.#dropLeft(key);
+      *listKnown() {
+        for (const [key, { owned }] of listKept()) {
+          for (const part of parts) if (owned.has(part)) yield { key, part };
         }
-        for (const [key, record] of this.records) {
-          if (!isWithin(record.server.metadata.namespace, namespace)) continue;
-          for (const part of parts) {
-            if (seen.has(`${key}/${part}`) || !record.owned.delete(part)) continue;
-            this.#options.changed(key);
-          }
-        }
-        seen.clear();
       },
-    };
+    });
   }
 
   followPods(namespace: string | undefined): ObjectHandlers {
-    const seen = new Set<string>();
-    const locate = ({ metadata: { labels = {}, namespace: within } }: JsonObject) => {
-      const isServer = labels[SERVER_LABEL] !== undefined;
-      const name = labels[SERVER_LABEL] ?? labels[PROXY_LABEL];
-      const key = keyOfKind(kindByLabels(labels), { namespace: within, name });
-      return { key, record: this.records.get(key), side: isServer ? ("server" as const) : ("proxy" as const) };
-    };
-    return {
-      begin: () => seen.clear(),
-      set: (object) => {
-        const { key, record, side } = locate(object);
-        seen.add(keyOf(object.metadata));
+    const listKept = () => this.#listKept();
+    return followCollection<Required<Place>>({
+      namespace,
+      locate: ({ metadata: { labels = {}, namespace: within, name } }) => {
+        const owner = { namespace: within, name: labels[SERVER_LABEL] ?? labels[PROXY_LABEL] };
+        return { key: formatObjectKey(kindByLabels(labels), owner), part: name };
+      },
+      set: (object, { key, part: name }) => {
+        const record = this.records.get(key);
+        const side = object.metadata.labels?.[SERVER_LABEL] === undefined ? ("proxy" as const) : ("server" as const);
         const summary = { ...summarizePod(object), side };
-        const { name } = object.metadata;
-        if (record === undefined) {
-          this.#findLeft(key).pods.set(name, summary);
-          return;
-        }
-        if (JSON.stringify(record.pods.get(name)) === JSON.stringify(summary)) return;
-        record.pods.set(name, summary);
-        this.#tellPods(key, record);
+        const { pods } = record ?? this.#ensureOrphans(key);
+        if (JSON.stringify(pods.get(name)) === JSON.stringify(summary)) return;
+        pods.set(name, summary);
+        if (record !== undefined) this.#queueWithGroup(record);
       },
-      remove: (object) => {
-        const { key, record } = locate(object);
-        if (record?.pods.delete(object.metadata.name)) this.#tellPods(key, record);
-        this.#left.get(key)?.pods.delete(object.metadata.name);
-        this.#dropLeft(key);
+      remove: ({ key, part: name }) => {
+        if (!this.#findKept(key)?.pods.delete(name)) return;
+        const record = this.records.get(key);
+        if (record === undefined) this.#dropEmptyOrphans(key);
+        else this.#queueWithGroup(record);
       },
-      end: () => {
-        for (const [key, { pods }] of this.#left) {
-          const [within = ""] = key.split("/", 1);
-          if (!isWithin(within, namespace)) continue;
-          for (const name of pods.keys()) if (!seen.has(keyOf({ namespace: within, name }))) pods.delete(name);
-          this.#dropLeft(key);
-        }
-        for (const [key, record] of this.records) {
-          const within = record.server.metadata.namespace;
-          if (!isWithin(within, namespace)) continue;
-          for (const name of record.pods.keys()) {
-            if (!seen.has(keyOf({ namespace: within, name })) && record.pods.delete(name)) this.#tellPods(key, record);
-          }
-        }
-        seen.clear();
+      *listKnown() {
+        for (const [key, { pods }] of listKept()) for (const part of pods.keys()) yield { key, part };
       },
-    };
+    });
   }
 
-  /** Metadata of all Secrets or ConfigMaps, of which those are kept that an MCPServer uses. */
+  /** Metadata of all Secrets or ConfigMaps; the store remembers those that an object names. */
   followReferenced(kind: "Secret" | "ConfigMap", namespace: string | undefined): ObjectHandlers {
-    const seen = new Set<string>();
-    const change = (id: string, version: string | undefined) => {
-      const use = this.#users.get(id);
-      if (use === undefined || (version !== undefined && use.version === version)) return;
-      if (version === undefined) delete use.version;
-      else use.version = version;
-      for (const key of use.keys) {
-        const record = this.records.get(key);
-        if (record === undefined) continue;
-        record.references = undefined;
-        record.referenceChanges += 1;
-        this.#options.changed(key);
-      }
-    };
-    const identify = ({ metadata }: JsonObject) => `${metadata.namespace}/${kind}/${metadata.name}`;
-    return {
-      begin: () => seen.clear(),
-      set: (object) => {
-        seen.add(identify(object));
-        change(identify(object), object.metadata.resourceVersion);
+    const users = this.#users;
+    return followCollection({
+      namespace,
+      locate: ({ metadata }) => ({ key: formatObjectKey(kind, metadata as ObjectMeta) }),
+      set: ({ metadata }, { key }) => this.#changeReferenced(key, metadata.resourceVersion),
+      remove: ({ key }) => this.#changeReferenced(key, undefined),
+      *listKnown() {
+        const ending = `/${pluralize(kind)}`;
+        for (const [key, { version }] of users) if (version !== undefined && key.endsWith(ending)) yield { key };
       },
-      remove: (object) => change(identify(object), undefined),
-      end: () => {
-        for (const [id, { version }] of this.#users) {
-          const [within, ofKind] = id.split("/");
-          if (ofKind === kind && isWithin(within, namespace) && version !== undefined && !seen.has(id)) {
-            change(id, undefined);
-          }
-        }
-        seen.clear();
-      },
-    };
+    });
+  }
+
+  /** @param version Of the Secret or ConfigMap; `undefined`: it is gone. */
+  #changeReferenced(referenced: string, version: string | undefined): void {
+    const use = this.#users.get(referenced);
+    if (use === undefined || (version !== undefined && use.version === version)) return;
+    if (version === undefined) delete use.version;
+    else use.version = version;
+    for (const key of use.keys) {
+      const record = this.records.get(key);
+      if (record === undefined) continue;
+      record.references = undefined;
+      record.referenceChanges += 1;
+      this.#options.changed(key);
+    }
   }
 
   /** @param isWritten Whether the object is the answer to a write of the operator. */
@@ -312,31 +257,39 @@ export class ServerStore {
       owned.applied !== before?.applied ||
       owned.isEnding ||
       JSON.stringify(before?.workload) !== JSON.stringify(owned.workload);
-    if (isNews) this.#options.changed(keyOfServer(record.server));
+    if (isNews) this.#options.changed(record.key);
   }
 
-  /** A server's pods are others: its group reads anew what it offers. */
-  #tellPods(key: string, { server }: ServerRecord): void {
+  /** A server's pods have changed: its group reads anew what it offers. */
+  #queueWithGroup({ key, server }: ServerRecord): void {
     this.#options.changed(key);
-    const group = keyOfGroup(server);
+    const group = findGroupKey(server);
     if (group !== undefined && this.records.has(group)) this.#options.changed(group);
   }
 
-  #findLeft(key: string): Pick<ServerRecord, "owned" | "pods"> {
-    const left = this.#left.get(key) ?? { owned: new Map(), pods: new Map() };
-    this.#left.set(key, left);
-    return left;
+  #findKept(key: string): Kept | undefined {
+    return this.records.get(key) ?? this.#orphans.get(key);
   }
 
-  /** Forgets what is gone altogether. */
-  #dropLeft(key: string): void {
-    const left = this.#left.get(key);
-    if (left?.owned.size === 0 && left.pods.size === 0) this.#left.delete(key);
+  *#listKept(): Generator<[key: string, kept: Kept]> {
+    yield* this.#orphans;
+    yield* this.records;
+  }
+
+  #ensureOrphans(key: string): Kept {
+    const orphans = this.#orphans.get(key) ?? { owned: new Map(), pods: new Map() };
+    this.#orphans.set(key, orphans);
+    return orphans;
+  }
+
+  #dropEmptyOrphans(key: string): void {
+    const orphans = this.#orphans.get(key);
+    if (orphans?.owned.size === 0 && orphans.pods.size === 0) this.#orphans.delete(key);
   }
 
   #setServer(object: JsonObject): void {
     const server = trimServer(object);
-    const key = keyOfServer(server);
+    const key = formatObjectKey(server.kind, server.metadata);
     const old = this.records.get(key);
     if (old !== undefined && old.server.metadata.uid === object.metadata.uid) {
       if (readVersion(object) <= Number(old.server.metadata.resourceVersion ?? 0)) return;
@@ -345,28 +298,29 @@ export class ServerStore {
       const before = old.server;
       old.server = server;
       if (isNewSpec) this.#groups.track(key, server, before);
-      if (isNewSpec) this.#trackReferences(key, old);
+      if (isNewSpec) this.#trackReferences(old);
       this.#options.changed(key, isNewSpec ? 0 : undefined);
       return;
     }
     if (old !== undefined) this.#removeServer(key);
     const record = new ServerRecord(server);
-    const { owned, pods } = this.#left.get(key) ?? {};
+    const { owned, pods } = this.#orphans.get(key) ?? {};
     for (const [part, each] of owned ?? []) record.owned.set(part, { ...each, isIntact: false, accepted: undefined });
     for (const [name, pod] of pods ?? []) record.pods.set(name, pod);
-    this.#left.delete(key);
+    this.#orphans.delete(key);
     this.records.set(key, record);
     this.toolConfigs.track(key, server, undefined);
     this.#groups.track(key, server, undefined);
     if (server.group) this.#groups.tell(key);
-    this.#trackReferences(key, record);
+    this.#trackReferences(record);
     this.#options.changed(key, 0);
   }
 
-  #trackReferences(key: string, record: ServerRecord): void {
+  #trackReferences(record: ServerRecord): void {
+    const { key } = record;
     for (const id of record.referenceIds) this.#users.get(id)?.keys.delete(key);
     const { namespace } = record.server.metadata;
-    const ids = listReferences(record.server).map(({ kind, name }) => `${namespace}/${kind}/${name}`);
+    const ids = listReferences(record.server).map(({ kind, name }) => formatObjectKey(kind, { namespace, name }));
     record.referenceIds = [...new Set(ids)];
     for (const id of record.referenceIds) {
       const use = this.#users.get(id) ?? { keys: new Set<string>() };
@@ -384,8 +338,8 @@ export class ServerStore {
     this.toolConfigs.track(key, undefined, record.server);
     this.#groups.track(key, undefined, record.server);
     if (record.server.group) this.#groups.tell(key);
-    this.#left.set(key, { owned: record.owned, pods: record.pods });
-    this.#dropLeft(key);
+    this.#orphans.set(key, { owned: record.owned, pods: record.pods });
+    this.#dropEmptyOrphans(key);
     for (const id of record.referenceIds) {
       const use = this.#users.get(id);
       use?.keys.delete(key);
@@ -395,13 +349,21 @@ export class ServerStore {
   }
 }
 
-function summarizeLeft(object: JsonObject): OwnedObject {
-  const { uid, deletionTimestamp } = object.metadata;
-  return { uid, version: readVersion(object), applied: "", isIntact: false, isEnding: deletionTimestamp !== undefined };
+/** @param parts Those of the object's kind. */
+function locatePart({ metadata, ...object }: JsonObject, parts: readonly Part[]): Required<Place<Part>> | undefined {
+  const owner = findOwner({ metadata, ...object });
+  const { labels, namespace, name } = metadata;
+  // Somebody may have removed the owner: the labels say whose it is all the same.
+  const ownerName = owner?.name ?? labels?.[PROXY_LABEL] ?? labels?.[SERVER_LABEL];
+  if (ownerName === undefined) return undefined;
+  const kind = owner?.kind ?? kindByLabels(labels);
+  const part = parts.find((each) => namePart(each, { kind, metadata: { name: ownerName } }) === name);
+  return part && { key: formatObjectKey(kind, { namespace, name: ownerName }), part };
 }
 
-function isWithin(namespace: string | undefined, scope: string | undefined): boolean {
-  return scope === undefined || namespace === scope;
+function summarizeOrphan(object: JsonObject): OwnedObject {
+  const { uid, deletionTimestamp } = object.metadata;
+  return { uid, version: readVersion(object), applied: "", isIntact: false, isEnding: deletionTimestamp !== undefined };
 }
 
 /** Everything but what changes without anybody's doing. */

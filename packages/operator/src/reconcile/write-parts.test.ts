@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type JsonObject, type MCPServer, nameObjects } from "../contract/index.ts";
+import { formatObjectKey, type JsonObject, type MCPServer, nameObjects } from "../contract/index.ts";
 import { namePart, PART_DEFINITIONS, type Part } from "../desired/index.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
-import { createContext, createRemoteContext, TEST_SETTINGS } from "../testing/servers.ts";
-import { keyOfServer, type ServerRecord } from "./server-record.ts";
+import { createContext, createGroupContext, createRemoteContext, TEST_SETTINGS } from "../testing/servers.ts";
+import type { ServerRecord } from "./server-record.ts";
 import { ServerStore } from "./server-store.ts";
 import { PartRefused, writeParts } from "./write-parts.ts";
 
@@ -15,7 +15,7 @@ function openStore(...servers: readonly MCPServer[]): { store: ServerStore; reco
   const records = servers.map((server) => {
     // The objects of an MCPRemoteProxy come as the API server has them.
     follow.get(server.kind)?.set({ ...server, ...(server.remote && { spec: server.remote }) });
-    const record = store.records.get(keyOfServer(server));
+    const record = store.records.get(formatObjectKey(server.kind, server.metadata));
     if (record === undefined) throw new Error(`${server.metadata.name} is not followed`);
     return record;
   });
@@ -31,6 +31,25 @@ const podPath = (server: MCPServer) =>
   `/api/v1/namespaces/${server.metadata.namespace}/pods/${nameObjects(server).serverPod}`;
 
 const others = (more: JsonObject = {}): JsonObject => ({ metadata: { labels: { of: "others" } }, ...more });
+
+test.each([
+  ["an MCPServer on stdio", createContext({ permissionProfile: { type: "builtin", name: "network" } })],
+  ["an MCPServer on HTTP", createContext({ transport: "sse", replicas: 2, proxyReplicas: 2 })],
+  ["an MCPRemoteProxy", createRemoteContext({ replicas: 2 })],
+  ["an MCPGroup", createGroupContext()],
+] as const)("%s whose objects are as desired is not written again", async (_what, { server }) => {
+  const { store, records } = openStore(server);
+  const api = new MemoryApi();
+  const [record] = records as [ServerRecord];
+  await writeParts(record, { client: api.client, store, signal });
+  expect(api.written).toContain(pathOf("deployment", server));
+  const count = api.written.length;
+
+  // The Deployment has the id of the account, which is known once that is written.
+  await writeParts(record, { client: api.client, store, signal });
+
+  expect(api.written.slice(count)).toEqual([]);
+});
 
 describe("an MCPServer", () => {
   test("gets the right to attach after the StatefulSet, and before its proxy", async () => {

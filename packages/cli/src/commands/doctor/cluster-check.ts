@@ -9,7 +9,7 @@ import {
   LEASE_NAME,
   PLURAL,
   PROXY_KINDS,
-  pluralOf,
+  pluralize,
   VERSION,
 } from "@toolhive/operator/contract";
 import { createCrds } from "@toolhive/operator/crd";
@@ -199,7 +199,7 @@ async function* listAll(
 ): AsyncGenerator<JsonObject> {
   for (const kind of PROXY_KINDS) {
     try {
-      const objects = cluster.list(`/apis/${API_VERSION}${within}/${pluralOf({ kind })}`, {}, { signal });
+      const objects = cluster.list(`/apis/${API_VERSION}${within}/${pluralize(kind)}`, {}, { signal });
       for await (const object of objects) yield { ...object, kind };
     } catch (error) {
       const isMissing = error instanceof ClusterError && [403, 404].includes(error.status);

@@ -1,5 +1,5 @@
 /** Which servers name which MCPGroup, whether it is there or not. */
-import { MCP_GROUP_PLURAL } from "../../contract/index.ts";
+import { formatObjectKey, MCP_GROUP_KIND } from "../../contract/index.ts";
 
 /** A server, as far as it names a group. */
 interface Named {
@@ -23,7 +23,7 @@ export class GroupIndex {
 
   /** A server has come, has another form, or is gone. @param key Its own. */
   track(key: string, server: Named | undefined, old: Named | undefined): void {
-    const [before, after] = [keyOfGroup(old), keyOfGroup(server)];
+    const [before, after] = [findGroupKey(old), findGroupKey(server)];
     if (before !== undefined && before !== after) {
       const members = this.#members.get(before);
       members?.delete(key);
@@ -47,7 +47,8 @@ export class GroupIndex {
 const NONE: ReadonlySet<string> = new Set();
 
 /** @returns The key of the group that a server names, among all objects that are worked on. */
-export function keyOfGroup(server: Named | undefined): string | undefined {
+export function findGroupKey(server: Named | undefined): string | undefined {
   const { groupRef } = server?.spec ?? {};
-  return server && groupRef && `${server.metadata.namespace}/${groupRef.name}/${MCP_GROUP_PLURAL}`;
+  const { namespace } = server?.metadata ?? {};
+  return namespace && groupRef && formatObjectKey(MCP_GROUP_KIND, { namespace, name: groupRef.name });
 }

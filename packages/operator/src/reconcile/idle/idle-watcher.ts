@@ -23,6 +23,7 @@ const DECIDE_MS = 5_000;
 
 /** What is seen of one MCPServer, and what is decided about it. */
 export interface WatchedServer {
+  readonly key: string;
   readonly server: MCPServer;
   /** Of its proxies, in Base64. */
   readonly sessionKey: string;
@@ -106,7 +107,7 @@ export class IdleWatcher {
     const isAgreed = promises.length > 0 && promises.every((answer) => answer?.isHolding && !answer.isWanted);
     // Whoever promised lets calls pass again with the next look.
     if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_LOOK_MS;
-    log.info({ server: nameOf(record), idleForMs }, "a server that nobody calls is stopped");
+    log.info({ server: record.key, idleForMs }, "a server that nobody calls is stopped");
     this.#decide(record, true);
     return 0;
   }
@@ -132,7 +133,7 @@ export class IdleWatcher {
       }),
     );
     if (!isWanted) return silent ? AGAIN_MS : 0;
-    this.#options.log.info({ server: nameOf(record) }, "a call starts a server");
+    this.#options.log.info({ server: record.key }, "a call starts a server");
     this.#decide(record, false);
     return 0;
   }
@@ -178,10 +179,6 @@ function listAddresses({ pods }: WatchedServer, of: "server" | "proxy"): string[
   return [...pods.values()]
     .flatMap(({ side, isEnding, address }) => (side === of && !isEnding && address ? [address] : []))
     .sort();
-}
-
-function nameOf({ server: { metadata } }: WatchedServer): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }
 
 function describePods(record: WatchedServer): string {

@@ -1,11 +1,12 @@
 /** All MCPToolConfigs that the operator knows, and who names them. */
 import {
+  formatObjectKey,
   type MCPToolConfig,
   type MCPToolConfigSpec,
   readToolConfig,
-  TOOL_CONFIG_PLURAL,
+  TOOL_CONFIG_KIND,
 } from "../../contract/index.ts";
-import type { CollectionHandlers } from "../follow/watch-collection.ts";
+import { followCollection, type ObjectHandlers } from "../follow/follow-collection.ts";
 
 interface ToolConfigStoreOptions {
   /** What names it is to be compared again, or its own status. */
@@ -34,19 +35,19 @@ export class ToolConfigStore {
   }
 
   /** @returns What it says; `undefined` when the server names none, or one that is not there. */
-  findFor({ metadata: { namespace }, spec: { toolConfigRef } }: ToolConfigUser): MCPToolConfigSpec | undefined {
-    return toolConfigRef && this.configs.get(keyOfToolConfig(namespace, toolConfigRef.name))?.spec;
+  findFor(user: ToolConfigUser): MCPToolConfigSpec | undefined {
+    return this.configs.get(findConfigKey(user) ?? "")?.spec;
   }
 
   /** @returns Of what names it, as `KIND/NAME`. */
-  listUsers({ metadata: { namespace, name } }: Pick<MCPToolConfig, "metadata">): string[] {
-    const users = this.#users.get(keyOfToolConfig(namespace, name))?.values() ?? [];
+  listUsers({ metadata }: Pick<MCPToolConfig, "metadata">): string[] {
+    const users = this.#users.get(formatObjectKey(TOOL_CONFIG_KIND, metadata))?.values() ?? [];
     return [...users].sort().slice(0, MAX_USERS);
   }
 
   /** From now on it is this that the server names. @param key Of the server. @param old Its form before. */
   track(key: string, server: ToolConfigUser | undefined, old: ToolConfigUser | undefined): void {
-    const [before, after] = [keyOfUser(old), keyOfUser(server)];
+    const [before, after] = [findConfigKey(old), findConfigKey(server)];
     if (before === after) return;
     if (before !== undefined) {
       const users = this.#users.get(before);
@@ -61,49 +62,40 @@ export class ToolConfigStore {
     if (this.configs.has(after)) this.#options.changed(after);
   }
 
-  follow(namespace: string | undefined): Omit<CollectionHandlers, "fail"> {
-    const seen = new Set<string>();
-    return {
-      begin: () => seen.clear(),
-      set: (object) => {
-        const config = readToolConfig(object);
-        const key = keyOfToolConfig(config.metadata.namespace, config.metadata.name);
-        seen.add(key);
-        const old = this.configs.get(key);
-        this.configs.set(key, config);
+  follow(namespace: string | undefined): ObjectHandlers {
+    const { configs } = this;
+    return followCollection({
+      namespace,
+      locate: ({ metadata }) => ({ key: formatObjectKey(TOOL_CONFIG_KIND, metadata as MCPToolConfig["metadata"]) }),
+      set: (object, { key }) => {
+        const [config, old] = [readToolConfig(object), configs.get(key)];
+        configs.set(key, config);
         this.#options.changed(key);
         const isSame =
           old?.metadata.uid === config.metadata.uid && old.metadata.generation === config.metadata.generation;
-        if (!isSame) this.#tellUsers(key);
+        if (!isSame) this.#queueUsers(key);
       },
-      remove: ({ metadata }) => this.#remove(keyOfToolConfig(metadata.namespace, metadata.name)),
-      end: () => {
-        for (const [key, { metadata }] of this.configs) {
-          const isWithin = namespace === undefined || metadata.namespace === namespace;
-          if (isWithin && !seen.has(key)) this.#remove(key);
-        }
-        seen.clear();
+      remove: ({ key }) => this.#remove(key),
+      *listKnown() {
+        for (const key of configs.keys()) yield { key };
       },
-    };
+    });
   }
 
   #remove(key: string): void {
     if (!this.configs.delete(key)) return;
     this.#options.forgotten(key);
-    this.#tellUsers(key);
+    this.#queueUsers(key);
   }
 
-  #tellUsers(key: string): void {
+  #queueUsers(key: string): void {
     for (const user of this.#users.get(key)?.keys() ?? []) this.#options.changed(user, 0);
   }
 }
 
-/** Among the keys of all that is worked on. */
-function keyOfToolConfig(namespace: string, name: string): string {
-  return `${namespace}/${name}/${TOOL_CONFIG_PLURAL}`;
-}
-
-function keyOfUser(user: ToolConfigUser | undefined): string | undefined {
+/** @returns The key of the MCPToolConfig that an object names. */
+function findConfigKey(user: ToolConfigUser | undefined): string | undefined {
   const { toolConfigRef } = user?.spec ?? {};
-  return user && toolConfigRef && keyOfToolConfig(user.metadata.namespace, toolConfigRef.name);
+  const { namespace } = user?.metadata ?? {};
+  return namespace && toolConfigRef && formatObjectKey(TOOL_CONFIG_KIND, { namespace, name: toolConfigRef.name });
 }
