@@ -143,7 +143,9 @@ export class Work {
         reject(new Error("The server wants to switch to another protocol than HTTP, which MCP does not need."));
       });
       outgoing.on("error", (error) => {
-        reject(this.#reason ?? (isConnected ? error : new NotDelivered(error.message, { cause: error })));
+        // What is cancelled before there is a connection has not arrived either.
+        const cause = this.#reason ?? error;
+        reject(isConnected ? cause : new NotDelivered(cause.message, { cause }));
       });
       for (const [index, piece] of body.entries()) if (index < body.length - 1) outgoing.write(piece);
       outgoing.end(body.at(-1));

@@ -123,7 +123,7 @@ describe("the stream", () => {
     end(events());
 
     await vi.waitFor(() => expect(lost).toEqual(["its stream has ended"]));
-    await expect(post()).rejects.toThrow("closed");
+    await expect(post()).rejects.toBeInstanceOf(SessionLost);
   });
 
   test("is closed with the session, which is not lost then", async () => {

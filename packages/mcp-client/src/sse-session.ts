@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { EventReader } from "./event-reader.ts";
 import { assertAccepted, assertPlain, isEventStream, type ServerTarget, Work } from "./exchange.ts";
-import { ForeignAddress, NotDelivered } from "./failures.ts";
+import { ForeignAddress, NotDelivered, SessionLost } from "./failures.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 /** Milliseconds in which the server has to name the address for messages. */
@@ -20,6 +20,7 @@ export class SseSession implements ClientSession {
   readonly #works = new Set<Work>();
   #path = "";
   #isClosed = false;
+  #isLost = false;
 
   private constructor(target: ServerTarget, hooks: SessionHooks) {
     this.#target = target;
@@ -45,6 +46,7 @@ export class SseSession implements ClientSession {
       return session;
     } catch (error) {
       await session.close();
+      signal?.throwIfAborted();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -54,7 +56,7 @@ export class SseSession implements ClientSession {
 
   post({ body }: OutgoingMessage): Post {
     const work = new Work();
-    if (this.#isClosed) work.cancel(new Error("The session is closed."));
+    if (this.#isClosed) work.cancel(this.#isLost ? new SessionLost() : new Error("The session is closed."));
     this.#works.add(work);
     return { done: this.#carry(work, body), cancel: () => work.cancel() };
   }
@@ -118,8 +120,10 @@ export class SseSession implements ClientSession {
       }
     }
     if (this.#path === "" || this.#isClosed) return;
+    this.#isLost = true;
     await this.close();
-    this.#hooks.onLost("its stream has ended");
+    // Whoever waits for the opening has the session by then.
+    setImmediate(() => this.#hooks.onLost("its stream has ended"));
   }
 
   /** @returns Path and query. @throws {ForeignAddress} */

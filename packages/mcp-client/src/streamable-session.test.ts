@@ -493,6 +493,14 @@ describe("a message", () => {
     await vi.waitFor(() => expect(isClosed).toBe(true));
   });
 
+  test("that is cancelled before there is a connection has not been delivered", async () => {
+    const { session } = await talk((_request, response) => json(response, "answer"));
+    const post = session.post({ body: [Buffer.from("x")], onMessage: () => undefined, isAnswered: () => false });
+    post.cancel();
+
+    await expect(post.done).rejects.toBeInstanceOf(NotDelivered);
+  });
+
   test("that waits to be continued ends with the session", async () => {
     const { session, ask } = await talk((_request, response) => {
       stream(response, "id: 1\nretry: 60000\ndata: progress\n\n");

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { EventReader } from "./event-reader.ts";
 import { assertAccepted, assertPlain, isEventStream, readAnswer, type ServerTarget, Work } from "./exchange.ts";
-import { AnswerTooLarge } from "./failures.ts";
+import { AnswerTooLarge, NotDelivered } from "./failures.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -87,7 +87,7 @@ export class StreamableSession implements ClientSession {
       if (message.isInitialize === true) this.#begin(typeof id === "string" ? id : undefined);
       await this.#read(work, answer, message);
     } catch (error) {
-      work.assertWanted();
+      if (!(error instanceof NotDelivered)) work.assertWanted();
       throw error;
     } finally {
       this.#works.delete(work);

@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { OpenMcpOptions } from "@toolhive/api/mcp-access";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { untilAborted } from "@toolhive/core/until-aborted";
 import { versionInfo } from "../command-line/version-info.ts";
 
 /** cli.md 3.3: what the client calls itself. */
@@ -72,7 +73,8 @@ async function connect(
     await transport.close();
   };
   try {
-    await abortable(client.connect(transport, { signal }), signal);
+    // Some steps of connecting do not look at the signal.
+    await untilAborted(client.connect(transport, { signal }), signal);
   } catch (error) {
     // What has failed may have nothing to close any more.
     await close().catch(() => undefined);
@@ -99,16 +101,6 @@ function observe(transport: Transport, onMessage: NonNullable<Hooks["onMessage"]
           next(message, extra);
         });
     },
-  });
-}
-
-/** Some steps of connecting do not look at the signal; the wait for them ends all the same. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return await new Promise<T>((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 

@@ -8,10 +8,11 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
-import { MAX_MESSAGE_BYTES, NotDelivered, RefusedMessage, SessionLost } from "./bridge-exchange.ts";
-import { type BridgeLink, openLink } from "./bridge-link.ts";
+import { type ClientSession, NotDelivered, openSession, RefusedMessage, SessionLost } from "@toolhive/mcp-client";
 import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
 
+/** Bytes of a message in either direction; what the endpoints accept from their servers. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Milliseconds that a message waits for its server to come back. */
 const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
@@ -49,14 +50,14 @@ export interface StdioBridgeOptions {
 interface OpenRequest {
   readonly id: RequestId;
   /** The link by which its answer has to come, once it has arrived there. */
-  link?: BridgeLink;
+  link?: ClientSession;
 }
 
 export class StdioBridge {
   readonly #options: StdioBridgeOptions;
   readonly #over = new AbortController();
-  #link: BridgeLink | undefined;
-  #opening: Promise<BridgeLink> | undefined;
+  #link: ClientSession | undefined;
+  #opening: Promise<ClientSession> | undefined;
   #isAway = false;
   /** The client's own handshake, to be repeated. */
   #initialize: BridgeMessage | undefined;
@@ -147,22 +148,22 @@ export class StdioBridge {
     }
   }
 
-  #expectFrom(id: RequestId, link: BridgeLink): void {
+  #expectFrom(id: RequestId, link: ClientSession): void {
     const request = this.#open.get(JSON.stringify(id));
     if (request) request.link = link;
   }
 
   /** @param message `undefined` to be connected only. */
-  async #post(message: BridgeMessage | undefined): Promise<BridgeLink> {
+  async #post(message: BridgeMessage | undefined): Promise<ClientSession> {
     const { patienceMs = PATIENCE_MS } = this.#options;
     const deadline = performance.now() + patienceMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      let link: BridgeLink | undefined;
+      let link: ClientSession | undefined;
       try {
         link = await this.#ensureLink(message);
-        if (message) await link.post(message);
+        if (message) await this.#send(link, message);
         this.#tellIfBack();
-        if (message && message === this.#initialized) link.establish(this.#revision);
+        if (message && message === this.#initialized) link.establish(this.#revision || undefined);
         return link;
       } catch (error) {
         this.#over.signal.throwIfAborted();
@@ -175,7 +176,23 @@ export class StdioBridge {
     }
   }
 
-  async #ensureLink(message: BridgeMessage | undefined): Promise<BridgeLink> {
+  /** Settles when the server has nothing more to say to it. @param isAnswered Default: whether none of its requests is open. */
+  async #send(
+    link: ClientSession,
+    { text, headers, method, ids }: BridgeMessage,
+    isAnswered = () => ids.every((id) => !this.#open.has(JSON.stringify(id))),
+  ): Promise<void> {
+    const isOfNoSession = headers["mcp-method"] !== undefined;
+    await link.post({
+      body: [Buffer.from(text)],
+      isInitialize: method === "initialize",
+      headers: isOfNoSession ? headers : undefined,
+      onMessage: (answer) => this.#receive(answer.toString("utf8")),
+      isAnswered: ids.length === 0 ? undefined : isAnswered,
+    }).done;
+  }
+
+  async #ensureLink(message: BridgeMessage | undefined): Promise<ClientSession> {
     if (this.#link) return this.#link;
     this.#opening ??= this.#connect(message).finally(() => {
       this.#opening = undefined;
@@ -184,12 +201,12 @@ export class StdioBridge {
   }
 
   /** With the client's handshake, unless that is what is about to be sent. */
-  async #connect(message: BridgeMessage | undefined): Promise<BridgeLink> {
+  async #connect(message: BridgeMessage | undefined): Promise<ClientSession> {
     const url = await this.#options.findAddress();
-    const link: BridgeLink = await openLink(url, {
-      onMessage: (text) => this.#receive(text),
-      onLost: () => void this.#onLost(link),
-    });
+    const link: ClientSession = await openSession(
+      { url, maxMessageBytes: MAX_MESSAGE_BYTES },
+      { onMessage: (text) => this.#receive(text.toString("utf8")), onLost: () => void this.#onLost(link) },
+    );
     try {
       if (this.#initialized && message?.method !== "initialize") await this.#repeatHandshake(link, message);
     } catch (error) {
@@ -200,7 +217,7 @@ export class StdioBridge {
     return link;
   }
 
-  async #repeatHandshake(link: BridgeLink, message: BridgeMessage | undefined): Promise<void> {
+  async #repeatHandshake(link: ClientSession, message: BridgeMessage | undefined): Promise<void> {
     const initialize = this.#initialize;
     const initialized = this.#initialized;
     if (!initialize || !initialized) return;
@@ -209,18 +226,25 @@ export class StdioBridge {
       throw new Error("The server has come back and refuses the client's handshake.");
     this.#readRevision(answer);
     if (message === initialized) return;
-    await link.post(initialized);
-    link.establish(this.#revision);
+    await this.#send(link, initialized);
+    link.establish(this.#revision || undefined);
     for (const kept of [this.#logLevel, ...this.#subscriptions.values()])
       if (kept && kept !== message) await this.#ask(link, kept);
   }
 
   /** The same message with an id of the bridge's own; the client does not see the answer. */
-  async #ask(link: BridgeLink, { text, headers, method }: BridgeMessage): Promise<unknown> {
+  async #ask(link: ClientSession, message: BridgeMessage): Promise<unknown> {
     const id = randomUUID();
-    const answered = new Promise<unknown>((resolve) => this.#own.set(id, resolve));
+    let isAnswered = false;
+    const answered = new Promise<unknown>((resolve) => {
+      this.#own.set(id, (answer) => {
+        isAnswered = true;
+        resolve(answer);
+      });
+    });
     try {
-      await link.post({ text: JSON.stringify({ ...JSON.parse(text), id }), headers, method });
+      const text = JSON.stringify({ ...JSON.parse(message.text), id });
+      await this.#send(link, { ...message, text, ids: [id] }, () => isAnswered);
       if (link.answersInPlace) this.#own.get(id)?.(undefined);
       return await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
     } finally {
@@ -256,13 +280,13 @@ export class StdioBridge {
     this.#waiting.delete(key);
   }
 
-  #drop(link: BridgeLink | undefined): void {
+  #drop(link: ClientSession | undefined): void {
     if (!link || this.#link !== link) return;
     this.#link = undefined;
     void link.close();
   }
 
-  async #onLost(link: BridgeLink): Promise<void> {
+  async #onLost(link: ClientSession): Promise<void> {
     if (this.#link !== link) return;
     this.#drop(link);
     // Where answers come by the stream that has ended, they will not come any more.
@@ -279,7 +303,7 @@ export class StdioBridge {
   async #passRefusal({ body }: RefusedMessage, { ids }: BridgeMessage): Promise<boolean> {
     const [id] = ids;
     if (id === undefined || ids.length > 1 || !this.#open.has(JSON.stringify(id))) return false;
-    const { value } = readAnsweredIds(body);
+    const { value } = readAnsweredIds(body.toString("utf8"));
     if (!isMember(value) || !isMember(value.error)) return false;
     this.#open.delete(JSON.stringify(id));
     await this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: value.error }));
