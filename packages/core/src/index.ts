@@ -172,6 +172,7 @@ export {
   parseRemoteAddress,
 } from "./remote/remote-address.ts";
 export type { RemoteMembers, RemoteSignIn } from "./remote/remote-schema.ts";
+export type { RemoteGrantRequest, RemoteSignInPort } from "./remote/sign-in-port.ts";
 export { BearerGrant } from "./remote-auth/bearer-grant.ts";
 export { ClientCredentialsGrant } from "./remote-auth/client-credentials-grant.ts";
 export { RemoteGrant } from "./remote-auth/remote-grant.ts";
@@ -205,7 +206,6 @@ export type { LearnedTarget } from "./sidecar-rules/learned.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
-export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { type Grant, listFurtherGrants, listGrants, type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

@@ -28,7 +28,7 @@ const BAD_REFERENCE: readonly ErrorCode[] = [
 ];
 
 interface CreateChecksOptions {
-  readonly packages?: PackageImages;
+  readonly packages?: PackageImages | undefined;
   readonly registry?: { find(name: string): Promise<RegistryEntry | undefined> };
   readonly resolveSecrets: ResolveSecrets;
   readonly instanceId: string;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
+import type { RemoteGrantRequest } from "../remote/sign-in-port.ts";
 import { ThvError } from "../support/errors.ts";
 import { FakeTime, settle } from "../testing/fake-time.ts";
 import { Life } from "../testing/life.ts";
 import { readStatus, World } from "../testing/world.ts";
-import type { RemoteGrantRequest } from "./remote-workload.ts";
 
 const URL_ = "https://mcp.example.com/mcp?key=MARK";
 const WEB = { name: "web", image: URL_, proxy_port: 12_345 };

@@ -10,15 +10,15 @@ import { ThvError } from "../support/errors.ts";
 import { endSentence } from "../support/one-line.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import { buildEndpointOptions } from "./server/workload-server.ts";
-import type { SupervisedWorkload } from "./supervised-workload.ts";
+import type { ManagedWorkload } from "./managed-workload.ts";
+import { buildEndpointOptions } from "./server/workload-endpoint.ts";
 
 export interface ReplacementParts {
-  readonly manage: (config: RunConfig, endpoint: McpEndpoint | undefined) => SupervisedWorkload;
+  readonly manage: (config: RunConfig, endpoint: McpEndpoint | undefined) => ManagedWorkload;
   /** From now on this one has the name. */
-  readonly install: (workload: SupervisedWorkload) => void;
+  readonly install: (workload: ManagedWorkload) => void;
   /** Whether it still has its name. */
-  readonly isInstalled: (workload: SupervisedWorkload) => boolean;
+  readonly isInstalled: (workload: ManagedWorkload) => boolean;
   readonly log: Logger;
 }
 
@@ -32,14 +32,14 @@ export interface ReplacementParts {
  * cannot be saved, and then nothing has changed.
  */
 export async function replaceWorkload(
-  old: SupervisedWorkload,
+  old: ManagedWorkload,
   {
     next,
     endpoint,
     what,
   }: { readonly next: RunConfig; readonly endpoint: McpEndpoint | undefined; readonly what: string },
   parts: ReplacementParts,
-): Promise<SupervisedWorkload> {
+): Promise<ManagedWorkload> {
   const { asleep: _slept, ...before } = old.config;
   const { asleep: _sleeps, ...awake } = next;
   const wasUp = old.isUp;
@@ -79,11 +79,11 @@ function omitPassing(config: RunConfig) {
 
 /** One ends, and the other has its name, its file on disk and, where the settings allow it, its endpoint. */
 async function succeed(
-  old: SupervisedWorkload,
+  old: ManagedWorkload,
   next: RunConfig,
   opened: McpEndpoint | undefined,
   { manage, install }: ReplacementParts,
-): Promise<SupervisedWorkload> {
+): Promise<ManagedWorkload> {
   const before = old.config;
   try {
     await old.saveSuccessor(next);

@@ -15,7 +15,7 @@ import { listSwitchedOff, listWarnings } from "../workload/workload-warnings.ts"
 import { resolveLimits } from "./containers/container-spec.ts";
 import type { ContainerUser } from "./containers/container-user.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
-import { listEngineWarnings } from "./engine-warnings.ts";
+import { listEngineWarnings } from "./places/engine-warnings.ts";
 
 export const RunPlanSchema = Type.Object({
   name: Type.String(),

@@ -8,45 +8,30 @@ import { isDeepStrictEqual } from "node:util";
 import { type AccessConfig, pickAccess } from "../access/access-config.ts";
 import { resolveAccess } from "../access/access-request.ts";
 import type { TelemetryDefaults } from "../access/telemetry-config.ts";
-import type { PackageImages } from "../images/package-images.ts";
 import type { Container, ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
-import type { Logger } from "../ports/log.ts";
-import type {
-  McpEndpoint,
-  ObservedCall,
-  OpenMcpEndpoint,
-  PolicyQuestion,
-  PolicyVerdict,
-} from "../ports/mcp-endpoint.ts";
+import type { McpEndpoint, ObservedCall, PolicyQuestion, PolicyVerdict } from "../ports/mcp-endpoint.ts";
 import type { RegistryEntry, RegistryServer } from "../registry/registry-schema.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
-import { parseSecretReference, type ResolveSecrets, type SecretReference } from "../secrets/secret-reference.ts";
-import type { OpenLogFile } from "../server-log/log-file.ts";
+import { parseSecretReference, type SecretReference } from "../secrets/secret-reference.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
 import type { Denial } from "../sidecar-rules/denials.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { compareNames } from "../support/natural-order.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
-import type { PinStore } from "../tool-pins/pin-record.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";
 import { readRealSources } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
+import type { DamagedRunConfig } from "../workload/run-config-store.ts";
 import type { Workload } from "../workload/workload.ts";
 import { generateWorkloadName, isSameName } from "../workload/workload-name.ts";
 import { findContainerUser } from "./containers/container-user.ts";
 import { CreateChecks } from "./create-checks.ts";
 import { EngineLink } from "./engine-link.ts";
-import {
-  type BackgroundWork,
-  ManagedWorkload,
-  type ManagedWorkloadContext,
-  type RemoveOptions,
-} from "./managed-workload.ts";
+import { type BackgroundWork, ManagedWorkload } from "./managed-workload.ts";
 import {
   allowInConfig,
   describeNetwork,
@@ -56,12 +41,13 @@ import {
   type NetworkTarget,
 } from "./network-changes.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
-import { RemoteWorkload, type RemoteWorkloadContext } from "./remote-workload.ts";
+import type { WorkloadContext, WorkloadServices } from "./places/context.ts";
+import type { RemoveOptions } from "./places/server-place.ts";
 import { differsInToolsOnly, replaceWorkload } from "./replacement.ts";
 import { buildRemotePlan, buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
-import { buildEndpointOptions } from "./server/workload-server.ts";
+import { buildEndpointOptions } from "./server/workload-endpoint.ts";
 import {
   assertUpgradeRequest,
   buildUpgradedConfig,
@@ -72,7 +58,6 @@ import {
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
 import type { NetworkMembers } from "./state/desired-config.ts";
-import type { SupervisedWorkload } from "./supervised-workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
@@ -89,17 +74,10 @@ const CLOSED_SECRETS: readonly ErrorCode[] = [
 /** Foreign container names that are skipped in the search for a free one. */
 const MAX_FOREIGN_NAMES = 50;
 
-export interface WorkloadSupervisorOptions {
+export interface WorkloadSupervisorOptions extends WorkloadServices {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
-  readonly openEndpoint: OpenMcpEndpoint;
   /** Names the process that listens on a port, for messages. Default: none. */
   readonly describePortOwner?: (port: number) => Promise<string | undefined>;
-  readonly runConfigs: RunConfigStore;
-  /** Keeps pinned definitions of tools. */
-  readonly toolPins: PinStore;
-  readonly resolveSecrets: ResolveSecrets;
-  /** Opens the log file for standard error of servers on stdio. */
-  readonly openLogFile: OpenLogFile;
   /** Called with all workloads when one is added, removed or changes its status. */
   readonly onChange?: (workloads: readonly Workload[]) => void;
   /** The registry for server names. Default: none, every name is an image. */
@@ -108,25 +86,10 @@ export interface WorkloadSupervisorOptions {
     /** The entry with this image, whatever the tag. */
     findByImage(image: string): Promise<RegistryServer | undefined>;
   };
-  /** Images for servers that are given as a package. Default: none, such a request is refused. */
-  readonly packages?: PackageImages;
-  /** Makes network sidecars. Default: none, such a workload fails to start. */
-  readonly sidecars?: ManagedWorkloadContext["sidecars"];
-  /** Trust roots for image signatures. */
-  readonly trustRoots: ManagedWorkloadContext["trustRoots"];
-  /** Signs in at remote servers. Default: nobody signs in. */
-  readonly signIns?: RemoteWorkloadContext["signIns"];
-  /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. */
-  readonly readCertificates?: RemoteWorkloadContext["readCertificates"];
-  /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
-  readonly proxyLogs?: RemoteWorkloadContext["proxyLogs"];
   /** Telemetry defaults of the settings. Default: none. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
   /** Seconds without a call after which new servers sleep that do not say. Default: they do not. */
   readonly sleepDefault?: () => Promise<number | undefined>;
-  /** Distinguishes the containers of this home from those of another on the same engine. */
-  readonly instanceId: string;
-  readonly log: Logger;
 }
 
 interface RestartRequest {
@@ -149,26 +112,20 @@ export class WorkloadSupervisor {
   readonly #options: WorkloadSupervisorOptions;
   readonly #link: EngineLink;
   readonly #checks: CreateChecks;
-  readonly #workloads = new Map<string, SupervisedWorkload>();
+  readonly #workloads = new Map<string, ManagedWorkload>();
   readonly #damaged = new Map<string, DamagedRunConfig>();
   /** Names of workloads whose settings are being replaced. */
   readonly #changing = new Set<string>();
   /** Names reserved by creates in progress. */
   readonly #reserved = new Set<string>();
   readonly #changes = new ChangeFeed();
-  /** Names who has a port that is in use. */
-  readonly #open: OpenMcpEndpoint;
+  readonly #context: WorkloadContext;
   #healthTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
   constructor(options: WorkloadSupervisorOptions) {
     this.#options = options;
     this.#checks = new CreateChecks(options);
-    this.#open = namePortOwner({
-      openEndpoint: options.openEndpoint,
-      list: () => this.list(),
-      describePortOwner: options.describePortOwner ?? (async () => undefined),
-    });
     this.#link = new EngineLink({
       discover: options.discoverEngine,
       labels: buildInstanceLabels(options.instanceId),
@@ -179,6 +136,17 @@ export class WorkloadSupervisor {
       onEvent: (event) => this.#onContainerEvent(event),
       log: options.log,
     });
+    this.#context = {
+      ...options,
+      requireEngine: () => this.#link.require(),
+      openEndpoint: namePortOwner({
+        openEndpoint: options.openEndpoint,
+        list: () => this.list(),
+        describePortOwner: options.describePortOwner ?? (async () => undefined),
+      }),
+      onChange: () => this.#announceChange(),
+      onProgress: () => this.#changes.announceProgress(),
+    };
   }
 
   /** Loads desired state from disk; callers may use the supervisor afterwards. */
@@ -525,7 +493,7 @@ export class WorkloadSupervisor {
 
   /** @param what Begins the message, without its period. @throws {ThvError} What a start with these settings would fail with. */
   async #prepareStart(
-    workload: SupervisedWorkload,
+    workload: ManagedWorkload,
     next: RunConfig,
     { isRenewed, what }: { readonly isRenewed?: boolean; readonly what: string },
   ): Promise<void> {
@@ -542,12 +510,12 @@ export class WorkloadSupervisor {
   startWaiting(): void {
     const { engine } = this.#link;
     for (const workload of this.#listWaiting()) {
-      if (engine || !workload.needsEngine) void workload.reconcile(engine);
+      void workload.reconcile(engine);
     }
   }
 
   /** Those that a start has failed of because the secrets could not be read. */
-  #listWaiting(): SupervisedWorkload[] {
+  #listWaiting(): ManagedWorkload[] {
     return [...this.#workloads.values()].filter(
       ({ desired, failure }) => desired === "running" && hasCode(failure, ...CLOSED_SECRETS),
     );
@@ -604,13 +572,13 @@ export class WorkloadSupervisor {
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `ENGINE_UNREACHABLE`.
    */
   async listDenials(name: string): Promise<Denial[]> {
-    return await this.#find(name).listDenials();
+    return (await this.#find(name).network?.listDenials()) ?? [];
   }
 
   /** What a workload may do on the network, and what was learned of it. @throws {ThvError} As `readConfig`; `ENGINE_UNREACHABLE`. */
   async readNetwork(name: string): Promise<NetworkState> {
     const workload = this.#findUsable(name);
-    return describeNetwork(workload.config, await workload.listLearned());
+    return describeNetwork(workload.config, (await workload.network?.listLearned()) ?? []);
   }
 
   /**
@@ -627,16 +595,19 @@ export class WorkloadSupervisor {
   async applyLearned(name: string): Promise<NetworkChange> {
     this.#assertOpen();
     const workload = this.#findUsable(name);
-    return await this.#changeNetwork(name, enforceLearned(workload.config, await workload.listLearned()));
+    return await this.#changeNetwork(
+      name,
+      enforceLearned(workload.config, (await workload.network?.listLearned()) ?? []),
+    );
   }
 
   async #changeNetwork(name: string, members: NetworkMembers | undefined): Promise<NetworkChange> {
     const workload = this.#findUsable(name);
-    const { config } = workload;
+    const { config, network } = workload;
     if (!members) return { profile: config.permission_profile ?? {}, isRestarted: false };
     const profile = members.permission_profile ?? {};
     // Without a sidecar until now, its container has to be made anew.
-    if (!workload.isFiltered) {
+    if (!network?.isFiltered) {
       const { learn_network: _learn, ...others } = config;
       await this.#change(name, { ...others, ...members }, "The new permissions");
       return { profile, isRestarted: workload.desired === "running" };
@@ -644,7 +615,7 @@ export class WorkloadSupervisor {
     if (this.#changing.has(name)) throw beingChanged(name);
     this.#changing.add(name);
     try {
-      const isDone = await workload.changeNetwork(members);
+      const isDone = await network.change(members);
       if (!isDone) {
         await this.#prepareStart(workload, workload.config, {
           what: `The new permissions of "${name}" are saved, and in force from its next start. It runs on with those before`,
@@ -714,7 +685,7 @@ export class WorkloadSupervisor {
    * A missing image is usually known within a moment; then the caller gets it as the answer, and no workload is
    * created.
    */
-  async #throwEarlyFailure(workload: SupervisedWorkload): Promise<void> {
+  async #throwEarlyFailure(workload: ManagedWorkload): Promise<void> {
     const window = new AbortController();
     try {
       await Promise.race([
@@ -731,7 +702,7 @@ export class WorkloadSupervisor {
   }
 
   async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
-    const open = (port: number) => this.#open(buildEndpointOptions({ ...draft, port }));
+    const open = (port: number) => this.#context.openEndpoint(buildEndpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     // One that is stopped does not listen, and would not come back if its port were given away.
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
@@ -758,7 +729,7 @@ export class WorkloadSupervisor {
     }
   }
 
-  async #remove(workload: SupervisedWorkload, options: RemoveOptions = {}): Promise<BackgroundWork> {
+  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<BackgroundWork> {
     const { done } = await workload.remove(options);
     return { done: done.then(() => this.#forgetIfGone(workload)) };
   }
@@ -769,8 +740,7 @@ export class WorkloadSupervisor {
     void this.#tryWaiting();
     for (const workload of this.#workloads.values()) {
       void workload.checkHealth();
-      if ((engine || !workload.needsEngine) && workload.needsReconcile)
-        void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+      if (workload.needsReconcile) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
 
@@ -793,38 +763,8 @@ export class WorkloadSupervisor {
     return remote_url === undefined ? await this.#options.registry?.findByImage(image) : undefined;
   }
 
-  #manage(config: RunConfig, endpoint?: McpEndpoint): SupervisedWorkload {
-    const { runConfigs, toolPins, resolveSecrets, log } = this.#options;
-    const { openLogFile, packages, sidecars, trustRoots, instanceId } = this.#options;
-    const requireEngine = () => this.#link.require();
-    const onChange = () => this.#announceChange();
-    const onProgress = () => this.#changes.announceProgress();
-    const { remote_url } = config;
-    if (remote_url !== undefined) {
-      const { signIns, readCertificates, proxyLogs } = this.#options;
-      const shared = { openEndpoint: this.#open, runConfigs, toolPins, resolveSecrets, onChange, onProgress, log };
-      const context = { ...shared, readCertificates, signIns, proxyLogs };
-      return new RemoteWorkload({ ...config, remote_url }, context, endpoint);
-    }
-    return new ManagedWorkload(
-      config,
-      {
-        requireEngine,
-        openLogFile,
-        openEndpoint: this.#open,
-        runConfigs,
-        toolPins,
-        resolveSecrets,
-        onChange,
-        onProgress,
-        packages,
-        sidecars,
-        trustRoots,
-        instanceId,
-        log,
-      },
-      endpoint,
-    );
+  #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
+    return new ManagedWorkload(config, this.#context, endpoint);
   }
 
   async #reconcile(engine: ContainerEngine): Promise<void> {
@@ -840,8 +780,9 @@ export class WorkloadSupervisor {
     await removeOrphans(engine, {
       instanceId,
       isNeeded: (name, { isSidecar }) => {
-        const isUseless = isSidecar && this.#workloads.get(name)?.isFiltered === false;
-        const isOurs = this.#workloads.get(name)?.needsEngine === true;
+        const workload = this.#workloads.get(name);
+        const isUseless = isSidecar && workload !== undefined && !workload.network?.isFiltered;
+        const isOurs = workload?.needsEngine === true;
         return !isUseless && (isOurs || this.#reserved.has(name) || this.#damaged.has(name));
       },
       log,
@@ -853,7 +794,7 @@ export class WorkloadSupervisor {
     for (const workload of this.#workloads.values()) workload.onContainerEvent(event);
   }
 
-  #forgetIfGone(workload: SupervisedWorkload): void {
+  #forgetIfGone(workload: ManagedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
     this.#announceChange();
@@ -870,13 +811,13 @@ export class WorkloadSupervisor {
     this.#changes.announce();
   }
 
-  #find(name: string): SupervisedWorkload {
+  #find(name: string): ManagedWorkload {
     const workload = this.#workloads.get(name);
     if (!workload) throw workloadNotFound(name);
     return workload;
   }
 
-  #findUsable(name: string): SupervisedWorkload {
+  #findUsable(name: string): ManagedWorkload {
     const damaged = this.#damaged.get(name);
     if (damaged) throw createDamagedError(damaged);
     const workload = this.#find(name);
@@ -937,7 +878,7 @@ function keepHeaders(access: AccessConfig, { telemetry_config: before }: RunConf
 }
 
 /** Whether its server is there, whether or not it does its work; or sleeps. */
-function isRunning(workload: SupervisedWorkload): boolean {
+function isRunning(workload: ManagedWorkload): boolean {
   return ["running", "unhealthy", "unauthenticated"].includes(workload.describe().status);
 }
 

@@ -23,7 +23,7 @@ const REMOVAL_POLL_MS = 50;
 
 interface WorkloadContainerOptions {
   readonly resolveSecrets: ResolveSecrets;
-  readonly packages: PackageImages | undefined;
+  readonly packages?: PackageImages | undefined;
   readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;

@@ -10,7 +10,7 @@ export type ReportProgress = (message: string, pull?: PullProgress) => void;
 
 export interface EnsureImageOptions {
   /** Builds the images of workloads that are given as a package. */
-  readonly packages: PackageImages | undefined;
+  readonly packages?: PackageImages | undefined;
   readonly onProgress: ReportProgress;
   readonly signal: AbortSignal;
 }

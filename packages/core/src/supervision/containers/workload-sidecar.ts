@@ -40,7 +40,7 @@ const LEARNED_LINES = 10 * MAX_LEARNED;
 
 export interface WorkloadSidecarOptions {
   /** `undefined` where none can be made; then workloads that need one fail. */
-  readonly sidecars:
+  readonly sidecars?:
     | {
         readonly image: SidecarImage;
         readonly hosts: Readonly<Record<string, string>>;

@@ -1,31 +1,19 @@
-/** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
-import { pickAccess } from "../../access/access-config.ts";
-import { pickToolSelection, type ToolSelection } from "../../access/tool-selection.ts";
+/** The server of one workload: the process that is connected to its endpoint, and the watch over both. */
 import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
-import type {
-  HttpConnection,
-  McpEndpoint,
-  McpEndpointOptions,
-  ObservedCall,
-  OpenMcpEndpoint,
-  PolicyQuestion,
-  PolicyVerdict,
-  StdioConnection,
-} from "../../ports/mcp-endpoint.ts";
+import type { HttpConnection, StdioConnection } from "../../ports/mcp-endpoint.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import type { WorkloadPins } from "../../tool-pins/workload-pins.ts";
-import type { RunConfig } from "../../workload/run-config.ts";
 import type { BoundsKeeper } from "../bounds/bounds-keeper.ts";
 import { pickOwnLimits } from "../bounds/unkept-limits.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import type { WorkloadState } from "../state/workload-state.ts";
 import { untilAnswered } from "./first-answer.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
-import type { SleepGate } from "./sleep-gate.ts";
+import type { WorkloadEndpoint } from "./workload-endpoint.ts";
 
 /** Milliseconds a running server has to answer a ping. */
 const PING_TIMEOUT_MS = 10_000;
@@ -33,13 +21,10 @@ const PING_TIMEOUT_MS = 10_000;
 interface WorkloadServerOptions {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
-  readonly openEndpoint: OpenMcpEndpoint;
   /** Receives the output of a server on stdio that is not a message. */
   readonly serverLog: ServerLog | undefined;
   /** Keeps limits that the engine cannot. */
   readonly bounds: BoundsKeeper;
-  /** Holds the calls of clients while the server sleeps; absent for one that never does. */
-  readonly gate: SleepGate | undefined;
   readonly pins: WorkloadPins;
   /** Called when the connected server has exited on its own. */
   readonly onGone: (server: ServerProcess) => void;
@@ -66,108 +51,28 @@ interface LaunchOptions {
 export class WorkloadServer {
   readonly #config: DesiredConfig;
   readonly #state: WorkloadState;
+  readonly #endpoint: WorkloadEndpoint;
   readonly #options: WorkloadServerOptions;
-  #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
   /** Where a server that speaks HTTP is reached, and the container that publishes its port. */
   #publishedAddress: PublishedAddress | undefined;
   #runningSince = 0;
   #missedPings = 0;
 
-  /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
-  constructor(
-    config: DesiredConfig,
-    state: WorkloadState,
-    options: WorkloadServerOptions,
-    endpoint: McpEndpoint | undefined,
-  ) {
+  constructor(config: DesiredConfig, state: WorkloadState, endpoint: WorkloadEndpoint, options: WorkloadServerOptions) {
     this.#config = config;
     this.#state = state;
-    this.#options = options;
     this.#endpoint = endpoint;
-    endpoint?.guard(options.gate);
-    options.pins.apply(endpoint);
+    this.#options = options;
   }
 
   get isConnected(): boolean {
     return this.#server !== undefined && !this.#server.gone.aborted;
   }
 
-  /** See `McpEndpoint`. */
-  get recentCalls(): readonly ObservedCall[] | undefined {
-    return this.#endpoint?.recentCalls;
-  }
-
-  /** See `McpEndpoint`. */
-  get listedTools(): readonly string[] | undefined {
-    return this.#endpoint?.listedTools;
-  }
-
-  /** See `McpEndpoint`. */
-  judge(question: PolicyQuestion): PolicyVerdict | undefined {
-    return this.#endpoint?.judge?.(question);
-  }
-
-  /** See `McpEndpoint`. */
-  chooseTools(selection: ToolSelection): void {
-    this.#endpoint?.chooseTools(selection);
-  }
-
-  /** The pins have become others. */
-  applyPins(): void {
-    this.#options.pins.apply(this.#endpoint);
-  }
-
-  /** See `McpEndpoint`. */
-  get hasSubscribers(): boolean {
-    return this.#endpoint?.hasSubscribers ?? false;
-  }
-
   /** Milliseconds since its start was done. */
   get uptimeMs(): number {
     return Date.now() - this.#runningSince;
-  }
-
-  async ensureEndpoint(): Promise<void> {
-    if (!this.#endpoint) {
-      this.#endpoint = await this.#options.openEndpoint({
-        ...buildEndpointOptions(this.#config.current),
-        // Open even while the issuer is down: clients get 503, not a refused connection.
-        mayWaitForIssuer: true,
-      });
-      this.#options.pins.apply(this.#endpoint);
-    }
-    this.#endpoint.guard(this.#options.gate);
-  }
-
-  /** Moves to another endpoint, to which no server is connected yet. */
-  async moveTo(endpoint: McpEndpoint): Promise<void> {
-    await this.closeEndpoint();
-    this.#endpoint = endpoint;
-    endpoint.guard(this.#options.gate);
-    this.#options.pins.apply(endpoint);
-  }
-
-  /** Hands the endpoint over to the caller, with nothing connected to it. */
-  releaseEndpoint(reason: string): McpEndpoint | undefined {
-    const endpoint = this.#endpoint;
-    this.#endpoint = undefined;
-    endpoint?.disconnect(reason);
-    endpoint?.guard(undefined);
-    this.#options.gate?.close();
-    return endpoint;
-  }
-
-  async closeEndpoint(): Promise<void> {
-    const endpoint = this.#endpoint;
-    this.#endpoint = undefined;
-    this.#options.gate?.close();
-    await endpoint?.close();
-  }
-
-  /** Answers what is in flight with the reason; sessions are kept. */
-  disconnect(reason: string): void {
-    this.#endpoint?.disconnect(reason);
   }
 
   /** Hands the process over to the caller, who ends it and detaches. Its exit is no longer reported. */
@@ -204,13 +109,13 @@ export class WorkloadServer {
     await this.#keepBounds(engine, server);
     // Attaching to a container that has just exited succeeds, but never yields output.
     if (resume) await this.#confirmGone(server);
-    const endpoint = this.#endpoint;
+    const endpoint = this.#endpoint.current;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
     endpoint.connect(await this.#connect(server, engine, sidecarId ?? containerId), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
     if (await untilAnswered(engine, endpoint, server, signal)) {
       // It may have other tools than before: clients that stayed list them again, and pins see the list.
-      this.#options.pins.apply(endpoint);
+      this.#endpoint.applyPins();
       this.#state.set("running", note);
     } else {
       const seconds = READY_TIMEOUT_MS / 1000;
@@ -223,7 +128,7 @@ export class WorkloadServer {
 
   /** Asks the server for a sign of life; several missed pings make it unhealthy, one answer makes it well again. */
   async checkHealth(): Promise<void> {
-    const endpoint = this.#endpoint;
+    const endpoint = this.#endpoint.current;
     if (!endpoint || !this.#state.isUp) return;
     if (this.#server && !this.#server.stdio) await this.#followNetwork(this.#server);
     try {
@@ -305,7 +210,7 @@ export class WorkloadServer {
       if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
       this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
       // Requests to the old address would wait forever.
-      this.#endpoint?.connect(await this.#findPublishedAddress(engine, before.containerId), { resume: false });
+      this.#endpoint.current?.connect(await this.#findPublishedAddress(engine, before.containerId), { resume: false });
     } catch (error) {
       // The next periodic check tries again; events report the end of the container and the loss of the engine.
       this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
@@ -328,19 +233,4 @@ export class WorkloadServer {
   #onGone(server: ServerProcess): void {
     if (this.#server === server && this.#state.isUp) this.#options.onGone(server);
   }
-}
-
-/** Options for the endpoint of a workload. */
-export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
-  const { name, host, transport, port, remote_url, allowed_hosts: allowedHosts } = config;
-  return {
-    name,
-    host,
-    port,
-    allowedHosts,
-    access: pickAccess(config),
-    ...pickToolSelection(config),
-    ...(transport !== "inspector" && { transport }),
-    ...(remote_url !== undefined && { isRemote: true }),
-  };
 }

@@ -1,0 +1,48 @@
+/** What workloads work with, wherever their servers run. */
+import type { PackageImages } from "../../images/package-images.ts";
+import type { ContainerEngine } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import type { OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";
+import type { RemoteSignInPort } from "../../remote/sign-in-port.ts";
+import type { ResolveSecrets } from "../../secrets/secret-reference.ts";
+import type { OpenLogFile } from "../../server-log/log-file.ts";
+import type { ProxyLogs } from "../../server-log/proxy-logs.ts";
+import type { PinStore } from "../../tool-pins/pin-record.ts";
+import type { TrustRootOptions } from "../../verification/trust-root.ts";
+import type { RunConfigStore } from "../../workload/run-config-store.ts";
+import type { WorkloadSidecarOptions } from "../containers/workload-sidecar.ts";
+
+/** What the program hands to the supervision. */
+export interface WorkloadServices {
+  readonly openEndpoint: OpenMcpEndpoint;
+  readonly runConfigs: RunConfigStore;
+  /** Keeps pinned definitions of tools. */
+  readonly toolPins: PinStore;
+  readonly resolveSecrets: ResolveSecrets;
+  /** Opens the log file for standard error of servers on stdio. */
+  readonly openLogFile: OpenLogFile;
+  /** Images for servers that are given as a package. Default: none, such a request is refused. */
+  readonly packages?: PackageImages | undefined;
+  /** Makes network sidecars. Default: none, a workload whose network is filtered fails to start. */
+  readonly sidecars?: WorkloadSidecarOptions["sidecars"];
+  /** Trust roots for image signatures. */
+  readonly trustRoots: TrustRootOptions;
+  /** Signs in at remote servers. Default: nobody signs in. */
+  readonly signIns?: RemoteSignInPort | undefined;
+  /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. @throws {ThvError} `INVALID_ARGUMENT`. */
+  readonly readCertificates?: (() => Promise<string | undefined>) | undefined;
+  /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
+  readonly proxyLogs?: Pick<ProxyLogs, "read" | "follow"> | undefined;
+  /** Distinguishes the containers of this home from those of another on the same engine. */
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+export interface WorkloadContext extends WorkloadServices {
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  /** Called after the status has changed. */
+  readonly onChange: () => void;
+  /** Called after something else has changed that callers see. */
+  readonly onProgress: () => void;
+}

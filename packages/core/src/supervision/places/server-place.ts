@@ -1,0 +1,120 @@
+/**
+ * Where the server of a workload runs, as the difference that it makes: a container of this machine's engine, or elsewhere. What
+ * all workloads have, such as settings, status, address and pins, a place gets from the workload and shares with it.
+ *
+ * Methods with a signal run within an operation of the workload, and what they throw becomes its status.
+ */
+import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
+import type { LogSelection, StampedLine } from "../../server-log/log-line.ts";
+import type { Denial } from "../../sidecar-rules/denials.ts";
+import type { LearnedTarget } from "../../sidecar-rules/learned.ts";
+import type { ThvError } from "../../support/errors.ts";
+import type { WorkloadPins } from "../../tool-pins/workload-pins.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
+import type { WorkloadEndpoint } from "../server/workload-endpoint.ts";
+import type { DesiredConfig, NetworkMembers } from "../state/desired-config.ts";
+import type { Operations } from "../state/operations.ts";
+import type { WorkloadState } from "../state/workload-state.ts";
+import type { WorkloadContext } from "./context.ts";
+
+/** What a place shares with its workload. */
+export interface PlaceParts {
+  readonly config: DesiredConfig;
+  readonly state: WorkloadState;
+  readonly operations: Operations;
+  readonly endpoint: WorkloadEndpoint;
+  readonly pins: WorkloadPins;
+  readonly context: WorkloadContext;
+  /** Stops the workload as its user would. Resolves when that has ended. */
+  readonly stop: () => Promise<void>;
+  /** Whether its server is down until a user starts it again. */
+  readonly isAtRest: () => boolean;
+}
+
+export interface RemoveOptions {
+  /** Seconds the server has to end by itself. Default 30. */
+  readonly graceSeconds?: number | undefined;
+  /** Kills the server at once. Default false. */
+  readonly isForced?: boolean;
+}
+
+export interface PlaceLogs {
+  /** The selected lines, oldest first. */
+  read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]>;
+  /** The selected lines and those that come, over restarts, until the server is stopped, removed or has failed for good. */
+  follow(selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>>;
+}
+
+/** The image that a server runs from. */
+export interface PlaceImage {
+  /** Settles once the image of the first start is there; rejects when that start failed before. */
+  readonly ready: Promise<void>;
+  /** Pulls it anew; what runs stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
+  pull(): Promise<void>;
+}
+
+/** A network whose rules are ours. */
+export interface PlaceNetwork {
+  /** Whether a sidecar enforces rules. */
+  readonly isFiltered: boolean;
+  /** What the rules refused since the server was started, and still refuse, the newest target first. */
+  listDenials(): Promise<Denial[]>;
+  /** What the server has reached while its rules were learned, since its sidecar was made. */
+  listLearned(): Promise<LearnedTarget[]>;
+  /**
+   * Other rules for a server that keeps its sidecar. One that runs goes on with them.
+   *
+   * @returns False when the sidecar that runs cannot take them; they are saved, and a restart is needed.
+   * @throws What the write fails with; then nothing has changed.
+   */
+  change(members: NetworkMembers): Promise<boolean>;
+}
+
+export interface ServerPlace {
+  /** Whether nothing of it can run without a container engine. */
+  readonly needsEngine: boolean;
+  readonly logs: PlaceLogs;
+  readonly image?: PlaceImage;
+  readonly network?: PlaceNetwork;
+  /** What to know of the server there, each a sentence. */
+  readonly warnings?: readonly string[];
+
+  /**
+   * Reads and fetches what a start with these settings needs, while the server runs on.
+   *
+   * @param isRenewed True when everything is made anew. @throws {ThvError} What that start would fail with.
+   */
+  prepare(next: RunConfig, options: { readonly isRenewed: boolean; readonly signal: AbortSignal }): Promise<void>;
+  /** Starts the server. The status holds the result, also a failure. @param note Shown while it runs. */
+  bringUp(note: string, signal: AbortSignal): Promise<void>;
+  /** Ends the server when it runs, and starts it. Runs its own operation, and never rejects. */
+  restart(options: { readonly isRenewed: boolean }): Promise<void>;
+  /**
+   * Brings a workload that should run, or should not, to where its desired state wants it, after the supervisor or the engine
+   * came back. Runs its own operations.
+   *
+   * @param engine Present where the place needs one.
+   */
+  restore(engine: ContainerEngine | undefined): Promise<void>;
+  /** Closes the endpoint and ends the server. */
+  stop(options: { readonly graceSeconds: number | undefined; readonly signal: AbortSignal }): Promise<void>;
+  /** Ends the server, and removes all that is left of it. @param forget Removes what the workload has on disk; then it is gone. */
+  remove(forget: () => Promise<void>, options: RemoveOptions & { readonly signal: AbortSignal }): Promise<void>;
+  /**
+   * Ends the server for a successor, which has its containers from then on.
+   *
+   * @param closeEndpoint Closes the endpoint where the successor does not keep it.
+   */
+  retire(options: { readonly keepsSidecar: boolean; readonly closeEndpoint: () => Promise<void> }): Promise<void>;
+  /** Lets go of everything at shutdown. @param keepsContainer Whether the server runs on for the next supervisor. */
+  release(options: { readonly keepsContainer: boolean }): Promise<void>;
+
+  /** The status has changed. */
+  onStatus?(): void;
+  /** Called every few seconds. */
+  checkHealth?(): Promise<void>;
+  /** Ends the wait of a stop in progress for its server. */
+  kill?(): Promise<void>;
+  onContainerEvent?(event: ContainerEvent): void;
+  onEngineLost?(reason: ThvError): void;
+}
