@@ -75,22 +75,9 @@ export class Work {
   }
 
   /** @throws {NotDelivered} When nothing of the request has arrived, and what the guard throws. */
-  async send(target: ServerTarget, request: OutgoingRequest): Promise<IncomingMessage> {
+  send(target: ServerTarget, request: OutgoingRequest): Promise<IncomingMessage> {
     const guard = target.createGuard?.(request);
-    if (guard === undefined) return await this.#sendOnce(target, request);
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      await guard.authorize();
-      const headers = guard.buildHeaders(request.headers);
-      const answer = await this.#sendOnce(target, { ...request, headers, path: guard.path });
-      let isWanted = false;
-      try {
-        isWanted = !(await guard.judge(answer));
-        if (isWanted) return answer;
-      } finally {
-        if (!isWanted) answer.destroy();
-      }
-    }
-    throw new Error(`The server did not accept the request in ${MAX_ATTEMPTS} attempts.`);
+    return guard === undefined ? this.#sendOnce(target, request) : this.#sendGuarded(target, request, guard);
   }
 
   /** @param isKeepingAlive Whether the process has to stay for it. */
@@ -108,11 +95,27 @@ export class Work {
     this.assertWanted();
   }
 
+  async #sendGuarded(target: ServerTarget, request: OutgoingRequest, guard: ExchangeGuard): Promise<IncomingMessage> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await guard.authorize();
+      const headers = guard.buildHeaders(request.headers);
+      const answer = await this.#sendOnce(target, { ...request, headers, path: guard.path });
+      let isWanted = false;
+      try {
+        isWanted = !(await guard.judge(answer));
+        if (isWanted) return answer;
+      } finally {
+        if (!isWanted) answer.destroy();
+      }
+    }
+    throw new Error(`The server did not accept the request in ${MAX_ATTEMPTS} attempts.`);
+  }
+
   #sendOnce(target: ServerTarget, { method, path, headers, body = [] }: OutgoingRequest): Promise<IncomingMessage> {
-    this.assertWanted();
     const { url, agent = false, tls } = target;
     const isSecure = url.protocol === "https:";
     return new Promise<IncomingMessage>((resolve, reject) => {
+      this.assertWanted();
       const outgoing = (isSecure ? requestHttps : requestHttp)({
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: Number(url.port) || (isSecure ? 443 : 80),
@@ -153,13 +156,15 @@ export class Work {
   }
 }
 
-/** @throws {SessionLost | RefusedMessage} For a status other than success. */
-export async function assertAccepted(answer: IncomingMessage, hasSession: boolean): Promise<void> {
+export function isAccepted({ statusCode: status = 0 }: IncomingMessage): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** @returns Why an answer with a status other than success refuses the message. */
+export async function readFailure(answer: IncomingMessage, hasSession: boolean): Promise<SessionLost | RefusedMessage> {
   const { statusCode: status = 0 } = answer;
-  if (status >= 200 && status < 300) return;
   const body = await readRefusal(answer);
-  if (status === 404 && hasSession) throw new SessionLost();
-  throw new RefusedMessage(status, body);
+  return status === 404 && hasSession ? new SessionLost() : new RefusedMessage(status, body);
 }
 
 export function isEventStream({ headers }: IncomingMessage): boolean {

@@ -1,3 +1,4 @@
+export type { Question } from "./asking.ts";
 export { EventReader } from "./event-reader.ts";
 export type { ExchangeGuard, GuardedRequest, ServerTarget } from "./exchange.ts";
 export { AnswerTooLarge, ForeignAddress, NotDelivered, RefusedMessage, SessionLost } from "./failures.ts";

@@ -1,4 +1,5 @@
 /** A session with an MCP server over HTTP, whatever its transport: raw messages go there and come back. */
+import type { Question } from "./asking.ts";
 
 export interface SessionHooks {
   /**
@@ -43,6 +44,13 @@ export interface ClientSession {
   /** Whether answers come with the post that asked for them; otherwise they come to the session's own hook. */
   readonly answersInPlace: boolean;
   post(message: OutgoingMessage): Post;
+  /**
+   * Sends a request and waits for its answer, whose bytes may be part of a larger chunk. Messages that come before the answer go
+   * to the session's own hook.
+   *
+   * @throws What `Post.done` does, the reason of the signal, and an error when the server ends without an answer.
+   */
+  ask(question: Question): Promise<Buffer>;
   /** The server has accepted the session, in this revision: from now on it may speak by itself. */
   establish(revision: string | undefined): void;
   /** Ends the session. Never rejects, and takes at most two seconds. */

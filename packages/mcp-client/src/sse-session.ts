@@ -3,13 +3,15 @@
  * event names the address for messages to the server.
  */
 import type { IncomingMessage } from "node:http";
+import { Asking, type Question } from "./asking.ts";
 import { EventReader } from "./event-reader.ts";
-import { assertAccepted, assertPlain, isEventStream, type ServerTarget, Work } from "./exchange.ts";
+import { assertPlain, isAccepted, isEventStream, readFailure, type ServerTarget, Work } from "./exchange.ts";
 import { ForeignAddress, NotDelivered, SessionLost } from "./failures.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 /** Milliseconds in which the server has to name the address for messages. */
 const ADDRESS_MS = 30_000;
+const CLOSED = "The session is closed.";
 const NO_ADDRESS = "The server does not say where messages go.";
 
 export class SseSession implements ClientSession {
@@ -18,6 +20,7 @@ export class SseSession implements ClientSession {
   readonly #hooks: SessionHooks;
   readonly #stream = new Work();
   readonly #works = new Set<Work>();
+  readonly #asked = new Set<Asking>();
   #path = "";
   #isClosed = false;
   #isLost = false;
@@ -40,7 +43,7 @@ export class SseSession implements ClientSession {
         ...{ method: "GET", path: pathname + search, hasSession: false },
         headers: { accept: "text/event-stream" },
       });
-      await assertAccepted(answer, false);
+      if (!isAccepted(answer)) throw await readFailure(answer, false);
       if (!isEventStream(answer)) throw new Error("The server answers with something else than a stream of events.");
       await session.#openStream(answer);
       return session;
@@ -56,9 +59,23 @@ export class SseSession implements ClientSession {
 
   post({ body }: OutgoingMessage): Post {
     const work = new Work();
-    if (this.#isClosed) work.cancel(this.#isLost ? new SessionLost() : new Error("The session is closed."));
+    if (this.#isClosed) work.cancel(this.#isLost ? new SessionLost() : new Error(CLOSED));
     this.#works.add(work);
     return { done: this.#carry(work, body), cancel: () => work.cancel() };
+  }
+
+  async ask(question: Question): Promise<Buffer> {
+    const asking = new Asking(question);
+    this.#asked.add(asking);
+    const post = this.post({ body: question.body, onMessage: () => undefined });
+    // The answer may come before the acceptance of its question.
+    post.done.catch((error: unknown) => asking.fail(error));
+    try {
+      return await asking.answer;
+    } finally {
+      this.#asked.delete(asking);
+      post.cancel();
+    }
   }
 
   establish(): void {
@@ -68,7 +85,9 @@ export class SseSession implements ClientSession {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stream.cancel();
-    for (const work of this.#works) work.cancel(new Error("The session is closed."));
+    const reason = new Error(this.#isLost ? "The server's stream has ended." : CLOSED);
+    for (const work of this.#works) work.cancel(reason);
+    for (const asking of this.#asked) asking.fail(reason);
   }
 
   async #carry(work: Work, body: readonly Buffer[]): Promise<void> {
@@ -79,7 +98,7 @@ export class SseSession implements ClientSession {
         ...{ method: "POST", path: this.#path, hasSession: true, body },
         headers: { "content-type": "application/json", "content-length": length },
       });
-      await assertAccepted(answer, true);
+      if (!isAccepted(answer)) throw await readFailure(answer, true);
       answer.resume();
     } finally {
       this.#works.delete(work);
@@ -108,7 +127,7 @@ export class SseSession implements ClientSession {
             this.#path = this.#readAddress(data.toString("utf8"));
             onAddress();
           } else if (type === "message") {
-            const handling = this.#hooks.onMessage(data);
+            const handling = this.#isAnswer(data) ? undefined : this.#hooks.onMessage(data);
             if (handling !== undefined) await handling;
           }
         }
@@ -124,6 +143,11 @@ export class SseSession implements ClientSession {
     await this.close();
     // Whoever waits for the opening has the session by then.
     setImmediate(() => this.#hooks.onLost("its stream has ended"));
+  }
+
+  #isAnswer(text: Buffer): boolean {
+    for (const asking of this.#asked) if (asking.take(text)) return true;
+    return false;
   }
 
   /** @returns Path and query. @throws {ForeignAddress} */

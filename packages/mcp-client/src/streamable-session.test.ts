@@ -549,3 +549,58 @@ describe("a message", () => {
     await asked;
   });
 });
+
+describe("a question of the caller's own", () => {
+  const ask = async (session: ClientSession, signal?: AbortSignal) => {
+    const answer = await session.ask({
+      body: [Buffer.from("request")],
+      isAnswer: (text) => text.toString("utf8") === "answer",
+      signal,
+    });
+    return answer.toString("utf8");
+  };
+
+  test("has its answer as soon as that comes, also when the server keeps the stream open", async () => {
+    let isClosed = false;
+    const { session, said } = await talk((_request, response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      stream(response, "data: progress\n\ndata: answer\n\n");
+    });
+
+    expect(await ask(session)).toBe("answer");
+    expect(said).toEqual(["progress"]);
+    await vi.waitFor(() => expect(isClosed).toBe(true));
+  });
+
+  test("fails when the server ends without an answer", async () => {
+    const { session } = await talk((_request, response) => json(response, "something else"));
+
+    await expect(ask(session)).rejects.toThrow("before it was complete");
+  });
+
+  test("fails as its message does", async () => {
+    const { session } = await talk((_request, response) => status(response, 400));
+
+    await expect(ask(session)).rejects.toBeInstanceOf(RefusedMessage);
+  });
+
+  test("is given up with the signal, and its answer is broken off", async () => {
+    const controller = new AbortController();
+    let isClosed = false;
+    const { session, server } = await talk((_request, response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      stream(response);
+    });
+    const asked = ask(session, controller.signal);
+    asked.catch(() => undefined);
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    controller.abort(new Error("too late"));
+
+    await expect(asked).rejects.toThrow("too late");
+    await vi.waitFor(() => expect(isClosed).toBe(true));
+  });
+});

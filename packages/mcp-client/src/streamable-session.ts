@@ -3,8 +3,17 @@
  * nothing. A stream that ends before its answer is continued, where the server has given its events ids.
  */
 import type { IncomingMessage } from "node:http";
+import { Asking, type Question } from "./asking.ts";
 import { EventReader } from "./event-reader.ts";
-import { assertAccepted, assertPlain, isEventStream, readAnswer, type ServerTarget, Work } from "./exchange.ts";
+import {
+  assertPlain,
+  isAccepted,
+  isEventStream,
+  readAnswer,
+  readFailure,
+  type ServerTarget,
+  Work,
+} from "./exchange.ts";
 import { AnswerTooLarge, NotDelivered } from "./failures.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
@@ -50,6 +59,27 @@ export class StreamableSession implements ClientSession {
     return { done, cancel: () => work.cancel() };
   }
 
+  async ask(question: Question): Promise<Buffer> {
+    const asking = new Asking(question);
+    const { body, isInitialize = false } = question;
+    const post = this.post({
+      body,
+      isInitialize,
+      isAnswered: () => asking.isOver,
+      onMessage: (text) => (asking.take(text) ? undefined : this.#hooks.onMessage(text)),
+    });
+    post.done.then(
+      () => asking.fail(new Error("The server ended its answer before it was complete.")),
+      (error: unknown) => asking.fail(error),
+    );
+    try {
+      return await asking.answer;
+    } finally {
+      // A server may keep the stream of its answer open.
+      post.cancel();
+    }
+  }
+
   establish(revision: string | undefined): void {
     if (revision !== undefined) this.#headers = { ...this.#headers, [REVISION_HEADER]: revision };
     this.#ownStream?.cancel();
@@ -82,10 +112,19 @@ export class StreamableSession implements ClientSession {
     try {
       const hasSession = message.headers === undefined && message.isInitialize !== true && this.#id !== undefined;
       const answer = await work.send(this.#target, this.#createPost(message, hasSession));
-      await assertAccepted(answer, hasSession);
+      if (!isAccepted(answer)) throw await readFailure(answer, hasSession);
       const { [SESSION_HEADER]: id } = answer.headers;
       if (message.isInitialize === true) this.#begin(typeof id === "string" ? id : undefined);
-      await this.#read(work, answer, message);
+      const isStream = isEventStream(answer);
+      if (message.isAnswered === undefined || answer.statusCode === 202) {
+        // Accepted; a body says nothing more, and a stream would have nothing to end it.
+        if (isStream) answer.destroy();
+        else answer.resume();
+      } else if (isStream) await this.#readAnswers(work, answer, message);
+      else {
+        const text = await readAnswer(answer, this.#target.maxMessageBytes);
+        if (!isBlank(text)) await message.onMessage(text);
+      }
     } catch (error) {
       if (!(error instanceof NotDelivered)) work.assertWanted();
       throw error;
@@ -98,30 +137,14 @@ export class StreamableSession implements ClientSession {
     let length = 0;
     for (const piece of body) length += piece.length;
     const own = isInitialize === true ? undefined : headers;
-    return {
-      ...{ method: "POST" as const, path: this.#path, hasSession, body },
-      headers: { ...POST_HEADERS, "content-length": length, ...own },
-    };
+    const all = { ...POST_HEADERS, "content-length": length, ...own };
+    return { method: "POST" as const, path: this.#path, hasSession, body, headers: all };
   }
 
   #begin(id: string | undefined): void {
     this.#id = id;
     this.#isGone = false;
     this.#headers = id === undefined ? {} : { [SESSION_HEADER]: id };
-  }
-
-  async #read(work: Work, answer: IncomingMessage, message: OutgoingMessage): Promise<void> {
-    const { maxMessageBytes } = this.#target;
-    const isStream = isEventStream(answer);
-    if (message.isAnswered === undefined || answer.statusCode === 202) {
-      // Accepted; a body says nothing more, and a stream would have nothing to end it.
-      if (isStream) answer.destroy();
-      else answer.resume();
-    } else if (isStream) await this.#readAnswers(work, answer, message);
-    else {
-      const text = await readAnswer(answer, maxMessageBytes);
-      if (!isBlank(text)) await message.onMessage(text);
-    }
   }
 
   /** Until the stream, or one that continues it, has brought the answer. */

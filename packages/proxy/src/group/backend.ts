@@ -14,7 +14,6 @@ import { ListReader, pause } from "./list-reader.ts";
 import { CircuitBreaker } from "./upstream/circuit-breaker.ts";
 import { HttpUpstream } from "./upstream/http-upstream.ts";
 import { LocalUpstream } from "./upstream/local-upstream.ts";
-import { SseUpstream } from "./upstream/sse-upstream.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 export interface BackendOptions {
@@ -151,7 +150,7 @@ export class Backend {
     try {
       const relay = this.#relay;
       if (relay !== undefined) return await LocalUpstream.open(relay, options);
-      return url.pathname.endsWith("/sse") ? await SseUpstream.open(options) : await HttpUpstream.open(options);
+      return await HttpUpstream.open(options);
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new Error(`it has not accepted a session within ${this.#options.limits.openMs / 1000} s`, { cause: error });

@@ -275,6 +275,7 @@ export class Flights {
   #createHandler(link: Link): UpstreamHandler {
     return {
       onMessage: (text, via) => this.#receive(link, text, via),
+      isAwaited: (id) => this.#flights.get(id)?.link === link || this.#unawaited.get(id) === link,
       onFailed: (id, failure) => {
         const flight = this.#flights.get(id);
         if (flight?.link === link) this.#fail(flight, failure);

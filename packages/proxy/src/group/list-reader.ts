@@ -61,6 +61,10 @@ export class ListReader implements UpstreamHandler {
     }
   }
 
+  isAwaited(id: number): boolean {
+    return this.#waiting.has(id);
+  }
+
   onFailed(id: number, { reason }: { readonly reason: string }): void {
     this.#waiting.get(id)?.reject(new Error(reason));
     this.#waiting.delete(id);

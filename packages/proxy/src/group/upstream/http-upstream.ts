@@ -1,10 +1,16 @@
-/** A session at a server's own endpoint over streamable HTTP (`/mcp`). */
-import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+/** A session at a server's own endpoint, over streamable HTTP or HTTP with SSE. */
+import { Agent } from "node:http";
 import { messageOf } from "@toolhive/core/errors";
-import { EventFilter } from "../../http/event-filter.ts";
+import {
+  AnswerTooLarge,
+  type ClientSession,
+  openSession,
+  type Post,
+  RefusedMessage,
+  SessionLost,
+} from "@toolhive/mcp-client";
 import { readErrorCode } from "../../messages/error-code.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
-import type { GroupLimits } from "../../options/group-limits.ts";
 import { readErrorMessage, readInitializeResult, readRevision } from "./initialize-answer.ts";
 import {
   createInitializeRequest,
@@ -15,73 +21,73 @@ import {
   type UpstreamHandler,
 } from "./upstream.ts";
 
-const SESSION_HEADER = "mcp-session-id";
-const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-/** Milliseconds until a stream that ended is opened again. */
-const LISTEN_PAUSE_MS = 1000;
-
 /** One agent for all: it keeps connections by host and port. */
 const AGENT = new Agent({ keepAlive: true });
 
-/** What becomes of one POST. */
-interface Exchange {
-  onMessage(text: Buffer): void;
-  /** @param failure `undefined` when the response has simply ended. */
-  onDone(failure: RequestFailure | undefined): void;
-}
-
 export class HttpUpstream implements Upstream {
-  readonly isAttributed = true;
-  readonly #url: URL;
+  readonly isAttributed: boolean;
+  readonly result: Buffer;
+  readonly #session: ClientSession;
   readonly #handler: UpstreamHandler;
-  readonly #limits: GroupLimits;
   /** Requests in flight, by the id of what they carry. */
-  readonly #posts = new Map<number, ClientRequest>();
-  #headers: Record<string, string> = {};
-  #result: Buffer | undefined;
+  readonly #posts = new Map<number, Post>();
   #isOpen = true;
-  #listening: ClientRequest | undefined;
-  #listenTimer: NodeJS.Timeout | undefined;
 
-  private constructor({ url, handler, limits }: OpenUpstreamOptions) {
-    this.#url = url;
+  private constructor(session: ClientSession, handler: UpstreamHandler, result: Buffer) {
+    this.isAttributed = session.answersInPlace;
+    this.#session = session;
     this.#handler = handler;
-    this.#limits = limits;
+    this.result = result;
   }
 
   /** @throws When the server does not accept the session. */
-  static async open(options: OpenUpstreamOptions): Promise<HttpUpstream> {
-    const upstream = new HttpUpstream(options);
-    await upstream.#initialize(options);
-    return upstream;
-  }
-
-  get result(): Buffer {
-    return this.#result ?? Buffer.from("{}");
+  static async open({ url, initialize, handler, limits, signal }: OpenUpstreamOptions): Promise<HttpUpstream> {
+    let upstream: HttpUpstream | undefined;
+    const session = await openSession(
+      { url, agent: AGENT, maxMessageBytes: limits.maxLineBytes },
+      {
+        // What comes before the session is accepted belongs to nobody.
+        onMessage: (text) => upstream && handler.onMessage(text, undefined),
+        onLost: (reason) => {
+          if (upstream) upstream.#end(reason);
+        },
+      },
+      { signal },
+    );
+    try {
+      const answer = await askInitialize(session, initialize, signal);
+      const result = readInitializeResult(answer);
+      upstream = new HttpUpstream(session, handler, result);
+      upstream.send([INITIALIZED_MESSAGE], undefined);
+      session.establish(readRevision(result));
+      return upstream;
+    } catch (error) {
+      void session.close();
+      throw error;
+    }
   }
 
   send(message: readonly Buffer[], id: number | undefined): void {
     if (id === undefined) {
-      this.#post(message, { onMessage: (text) => this.#handler.onMessage(text, undefined), onDone: () => undefined });
+      this.#session.post({ body: message, onMessage: () => undefined }).done.catch(() => undefined);
       return;
     }
-    const outgoing = this.#post(message, {
+    const post = this.#session.post({
+      body: message,
       onMessage: (text) => this.#handler.onMessage(text, id),
-      onDone: (failure) => {
-        if (this.#posts.get(id) !== outgoing) return;
-        this.#posts.delete(id);
-        // Of a request that was answered nobody hears that its response has ended.
-        this.#handler.onFailed(id, failure ?? { reason: "its answer ended early" });
-        if (failure?.isUnreceived) this.#end(failure.reason);
-      },
+      isAnswered: () => !this.#handler.isAwaited(id),
     });
-    this.#posts.set(id, outgoing);
+    this.#posts.set(id, post);
+    post.done.then(
+      () => this.#finish(id, post),
+      (error: unknown) => this.#fail(id, post, error),
+    );
   }
 
   forget(id: number): void {
-    const outgoing = this.#posts.get(id);
+    const post = this.#posts.get(id);
     this.#posts.delete(id);
-    outgoing?.destroy();
+    post?.cancel();
   }
 
   touch(): void {
@@ -89,155 +95,57 @@ export class HttpUpstream implements Upstream {
   }
 
   close(): void {
-    if (!this.#isOpen) return;
-    this.#stop();
-    if (this.#headers[SESSION_HEADER] === undefined) return;
-    const farewell = this.#request("DELETE", {});
-    farewell.on("response", (response) => response.resume());
-    // A server that is gone has no session to end.
-    farewell.on("error", () => undefined);
-    farewell.end();
+    this.#isOpen = false;
+    this.#posts.clear();
+    void this.#session.close();
   }
 
-  async #initialize({ initialize, signal }: OpenUpstreamOptions): Promise<void> {
-    const answer = await new Promise<Buffer>((resolve, reject) => {
-      const outgoing = this.#post([createInitializeRequest(initialize)], {
-        onMessage: (text) => {
-          if (readEnvelope(text)?.kind === "response") resolve(text);
-        },
-        onDone: (failure) => reject(new Error(failure?.reason ?? "it did not answer initialize")),
-      });
-      outgoing.on("response", ({ headers }) => {
-        const session = headers[SESSION_HEADER];
-        if (typeof session === "string") this.#headers = { [SESSION_HEADER]: session };
-      });
-      const abort = () => {
-        outgoing.destroy();
-        reject(signal.reason);
-      };
-      if (signal.aborted) abort();
-      else signal.addEventListener("abort", abort, { once: true });
-    });
-    this.#result = readInitializeResult(answer);
-    const revision = readRevision(this.#result);
-    if (revision !== undefined) this.#headers = { ...this.#headers, "mcp-protocol-version": revision };
-    this.send([INITIALIZED_MESSAGE], undefined);
-    this.#listen();
+  /** The server has nothing more to say to a request, or has accepted it where answers come by another way. */
+  #finish(id: number, post: Post): void {
+    if (this.#posts.get(id) !== post) return;
+    this.#posts.delete(id);
+    if (!this.isAttributed || !this.#handler.isAwaited(id)) return;
+    this.#handler.onFailed(id, { reason: "its answer ended early" });
   }
 
-  #post(message: readonly Buffer[], exchange: Exchange): ClientRequest {
-    let length = 0;
-    for (const piece of message) length += piece.length;
-    const outgoing = this.#request("POST", { ...POST_HEADERS, "content-length": length });
-    let isDone = false;
-    const done = (failure: RequestFailure | undefined): void => {
-      if (isDone) return;
-      isDone = true;
-      exchange.onDone(failure);
-    };
-    outgoing.on("response", (response) => this.#receive(response, exchange, done));
-    outgoing.on("error", (error) => done({ reason: messageOf(error) }));
-    for (const piece of message) outgoing.write(piece);
-    outgoing.end();
-    return outgoing;
-  }
-
-  #receive(response: IncomingMessage, exchange: Exchange, done: (failure: RequestFailure | undefined) => void): void {
-    response.on("error", (error) => done({ reason: messageOf(error) }));
-    if (isStream(response)) {
-      readEvents(response, this.#limits.maxLineBytes, (text) => exchange.onMessage(text), done);
+  #fail(id: number, post: Post, error: unknown): void {
+    if (this.#posts.get(id) !== post) return;
+    this.#posts.delete(id);
+    if (error instanceof RefusedMessage && readEnvelope(error.body)?.kind === "response") {
+      this.#handler.onMessage(error.body, id);
       return;
     }
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    response.on("data", (piece: Buffer) => {
-      bytes += piece.length;
-      pieces.push(piece);
-      if (bytes > this.#limits.maxLineBytes) response.destroy(new Error("its answer is too large"));
-    });
-    response.on("end", () => {
-      const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-      const { statusCode = 0 } = response;
-      const isGone = statusCode === 404 && this.#headers[SESSION_HEADER] !== undefined;
-      if (!isGone && readEnvelope(body)?.kind === "response") {
-        exchange.onMessage(body);
-        done(undefined);
-      } else if (statusCode < 300) done(undefined);
-      else {
-        const reason = readErrorMessage(body) ?? `status ${statusCode}`;
-        done({ reason, code: readErrorCode(body), isUnreceived: isGone });
-      }
-    });
-  }
-
-  /** Reads what the server says of its own accord. */
-  #listen(): void {
-    if (!this.#isOpen) return;
-    const stream = this.#request("GET", { accept: "text/event-stream" });
-    this.#listening = stream;
-    const again = (): void => {
-      if (!this.#isOpen || this.#listening !== stream) return;
-      this.#listenTimer = setTimeout(() => this.#listen(), LISTEN_PAUSE_MS);
-      this.#listenTimer.unref();
-    };
-    stream.on("error", again);
-    stream.on("response", (response) => {
-      const { statusCode = 0 } = response;
-      if (isStream(response)) {
-        const onMessage = (text: Buffer) => this.#handler.onMessage(text, undefined);
-        readEvents(response, this.#limits.maxLineBytes, onMessage, again);
-        return;
-      }
-      response.resume();
-      if (statusCode === 404 && this.#headers[SESSION_HEADER] !== undefined) this.#end("its session has ended");
-      // A server without such a stream says so with another 4xx, mostly 405.
-      else if (statusCode >= 500) again();
-    });
-    stream.end();
-  }
-
-  #request(method: string, headers: Record<string, string | number>): ClientRequest {
-    const { hostname, port, pathname } = this.#url;
-    const host = hostname.replace(/^\[|\]$/g, "");
-    return request({ host, port, path: pathname, method, agent: AGENT, headers: { ...headers, ...this.#headers } });
+    const failure = describeFailure(error);
+    this.#handler.onFailed(id, failure);
+    if (failure.isUnreceived) this.#end(failure.reason);
   }
 
   #end(reason: string): void {
     if (!this.#isOpen) return;
-    this.#stop();
+    this.close();
     this.#handler.onEnd(reason);
   }
+}
 
-  #stop(): void {
-    this.#isOpen = false;
-    clearTimeout(this.#listenTimer);
-    this.#listening?.destroy();
-    for (const outgoing of this.#posts.values()) outgoing.destroy();
-    this.#posts.clear();
+async function askInitialize(session: ClientSession, params: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await session.ask({
+      body: [createInitializeRequest(params)],
+      isInitialize: true,
+      isAnswer: (text) => readEnvelope(text)?.kind === "response",
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof RefusedMessage)) throw error;
+    // Its words say more than its status.
+    if (readEnvelope(error.body)?.kind === "response") return error.body;
+    throw new Error(describeFailure(error).reason, { cause: error });
   }
 }
 
-export function isStream({ headers }: IncomingMessage): boolean {
-  return headers["content-type"]?.startsWith("text/event-stream") === true;
-}
-
-/** Reads the messages of an event stream until it ends. */
-export function readEvents(
-  response: IncomingMessage,
-  maxBytes: number,
-  onMessage: (text: Buffer) => void,
-  onEnd: (failure: RequestFailure | undefined) => void,
-): void {
-  const events = new EventFilter((text) => {
-    onMessage(text);
-    return text;
-  }, maxBytes);
-  events.on("error", (error) => {
-    response.destroy();
-    onEnd({ reason: messageOf(error) });
-  });
-  events.on("end", () => onEnd(undefined));
-  response.on("error", (error) => onEnd({ reason: messageOf(error) }));
-  response.on("close", () => onEnd(undefined));
-  response.pipe(events).resume();
+function describeFailure(error: unknown): RequestFailure {
+  if (error instanceof SessionLost) return { reason: "its session has ended", isUnreceived: true };
+  if (error instanceof AnswerTooLarge) return { reason: "its answer is too large" };
+  if (!(error instanceof RefusedMessage)) return { reason: messageOf(error) };
+  return { reason: readErrorMessage(error.body) ?? `status ${error.status}`, code: readErrorCode(error.body) };
 }

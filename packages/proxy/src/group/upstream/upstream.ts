@@ -12,6 +12,8 @@ export interface RequestFailure {
 export interface UpstreamHandler {
   /** @param via Id of the request on whose way the message came, where the way tells it. */
   onMessage(text: Buffer, via: number | undefined): void;
+  /** Whether somebody waits for the answer to the request. */
+  isAwaited(id: number): boolean;
   /** The request will get no answer. */
   onFailed(id: number, failure: RequestFailure): void;
   /** The session has ended by itself. What is in flight will get no answer. */

@@ -1,0 +1,51 @@
+/** A request of the caller's own that waits for its one answer, whichever way that comes. */
+
+export interface Question {
+  /** Pieces of one request of JSON-RPC. */
+  readonly body: readonly Buffer[];
+  /** The request is `initialize`: its answer may open a session. */
+  readonly isInitialize?: boolean;
+  /** Whether a message of the server answers it. */
+  readonly isAnswer: (text: Buffer) => boolean;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Asking {
+  readonly answer: Promise<Buffer>;
+  readonly #isAnswer: (text: Buffer) => boolean;
+  #resolve: (text: Buffer) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  #isOver = false;
+
+  constructor({ isAnswer, signal }: Question) {
+    this.#isAnswer = isAnswer;
+    this.answer = new Promise<Buffer>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (signal === undefined) return;
+    const stop = () => this.fail(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    const forget = () => signal.removeEventListener("abort", stop);
+    this.answer.then(forget, forget);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** @returns Whether the message is the answer that was waited for. */
+  take(text: Buffer): boolean {
+    if (this.#isOver || !this.#isAnswer(text)) return false;
+    this.#isOver = true;
+    this.#resolve(text);
+    return true;
+  }
+
+  fail(error: unknown): void {
+    this.#isOver = true;
+    this.#reject(error);
+  }
+}
