@@ -1,7 +1,7 @@
 /** What several servers share on a real cluster: a choice of tools, and one address. */
 import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Condition, MCPServer } from "../src/contract/index.ts";
+import type { Condition, MCPGroup } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
@@ -165,7 +165,7 @@ describeCluster("servers that share something", (cluster) => {
     const until = async (type: Condition["type"], reason: string) =>
       await untilCondition(space, NAME, type, reason, { plural: "mcpgroup", deployment: SERVICE });
     const readMembers = async (): Promise<Record<string, string>> => {
-      const { status }: MCPServer = await space.get(`mcpgroup/${NAME}`);
+      const { status }: MCPGroup = await space.get(`mcpgroup/${NAME}`);
       return Object.fromEntries((status?.members ?? []).map(({ name, state, tools }) => [name, `${state} ${tools}`]));
     };
     const untilMembers = async (members: Record<string, string>) => {

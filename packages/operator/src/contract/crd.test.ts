@@ -1,7 +1,7 @@
 import { loadYaml } from "@kubernetes/client-node";
 import { expect, test } from "vitest";
 import { createCrds, printCrd } from "./crd.ts";
-import type { JsonObject } from "./mcp-server.ts";
+import type { JsonObject } from "./object.ts";
 
 const DEFINITIONS = Object.values(createCrds()).map((definition) => [definition.spec.names.kind, definition] as const);
 const schemaOf = (definition: JsonObject): JsonObject => definition.spec.versions[0].schema.openAPIV3Schema;

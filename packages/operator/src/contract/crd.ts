@@ -1,7 +1,7 @@
 /** The CustomResourceDefinitions of the operator's kinds, made from their schemas. */
 import { dumpYaml } from "@kubernetes/client-node";
 import { MCPGroupSpecSchema, MCPGroupStatusSchema } from "./group.ts";
-import { type JsonObject, MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
+import { MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
 import {
   GROUP,
   KIND,
@@ -18,6 +18,7 @@ import {
   TOOL_CONFIG_SHORT_NAME,
   VERSION,
 } from "./names.ts";
+import type { JsonObject } from "./object.ts";
 import { MCPRemoteProxySpecSchema } from "./remote-proxy.ts";
 import { MCPToolConfigSpecSchema, MCPToolConfigStatusSchema } from "./tool-config.ts";
 

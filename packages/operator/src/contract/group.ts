@@ -1,10 +1,12 @@
 /**
  * `MCPGroup` `v1alpha1`: one address for the servers that name it in `groupRef`. What it shares with `MCPServer` is that kind's
- * own schema. The operator works with it in the form of one, see {@link readGroup}: it has a proxy and no server.
+ * own schema. It has a proxy, which is the group's endpoint, and no server.
  */
 import type { GroupMember, GroupMemberStatus, GroupNaming, GroupTools } from "@toolhive/core";
 import { type Static, Type } from "typebox";
-import { type JsonObject, type MCPServer, MCPServerSpecSchema, MCPServerStatusSchema } from "./mcp-server.ts";
+import { MCPServerSpecSchema, type MCPServerStatus, MCPServerStatusSchema } from "./mcp-server.ts";
+import type { MCP_GROUP_KIND, ProxyKind } from "./names.ts";
+import type { TypedObject } from "./object.ts";
 
 const { port, oidcConfig, authzConfig, audit, telemetry, toolConfigRef, resources, resourceOverrides } =
   MCPServerSpecSchema.properties;
@@ -62,23 +64,17 @@ export const MCPGroupStatusSchema = Type.Object({ ...MCPServerStatusSchema.prope
 const GroupStatusSchema = Type.Object(GROUP_STATUS);
 export type GroupStatus = Readonly<Static<typeof GroupStatusSchema>>;
 
-/** An MCPGroup in the form in which the operator works with every kind. @param object As the API server has it. */
-export function readGroup({ apiVersion, kind, metadata, spec = {}, status }: JsonObject): MCPServer {
-  const { description: _, naming, ...shared } = spec as MCPGroupSpec;
-  return {
-    apiVersion,
-    kind,
-    metadata,
-    spec: { image: "", transport: "streamable-http", ...shared },
-    group: { naming: naming ?? "auto" },
-    ...(status && { status }),
-  };
-}
+/** It never has the members of the other kinds that are absent here. */
+export type MCPGroup = TypedObject<
+  typeof MCP_GROUP_KIND,
+  MCPGroupSpec & { readonly tools?: never; readonly groupRef?: never },
+  MCPServerStatus & GroupStatus
+>;
 
 /** A server that names a group, as the operator plans it. */
 export interface PlannedMember {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: ProxyKind;
   /** Where its proxy is. */
   readonly url: string;
   /** Another text after each change of its pods, as it may have other tools by then. */

@@ -5,11 +5,9 @@
  * checks of the operator derive from it.
  */
 
-import type { GroupNaming } from "@toolhive/core";
 import { type Static, type TSchema, Type } from "typebox";
-import type { GroupStatus } from "./group.ts";
-import type { ProxyKind } from "./names.ts";
-import type { MCPRemoteProxySpec } from "./remote-proxy.ts";
+import type { KIND } from "./names.ts";
+import type { JsonObject, TypedObject } from "./object.ts";
 
 const Port = (description: string) => Type.Integer({ minimum: 1, maximum: 65_535, format: "int32", description });
 const Text = (description: string, bounds: { minLength?: number; maxLength?: number } = {}) =>
@@ -381,32 +379,6 @@ export const MCPServerStatusSchema = Type.Object({
 });
 export type MCPServerStatus = Readonly<Static<typeof MCPServerStatusSchema>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: what a user writes into a pod template has any form.
-export type JsonObject = { [name: string]: any };
-
-/** What the API server keeps of every object, as far as the operator reads it. */
-export interface ObjectMeta {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly generation?: number;
-  readonly resourceVersion?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly deletionTimestamp?: string;
-  readonly finalizers?: readonly string[];
-}
-
-export interface MCPServer {
-  readonly apiVersion: string;
-  readonly kind: ProxyKind;
-  readonly metadata: ObjectMeta;
-  readonly spec: MCPServerSpec;
-  readonly status?: MCPServerStatus & GroupStatus;
-  /** Present for an MCPRemoteProxy, which has no server on the cluster; see `readRemoteProxy`. */
-  readonly remote?: MCPRemoteProxySpec;
-  /** Present for an MCPGroup, which has none either; see `readGroup`. */
-  readonly group?: { readonly naming: GroupNaming };
-}
+export type MCPServer = TypedObject<typeof KIND, MCPServerSpec, MCPServerStatus>;
 
 export type { TSchema };

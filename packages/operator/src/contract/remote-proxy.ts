@@ -1,9 +1,11 @@
 /**
  * `MCPRemoteProxy` `v1alpha1`: a proxy on the cluster for an MCP server that runs elsewhere. What it shares with `MCPServer` is
- * that kind's own schema. The operator works with both in one form, see {@link readRemoteProxy}.
+ * that kind's own schema.
  */
 import { type Static, Type } from "typebox";
-import { type JsonObject, type MCPServer, MCPServerSpecSchema } from "./mcp-server.ts";
+import { MCPServerSpecSchema, type MCPServerStatus } from "./mcp-server.ts";
+import type { REMOTE_KIND } from "./names.ts";
+import type { TypedObject } from "./object.ts";
 
 const {
   port,
@@ -126,48 +128,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
 });
 export type MCPRemoteProxySpec = Readonly<Static<typeof MCPRemoteProxySpecSchema>>;
 
-/**
- * An MCPRemoteProxy in the form in which the operator works with both kinds: what both have is where an MCPServer has it. A
- * proxy of it is that of a server on HTTP, and there is no server.
- *
- * @param object As the API server has it.
- */
-export function readRemoteProxy({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
-  const remote = spec as MCPRemoteProxySpec;
-  const { transport, proxyPort, replicas } = remote;
-  return {
-    apiVersion,
-    kind,
-    metadata,
-    spec: {
-      image: "",
-      transport: transport ?? "streamable-http",
-      ...(proxyPort !== undefined && { port: proxyPort }),
-      ...(replicas !== undefined && { proxyReplicas: replicas }),
-      ...pickShared(remote),
-    },
-    remote,
-    ...(status && { status }),
-  };
-}
-
-const SHARED = [
-  "oidcConfig",
-  "authzConfig",
-  "audit",
-  "telemetry",
-  "tools",
-  "toolConfigRef",
-  "groupRef",
-  "resources",
-  "resourceOverrides",
-] as const satisfies readonly (keyof MCPRemoteProxySpec)[];
-
-function pickShared(remote: MCPRemoteProxySpec): Pick<MCPServer["spec"], (typeof SHARED)[number]> {
-  return Object.fromEntries(
-    SHARED.flatMap((member) => (remote[member] === undefined ? [] : [[member, remote[member]]])),
-  );
-}
+export type MCPRemoteProxy = TypedObject<typeof REMOTE_KIND, MCPRemoteProxySpec, MCPServerStatus>;
 
 /** Names of the files of secrets, in `REMOTE_FOLDER` of the proxy's pod. */
 export const REMOTE_FILES = {

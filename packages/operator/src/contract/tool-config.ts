@@ -3,7 +3,8 @@
  * called as in the reference. It has no objects of its own: it becomes the choice of tools of each proxy.
  */
 import { type Static, Type } from "typebox";
-import { ConditionsSchema, type JsonObject, type ObjectMeta } from "./mcp-server.ts";
+import { ConditionsSchema } from "./mcp-server.ts";
+import type { JsonObject, ObjectMeta } from "./object.ts";
 
 /** Characters of a name and of a description, and how many there may be: as everywhere else, see `listToolProblems`. */
 const MAX_NAME = 200;

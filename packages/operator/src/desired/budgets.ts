@@ -1,10 +1,12 @@
 /** Where there are several pods, a drained node takes one at a time. */
 import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type DesiredContext, type ServerContext } from "./context/context.ts";
+import { readSpec } from "./kinds/read-spec.ts";
+import { readServerSpec } from "./kinds/server.ts";
 
-export function buildServerBudget({ server }: DesiredContext): JsonObject | undefined {
+export function buildServerBudget({ server }: ServerContext): JsonObject | undefined {
   const { name } = server.metadata;
-  return readSpec(server).replicas > 1
+  return readServerSpec(server).replicas > 1
     ? buildBudget(server, nameObjects(server).serverBudget, labelServer(name))
     : undefined;
 }

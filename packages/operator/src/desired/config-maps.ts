@@ -1,4 +1,4 @@
-/** ConfigMaps of the proxy: the runner's settings, and policies that the MCPServer itself holds. */
+/** ConfigMaps of the proxy: the runner's settings, and policies that the object itself holds. */
 import {
   ALLOWED_HOSTS_ANNOTATION,
   GROUP_FILE,
@@ -7,14 +7,13 @@ import {
   nameObjects,
   RUNNER_CONFIG_FILE,
   type RunnerConfig,
-  SERVER_CONTAINER,
+  readServerMembers,
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
-import { buildGroupFile } from "./context/group-plan.ts";
+import { buildMetadata, type DesiredContext } from "./context/context.ts";
 import { chooseTools } from "./context/tool-choice.ts";
-import { buildRemoteConfig } from "./remote-files.ts";
-import { hasReplicas } from "./session-key.ts";
+import { buildGroupFile } from "./kinds/group-plan.ts";
+import { readSpec } from "./kinds/read-spec.ts";
 
 /** Key of the policies in the ConfigMap that the operator writes. */
 export const INLINE_POLICIES_KEY = "authz.json";
@@ -64,7 +63,7 @@ export function buildRunnerConfigMap(context: DesiredContext): JsonObject {
 export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { server, settings } = context;
   const { name, namespace, annotations = {} } = server.metadata;
-  const { transport, port } = readSpec(server);
+  const { transport, port, hasGroupFile, hasReplicas, buildBackend } = readSpec(server);
   const { proxyService } = nameObjects(server);
   const { authzConfig } = server.spec;
   const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
@@ -76,22 +75,11 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     host: settings.proxyHost,
     port,
     allowed_hosts: [...service, `${service.at(-1)}.cluster.local`, ...further.filter((host) => host !== "")],
-    ...(server.group ? { group: server.group } : findServerSide(server)),
+    ...buildBackend(),
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
-    ...(server.group ? {} : chooseTools(context)),
-    ...(hasReplicas(context) && { has_replicas: true }),
-    ...(server.spec.idle && { sleeps_when_idle: true }),
+    ...(hasGroupFile ? {} : chooseTools(context)),
+    ...(hasReplicas && { has_replicas: true }),
+    ...(readServerMembers(server).idle && { sleeps_when_idle: true }),
   };
-}
-
-/** Where the proxy of one server finds it. */
-function findServerSide(server: DesiredContext["server"]): Pick<RunnerConfig, "remote" | "attach" | "target"> {
-  const remote = buildRemoteConfig(server);
-  if (remote) return { remote };
-  const { isStdio, targetPort } = readSpec(server);
-  const { serverPod, headlessService } = nameObjects(server);
-  return isStdio
-    ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
-    : { target: { host: `${headlessService}.${server.metadata.namespace}.svc`, port: targetPort } };
 }

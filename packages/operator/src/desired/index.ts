@@ -1,21 +1,21 @@
-/** What an MCPServer shall have: pure functions from it to its objects. */
+/** From an MCPServer, MCPRemoteProxy or MCPGroup to the objects that belong to it: pure functions. */
 
 export { buildPoliciesDocument } from "./config-maps.ts";
-export { checkName, listSpecProblems } from "./context/check-server.ts";
 export {
   type DesiredContext,
   NO_REFERENCES,
   type OperatorSettings,
   type ReferenceProblem,
   type References,
-  readSpec,
+  type ServerContext,
 } from "./context/context.ts";
 export { digest } from "./context/digest.ts";
-export { buildGroupFile, planMembers } from "./context/group-plan.ts";
 export { findSidecarObstacle, findWeakness } from "./context/pod-limits.ts";
-export { findPrivilege } from "./context/privileges.ts";
 export { parseProfile } from "./context/profile.ts";
 export { describeToolConfig, findToolConfigProblem } from "./context/tool-choice.ts";
+export { checkName, findPrivilege } from "./kinds/check-object.ts";
+export { buildGroupFile, planMembers } from "./kinds/group-plan.ts";
+export { readSpec } from "./kinds/read-spec.ts";
+export { readServerSpec } from "./kinds/server.ts";
 export { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";
-export { listRemoteFiles } from "./remote-files.ts";
 export { SESSION_KEY } from "./session-key.ts";

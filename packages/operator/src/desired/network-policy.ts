@@ -1,21 +1,22 @@
 /** The second wall around a server: what the cluster's network lets through, whatever runs in the pod. */
 import { type Outbound, readOutbound } from "@toolhive/core/permissions";
 import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type ServerContext } from "./context/context.ts";
 import { readProfile } from "./context/profile.ts";
+import { readServerSpec } from "./kinds/server.ts";
 
 const ALL = "0.0.0.0/0";
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** @returns A policy for a server that has rules: of its permission profile, or about who may call. */
-export function buildNetworkPolicy(context: DesiredContext): JsonObject | undefined {
+export function buildNetworkPolicy(context: ServerContext): JsonObject | undefined {
   const { server, settings } = context;
   const { permissionProfile, oidcConfig, authzConfig, tools, toolConfigRef } = server.spec;
   const profile = readProfile(context);
   const rules = [permissionProfile, oidcConfig, authzConfig, tools, toolConfigRef];
   if (rules.every((each) => each === undefined)) return undefined;
   const { name } = server.metadata;
-  const { isStdio, targetPort } = readSpec(server);
+  const { isStdio, targetPort } = readServerSpec(server);
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",

@@ -1,8 +1,8 @@
-/** All objects of one MCPServer, in the order in which they are written. */
-import { APPLIED_ANNOTATION, type JsonObject, nameObjects } from "../contract/index.ts";
+/** All objects of one MCPServer, MCPRemoteProxy or MCPGroup, in the order in which they are written. */
+import { APPLIED_ANNOTATION, type JsonObject, KIND, nameObjects } from "../contract/index.ts";
 import { buildProxyBudget, buildServerBudget } from "./budgets.ts";
 import { buildInlinePolicies, buildRunnerConfigMap } from "./config-maps.ts";
-import type { DesiredContext } from "./context/context.ts";
+import type { DesiredContext, ServerContext } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
 import { buildNetworkPolicy } from "./network-policy.ts";
 import { buildProxyDeployment } from "./proxy-deployment.ts";
@@ -34,27 +34,30 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-interface PartDefinition {
+type PartDefinition = {
   readonly kind: string;
   /** Of its API, for example `/apis/apps/v1`. */
   readonly api: string;
   readonly plural: string;
   readonly name: keyof ReturnType<typeof nameObjects>;
-  readonly build: (context: DesiredContext) => JsonObject | undefined;
-}
+} & (
+  | { readonly build: (context: DesiredContext) => JsonObject | undefined }
+  /** What an MCPRemoteProxy and an MCPGroup have none of. */
+  | { readonly buildForServer: (context: ServerContext) => JsonObject | undefined }
+);
 
 const CORE = "/api/v1";
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 
 export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
   account: { kind: "ServiceAccount", api: CORE, plural: "serviceaccounts", name: "proxyAccount", build: buildAccount },
-  role: { kind: "Role", api: RBAC, plural: "roles", name: "proxyAccount", build: buildRole },
+  role: { kind: "Role", api: RBAC, plural: "roles", name: "proxyAccount", buildForServer: buildRole },
   roleBinding: {
     kind: "RoleBinding",
     api: RBAC,
     plural: "rolebindings",
     name: "proxyAccount",
-    build: buildRoleBinding,
+    buildForServer: buildRoleBinding,
   },
   inlinePolicies: {
     kind: "ConfigMap",
@@ -75,35 +78,35 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
     api: "/apis/networking.k8s.io/v1",
     plural: "networkpolicies",
     name: "networkPolicy",
-    build: buildNetworkPolicy,
+    buildForServer: buildNetworkPolicy,
   },
   closedNetworks: {
     kind: "ConfigMap",
     api: CORE,
     plural: "configmaps",
     name: "closedNetworks",
-    build: buildClosedNetworks,
+    buildForServer: buildClosedNetworks,
   },
   headlessService: {
     kind: "Service",
     api: CORE,
     plural: "services",
     name: "headlessService",
-    build: buildHeadlessService,
+    buildForServer: buildHeadlessService,
   },
   statefulSet: {
     kind: "StatefulSet",
     api: "/apis/apps/v1",
     plural: "statefulsets",
     name: "statefulSet",
-    build: buildStatefulSet,
+    buildForServer: buildStatefulSet,
   },
   serverBudget: {
     kind: "PodDisruptionBudget",
     api: "/apis/policy/v1",
     plural: "poddisruptionbudgets",
     name: "serverBudget",
-    build: buildServerBudget,
+    buildForServer: buildServerBudget,
   },
   sessionKey: { kind: "Secret", api: CORE, plural: "secrets", name: "sessionKey", build: buildSessionKey },
   deployment: {
@@ -123,22 +126,15 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
   proxyService: { kind: "Service", api: CORE, plural: "services", name: "proxyService", build: buildProxyService },
 };
 
-/** What an MCPRemoteProxy and an MCPGroup have none of. */
-const OF_THE_SERVER: ReadonlySet<Part> = new Set([
-  "role",
-  "roleBinding",
-  "networkPolicy",
-  "closedNetworks",
-  "headlessService",
-  "statefulSet",
-  "serverBudget",
-]);
-
-/** @returns The object with the digest of its desired form; `undefined` when there shall be none. */
+/** @returns The object with the digest of its desired form; `undefined` when none is desired. */
 export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {
-  const { remote, group } = context.server;
-  if ((remote !== undefined || group !== undefined) && OF_THE_SERVER.has(part)) return undefined;
-  const object = PART_DEFINITIONS[part].build(context);
+  const definition = PART_DEFINITIONS[part];
+  const object =
+    "build" in definition
+      ? definition.build(context)
+      : isServerContext(context)
+        ? definition.buildForServer(context)
+        : undefined;
   if (object === undefined) return undefined;
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: digest(object) };
@@ -147,4 +143,8 @@ export function buildPart(part: Part, context: DesiredContext): JsonObject | und
 
 export function namePart(part: Part, server: Parameters<typeof nameObjects>[0]): string {
   return nameObjects(server)[PART_DEFINITIONS[part].name];
+}
+
+function isServerContext(context: DesiredContext): context is ServerContext {
+  return context.server.kind === KIND;
 }

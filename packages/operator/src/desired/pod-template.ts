@@ -8,17 +8,18 @@ import {
   REFERENCES_ANNOTATION,
   SERVER_CONTAINER,
 } from "../contract/index.ts";
-import { type DesiredContext, readSpec } from "./context/context.ts";
+import type { ServerContext } from "./context/context.ts";
+import { readServerSpec } from "./kinds/server.ts";
 import { spreadOverNodes } from "./proxy-deployment.ts";
 import { buildSidecar, CLOSED_VOLUME } from "./sidecar.ts";
 
 /** User and group of a server for which nobody names any. */
 const USER = 1000;
 
-export function buildServerTemplate(context: DesiredContext): JsonObject {
+export function buildServerTemplate(context: ServerContext): JsonObject {
   const { server, references, settings } = context;
   const { metadata = {}, spec = {} } = server.spec.podTemplateSpec ?? {};
-  const { replicas } = readSpec(server);
+  const { replicas } = readServerSpec(server);
   const labels = labelServer(server.metadata.name);
   const { containers = [], initContainers = [], volumes = [], securityContext, ...rest } = spec;
   // With this one, its pods could take the calls of another MCPServer.
@@ -60,7 +61,7 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
 }
 
 /** A server has no business with the API server, unless somebody gives it an account. */
-function buildAccount({ server }: DesiredContext): JsonObject {
+function buildAccount({ server }: ServerContext): JsonObject {
   const { serviceAccount, podTemplateSpec } = server.spec;
   const isGiven = podTemplateSpec?.spec?.serviceAccountName !== undefined;
   if (serviceAccount) return { serviceAccountName: serviceAccount };
@@ -75,12 +76,12 @@ interface ContainerOptions {
 }
 
 function buildServerContainer(
-  { server }: DesiredContext,
+  { server }: ServerContext,
   own: JsonObject,
   { podSecurity = {}, isFiltered }: ContainerOptions,
 ): JsonObject {
   const { image, args, volumes = [] } = server.spec;
-  const { isStdio, targetPort } = readSpec(server);
+  const { isStdio, targetPort } = readServerSpec(server);
   const mounts = volumes.map(({ name, mountPath, readOnly = false }) => ({ name, mountPath, readOnly }));
   return {
     ...own,
@@ -113,7 +114,7 @@ function buildServerContainer(
 
 /** A later variable replaces an earlier one of its name: the template's, the plain ones, those of Secrets, the transport's. */
 function listEnv(
-  { env = [], secrets = [], transport = "stdio" }: DesiredContext["server"]["spec"],
+  { env = [], secrets = [], transport = "stdio" }: ServerContext["server"]["spec"],
   own: readonly JsonObject[],
   port: number | undefined,
 ): JsonObject[] {

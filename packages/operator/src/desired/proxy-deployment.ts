@@ -1,4 +1,4 @@
-/** The proxy of one MCPServer. */
+/** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup. */
 import {
   AUTHZ_FILE,
   CA_FILE,
@@ -15,9 +15,9 @@ import {
 } from "../contract/index.ts";
 import { needsAccountFiles } from "./access.ts";
 import { buildRunnerConfig, GROUP_KEY, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type DesiredContext } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
-import { listRemoteFiles, listRemoteSources } from "./remote-files.ts";
+import { readSpec } from "./kinds/read-spec.ts";
 import { needsSessionKey } from "./session-key.ts";
 
 /** Seconds and counts of the probes: those of liveness are the reference's; a proxy that was killed is asked for at once. */
@@ -56,7 +56,7 @@ export function buildProxyDeployment(context: DesiredContext): JsonObject {
 
 function buildTemplate(context: DesiredContext): JsonObject {
   const { server } = context;
-  const { proxyReplicas } = readSpec(server);
+  const { proxyReplicas, account = nameObjects(server).proxyAccount } = readSpec(server);
   const overrides = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     metadata: {
@@ -64,7 +64,7 @@ function buildTemplate(context: DesiredContext): JsonObject {
       annotations: { ...overrides.annotations, [REFERENCES_ANNOTATION]: digestReferences(context) },
     },
     spec: {
-      serviceAccountName: server.remote?.serviceAccount || nameObjects(server).proxyAccount,
+      serviceAccountName: account,
       automountServiceAccountToken: hasToken(context),
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
@@ -83,7 +83,7 @@ function listOwnLabels({ spec }: DesiredContext["server"]): Record<string, strin
 
 function buildContainer(context: DesiredContext): JsonObject {
   const { server, settings } = context;
-  const { port } = readSpec(server);
+  const { port, listFiles } = readSpec(server);
   const { resources, resourceOverrides, authzConfig, oidcConfig } = server.spec;
   const env = resourceOverrides?.proxyDeployment?.env ?? [];
   return {
@@ -111,9 +111,7 @@ function buildContainer(context: DesiredContext): JsonObject {
       ...(needsSessionKey(context)
         ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
         : []),
-      ...(listRemoteFiles(server).length > 0
-        ? [{ name: REMOTE_VOLUME, mountPath: REMOTE_FOLDER, readOnly: true }]
-        : []),
+      ...(listFiles().length > 0 ? [{ name: REMOTE_VOLUME, mountPath: REMOTE_FOLDER, readOnly: true }] : []),
       ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: folderOf(CA_FILE), readOnly: true }] : []),
     ],
   };
@@ -122,9 +120,12 @@ function buildContainer(context: DesiredContext): JsonObject {
 function listVolumes(context: DesiredContext): JsonObject[] {
   const { server } = context;
   const { caBundle } = server.spec.oidcConfig ?? {};
-  const sources = listRemoteSources(server);
+  const { hasGroupFile, listFiles } = readSpec(server);
+  const sources = listFiles().map(({ kind, name, key, file }) => ({
+    [kind === "Secret" ? "secret" : "configMap"]: { name, items: [{ key, path: file }] },
+  }));
   const { runnerConfig, sessionKey } = nameObjects(server);
-  const keys = [RUNNER_CONFIG_KEY, ...(server.group ? [GROUP_KEY] : [])];
+  const keys = [RUNNER_CONFIG_KEY, ...(hasGroupFile ? [GROUP_KEY] : [])];
   const runner = { name: runnerConfig, items: keys.map(toItem) };
   return [
     { name: RUNNER_VOLUME, configMap: runner },

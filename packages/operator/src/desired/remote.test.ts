@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../contract/index.ts";
 import { createContext, createRemoteContext } from "../testing/servers.ts";
-import { buildPart, checkName, type DesiredContext, listSpecProblems, PARTS, type Part } from "./index.ts";
+import { buildPart, checkName, type DesiredContext, PARTS, type Part, readSpec } from "./index.ts";
 
 const build = (part: Part, context: DesiredContext): JsonObject => {
   const object = buildPart(part, context);
@@ -136,7 +136,7 @@ describe("an MCPRemoteProxy", () => {
     ],
     [{ auth: { type: "bearer" } }, "auth.bearerToken is missing"],
   ] as const)("with %j has a problem that names it", (spec, words) => {
-    const problems = listSpecProblems(createRemoteContext(spec as never).server);
+    const problems = readSpec(createRemoteContext(spec as never).server).listProblems();
 
     expect(problems).toEqual([expect.stringContaining(words)]);
     expect(problems.join()).not.toMatch(/header_forward|Bearer a|user:/);
@@ -145,7 +145,7 @@ describe("an MCPRemoteProxy", () => {
   test("may send secrets over http within a cluster when it says so", () => {
     const spec = { remoteURL: "http://mcp.far.svc/mcp", allowInsecureHTTP: true, auth: BEARER };
 
-    expect(listSpecProblems(createRemoteContext(spec).server)).toEqual([]);
+    expect(readSpec(createRemoteContext(spec).server).listProblems()).toEqual([]);
   });
 
   test("has a name that fits its Service", () => {

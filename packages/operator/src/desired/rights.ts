@@ -1,9 +1,10 @@
 /** The account of a proxy, and what it may do: attach to the one pod of a server on stdio, and nothing else. */
 import { type JsonObject, labelProxy, nameObjects } from "../contract/index.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type DesiredContext, type ServerContext } from "./context/context.ts";
+import { readSpec } from "./kinds/read-spec.ts";
 
 export function buildAccount({ server }: DesiredContext): JsonObject | undefined {
-  if (server.remote?.serviceAccount) return undefined;
+  if (readSpec(server).account !== undefined) return undefined;
   return {
     apiVersion: "v1",
     kind: "ServiceAccount",
@@ -13,7 +14,7 @@ export function buildAccount({ server }: DesiredContext): JsonObject | undefined
   };
 }
 
-export function buildRole({ server }: DesiredContext): JsonObject | undefined {
+export function buildRole({ server }: ServerContext): JsonObject | undefined {
   if (!readSpec(server).isStdio) return undefined;
   const { proxyAccount, serverPod } = nameObjects(server);
   return {
@@ -27,7 +28,7 @@ export function buildRole({ server }: DesiredContext): JsonObject | undefined {
   };
 }
 
-export function buildRoleBinding({ server }: DesiredContext): JsonObject | undefined {
+export function buildRoleBinding({ server }: ServerContext): JsonObject | undefined {
   if (!readSpec(server).isStdio) return undefined;
   const { namespace } = server.metadata;
   const { proxyAccount } = nameObjects(server);

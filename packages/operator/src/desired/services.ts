@@ -1,9 +1,11 @@
 /** How clients find the proxy, and the proxy a server that speaks HTTP. */
 import { type JsonObject, labelProxy, labelServer, METRICS_LABEL, nameObjects } from "../contract/index.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type DesiredContext, type ServerContext } from "./context/context.ts";
+import { readSpec } from "./kinds/read-spec.ts";
+import { readServerSpec } from "./kinds/server.ts";
 
 export function buildProxyService({ server }: DesiredContext): JsonObject {
-  const { transport, port, proxyReplicas } = readSpec(server);
+  const { port, proxyReplicas, isSticky } = readSpec(server);
   const { resourceOverrides, telemetry } = server.spec;
   const { labels, annotations } = resourceOverrides?.proxyService ?? {};
   return {
@@ -18,16 +20,14 @@ export function buildProxyService({ server }: DesiredContext): JsonObject {
     spec: {
       selector: labelProxy(server),
       ports: [{ name: "http", port, targetPort: port, protocol: "TCP" }],
-      // Any proxy serves any session. Over HTTP with SSE, calls and answers take two ways, which only one proxy sees both of: its
-      // audit log and its metrics are whole when a client stays with it.
-      // One of a server elsewhere also remembers whose a session is.
-      ...(proxyReplicas > 1 && (transport === "sse" || server.remote) && { sessionAffinity: "ClientIP" }),
+      // Any proxy serves any session.
+      ...(proxyReplicas > 1 && isSticky && { sessionAffinity: "ClientIP" }),
     },
   };
 }
 
-export function buildHeadlessService({ server }: DesiredContext): JsonObject | undefined {
-  const { isStdio, targetPort } = readSpec(server);
+export function buildHeadlessService({ server }: ServerContext): JsonObject | undefined {
+  const { isStdio, targetPort } = readServerSpec(server);
   if (isStdio) return undefined;
   const { name } = server.metadata;
   return {

@@ -8,8 +8,9 @@ import {
   type SidecarRules,
 } from "@toolhive/core/sidecar-rules";
 import { type JsonObject, labelServer, nameObjects, SIDECAR_CONTAINER } from "../contract/index.ts";
-import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildMetadata, type ServerContext } from "./context/context.ts";
 import { readProfile } from "./context/profile.ts";
+import { readServerSpec } from "./kinds/server.ts";
 
 /** The volume with the closed networks, and where the sidecar finds it. */
 export const CLOSED_VOLUME = "toolhive-closed-networks";
@@ -19,17 +20,17 @@ const CLOSED_KEY = "closed.json";
 const NODE_OPTIONS = "--max-semi-space-size=1 --max-old-space-size=64";
 
 /** @returns Whether the server's pod has one: the server has a profile, and a sidecar may run. */
-export function hasSidecar({ server, settings, sidecarRefusal }: DesiredContext): boolean {
+export function hasSidecar({ server, settings, sidecarRefusal }: ServerContext): boolean {
   const { permissionProfile } = server.spec;
   return permissionProfile !== undefined && settings.sidecarImage !== undefined && sidecarRefusal === undefined;
 }
 
 /** @returns The native sidecar; `undefined` when the pod has none. */
-export function buildSidecar(context: DesiredContext): JsonObject | undefined {
+export function buildSidecar(context: ServerContext): JsonObject | undefined {
   const { server, settings } = context;
   const profile = readProfile(context);
   if (profile === undefined || !hasSidecar(context)) return undefined;
-  const { isStdio, targetPort } = readSpec(server);
+  const { isStdio, targetPort } = readServerSpec(server);
   const rules: SidecarRules = {
     ...readOutbound(profile),
     // In the file, which changes while the pod stays.
@@ -68,7 +69,7 @@ export function buildSidecar(context: DesiredContext): JsonObject | undefined {
 }
 
 /** The cluster's networks, which a profile opens by address only. They are no part of the pod, which must not be made anew for a new node. */
-export function buildClosedNetworks(context: DesiredContext): JsonObject | undefined {
+export function buildClosedNetworks(context: ServerContext): JsonObject | undefined {
   if (!hasSidecar(context)) return undefined;
   const { server, settings } = context;
   const { name } = server.metadata;

@@ -1,9 +1,9 @@
-/** Events about MCPServers, for `kubectl describe`: one for each change of a condition that a person wants to know. */
+/** Events about MCPServers, MCPRemoteProxies and MCPGroups, for `kubectl describe`: one for each change of a condition that a person wants to know. */
 import type { ClusterClient } from "../cluster/index.ts";
-import { type Condition, type MCPServer, START_FAILURES } from "../contract/index.ts";
+import { type Condition, type Proxied, START_FAILURES } from "../contract/index.ts";
 
 const REPORTER = "toolhive-operator";
-/** Events of one MCPServer at once, and the time after which one more is possible: one that flaps does not fill etcd. */
+/** Events of one object at once, and the time after which one more is possible: one that flaps does not fill etcd. */
 const BURST = 10;
 const REFILL_MS = 60_000;
 /** Characters of a note; the API allows 1,024. */
@@ -35,7 +35,7 @@ export class EventWriter {
     });
   }
 
-  async write({ apiVersion, kind, metadata }: MCPServer, { status, reason, message }: Condition, signal: AbortSignal) {
+  async write({ apiVersion, kind, metadata }: Proxied, { status, reason, message }: Condition, signal: AbortSignal) {
     if (!this.#spend(metadata.uid)) return;
     this.#count += 1;
     const now = new Date().toISOString();

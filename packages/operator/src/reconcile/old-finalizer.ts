@@ -1,6 +1,6 @@
 /** The finalizer of the reference's operator, which would keep an MCPServer from ever being deleted. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { FINALIZER, type JsonObject, MANAGED_LABEL, type MCPServer, nameObjects } from "../contract/index.ts";
+import { FINALIZER, type JsonObject, MANAGED_LABEL, nameObjects, type Proxied } from "../contract/index.ts";
 import { findOwner } from "./server-record.ts";
 
 /**
@@ -9,7 +9,7 @@ import { findOwner } from "./server-record.ts";
  */
 export async function removeOldFinalizer(
   client: ClusterClient,
-  server: MCPServer,
+  server: Proxied,
   path: string,
   signal: AbortSignal,
 ): Promise<JsonObject | undefined> {

@@ -1,7 +1,7 @@
-/** The policies of an MCPServer, checked before its proxy reads them: one that cannot read them does not start. */
+/** The policies of an MCPServer, MCPRemoteProxy or MCPGroup, checked before its proxy reads them: one that cannot read them does not start. */
 import { readAuthzConfig } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
-import type { JsonObject, MCPServer } from "../contract/index.ts";
+import type { JsonObject, Proxied } from "../contract/index.ts";
 import { buildPoliciesDocument, type ReferenceProblem } from "../desired/index.ts";
 
 const NEXT =
@@ -9,9 +9,9 @@ const NEXT =
 /** Characters of a parser's words that are passed on. */
 const MAX_WORDS = 600;
 
-/** @param configMap The one that the MCPServer names, as it was read. */
+/** @param configMap The one that it names, as it was read. */
 export async function findPolicyProblem(
-  { spec: { authzConfig } }: MCPServer,
+  { spec: { authzConfig } }: Proxied,
   configMap: JsonObject | undefined,
 ): Promise<ReferenceProblem | undefined> {
   if (authzConfig?.type === "inline") {

@@ -6,15 +6,15 @@ import type { ClusterClient } from "../cluster/index.ts";
 import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralize, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
-import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import { type CollectionHandlers, type WatchedCollection, watchCollection } from "./follow/watch-collection.ts";
 import { WorkQueue } from "./follow/work-queue.ts";
 import { IdleWatcher, readAfterMs } from "./idle/idle-watcher.ts";
-import { NamespaceLimits } from "./namespace-limits.ts";
+import { findSidecarRefusal } from "./kinds/server/find-sidecar-refusal.ts";
+import { NamespaceLimits } from "./kinds/server/namespace-limits.ts";
+import { writeToolConfigStatus } from "./kinds/tool-config/write-tool-config-status.ts";
 import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
 import { ServerStore } from "./server-store.ts";
-import { writeToolConfigStatus } from "./tool-config/write-tool-config-status.ts";
 
 /** MCPServers that are worked on at the same time. */
 const CONCURRENCY = 8;
@@ -151,7 +151,7 @@ export class Reconciler {
     this.#queue = queue;
     for (const [key, record] of store.records) {
       // Another operator may have decided since this one led.
-      record.shallSleep = undefined;
+      record.isToSleep = undefined;
       queue.add(key, 0);
     }
     for (const key of store.toolConfigs.configs.keys()) queue.add(key, 0);

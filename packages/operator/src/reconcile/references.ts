@@ -1,12 +1,12 @@
-/** Secrets and ConfigMaps that an MCPServer or MCPRemoteProxy names: which, what of them matters, and what is missing. */
+/** Secrets and ConfigMaps that an MCPServer, MCPRemoteProxy or MCPGroup names: which, what of them matters, and what is missing. */
 import { createHmac } from "node:crypto";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { type JsonObject, type MCPServer, pluralize } from "../contract/index.ts";
-import { digest, listRemoteFiles, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
+import { type JsonObject, type Proxied, pluralize, readServerMembers } from "../contract/index.ts";
+import { digest, parseProfile, type ReferenceProblem, type References, readSpec } from "../desired/index.ts";
 import { findPolicyProblem } from "./policies.ts";
 
-/** Whether there is anything to read or to check before the objects of the MCPServer are known. */
-export function needsResolving(server: MCPServer): boolean {
+/** Whether there is anything to read or to check before the objects are known that belong to it. */
+export function needsResolving(server: Proxied): boolean {
   return listReferences(server).length > 0 || server.spec.authzConfig !== undefined;
 }
 
@@ -19,10 +19,10 @@ export interface Reference {
   readonly about: ReferenceProblem["about"];
 }
 
-/** @returns Everything that the MCPServer names, the template of its pod included. */
-export function listReferences(server: MCPServer): Reference[] {
-  const { spec } = server;
-  const { secrets = [], oidcConfig, authzConfig, permissionProfile, podTemplateSpec } = spec;
+/** @returns Everything that it names, the template of a server's pod included. */
+export function listReferences(server: Proxied): Reference[] {
+  const { oidcConfig, authzConfig } = server.spec;
+  const { secrets = [], permissionProfile, podTemplateSpec } = readServerMembers(server);
   const found: Reference[] = secrets.map(({ name, key }) => ({ kind: "Secret", name, key, about: "variables" }));
   if (oidcConfig?.type === "configMap" && oidcConfig.configMap) {
     found.push({ kind: "ConfigMap", name: oidcConfig.configMap.name, about: "authentication" });
@@ -38,7 +38,7 @@ export function listReferences(server: MCPServer): Reference[] {
   if (permissionProfile?.type === "configmap") {
     found.push({ kind: "ConfigMap", name: permissionProfile.name, key: permissionProfile.key, about: "profile" });
   }
-  for (const { kind, name, key } of listRemoteFiles(server)) found.push({ kind, name, key, about: "remote" });
+  for (const { kind, name, key } of readSpec(server).listFiles()) found.push({ kind, name, key, about: "remote" });
   if (podTemplateSpec?.spec) collectFromTemplate(podTemplateSpec.spec, found);
   return found;
 }
@@ -74,7 +74,7 @@ function collectFromTemplate(value: unknown, found: Reference[], depth = 0): voi
 /** Reads what is named, and checks policies. Contents are not kept, except the settings of an issuer and a profile. */
 export async function resolveReferences(
   client: ClusterClient,
-  server: MCPServer,
+  server: Proxied,
   signal: AbortSignal,
 ): Promise<References> {
   const { namespace } = server.metadata;

@@ -1,4 +1,4 @@
-/** What the operator remembers of each MCPServer: small parts of its objects, not the objects. */
+/** What the operator remembers of each MCPServer, MCPRemoteProxy and MCPGroup: small parts of its objects, not the objects. */
 import { randomBytes } from "node:crypto";
 import {
   API_VERSION,
@@ -7,20 +7,17 @@ import {
   type GroupReport,
   type JsonObject,
   KIND,
-  MCP_GROUP_KIND,
-  type MCPServer,
   PROXY_KINDS,
+  type Proxied,
   type ProxyKind,
-  REMOTE_KIND,
   type RemoteReport,
-  readGroup,
-  readRemoteProxy,
+  readServerMembers,
 } from "../contract/index.ts";
 import { digest, type Part, type References, SESSION_KEY } from "../desired/index.ts";
+import type { WorkloadSummary } from "./status/observation.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
-import type { WorkloadSummary } from "./status/server-status.ts";
 
-/** One object of an MCPServer, as it was seen last. */
+/** One object that belongs to it, as it was seen last. */
 export interface OwnedObject {
   readonly uid: string;
   readonly version: number;
@@ -44,7 +41,7 @@ export function readSessionKey({ data }: JsonObject): string | undefined {
 
 export class ServerRecord {
   readonly key: string;
-  server: MCPServer;
+  server: Proxied;
   references: References | undefined;
   /** How often what it references was found to have changed. */
   referenceChanges = 0;
@@ -55,7 +52,7 @@ export class ServerRecord {
   /** Whether the StatefulSet says that nobody calls. */
   isStoredAsleep = false;
   /** What this operator has decided about that since it leads. */
-  shallSleep: boolean | undefined;
+  isToSleep: boolean | undefined;
   /** What the proxies of a remote server said that are not ready. */
   remoteReports: readonly RemoteReport[] = [];
   /** What the endpoint of a group said of its servers. */
@@ -70,7 +67,7 @@ export class ServerRecord {
   /** Names of Secrets and ConfigMaps that it uses, as `Secret/NAME`. */
   referenceIds: readonly string[] = [];
 
-  constructor(server: MCPServer) {
+  constructor(server: Proxied) {
     this.key = formatObjectKey(server.kind, server.metadata);
     this.server = server;
   }
@@ -82,7 +79,7 @@ export class ServerRecord {
   }
 
   get isAsleep(): boolean {
-    return this.server.spec.idle !== undefined && (this.shallSleep ?? this.isStoredAsleep);
+    return readServerMembers(this.server).idle !== undefined && (this.isToSleep ?? this.isStoredAsleep);
   }
 }
 
@@ -97,11 +94,11 @@ function shareText(text: string): string {
   return text;
 }
 
-/** An MCPServer, MCPRemoteProxy or MCPGroup without what only the API server reads, in the form of all three. */
-export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
+/** @returns An MCPServer, MCPRemoteProxy or MCPGroup without what only the API server reads. */
+export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): Proxied {
   const { name, namespace, uid, generation, resourceVersion, annotations, deletionTimestamp, finalizers } = metadata;
   const { "kubectl.kubernetes.io/last-applied-configuration": _, ...kept } = annotations ?? {};
-  const trimmed = {
+  return {
     apiVersion: shareText(apiVersion ?? API_VERSION),
     kind: shareText(kind ?? KIND),
     metadata: {
@@ -115,10 +112,8 @@ export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObj
       ...(finalizers && { finalizers }),
     },
     spec,
-    ...(status && { status: shareTexts(status) as MCPServer["status"] }),
-  } as MCPServer;
-  if (kind === MCP_GROUP_KIND) return readGroup(trimmed);
-  return kind === REMOTE_KIND ? readRemoteProxy(trimmed) : trimmed;
+    ...(status && { status: shareTexts(status) as Proxied["status"] }),
+  } as Proxied;
 }
 
 /** The words of a status are the same for most servers. */

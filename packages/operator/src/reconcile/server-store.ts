@@ -10,6 +10,7 @@ import {
   PROXY_LABEL,
   type ProxyKind,
   pluralize,
+  readServerMembers,
   SERVER_LABEL,
 } from "../contract/index.ts";
 import {
@@ -23,9 +24,11 @@ import {
   PARTS,
   type Part,
   planMembers,
+  readSpec,
 } from "../desired/index.ts";
 import { followCollection, type ObjectHandlers, type Place } from "./follow/follow-collection.ts";
-import { findGroupKey, GroupIndex } from "./group/group-index.ts";
+import { findGroupKey, GroupIndex } from "./kinds/group/group-index.ts";
+import { ToolConfigStore } from "./kinds/tool-config/tool-config-store.ts";
 import { matchesDesired } from "./match-desired.ts";
 import { listReferences, needsResolving } from "./references.ts";
 import {
@@ -39,7 +42,6 @@ import {
   trimServer,
 } from "./server-record.ts";
 import { summarizePod } from "./status/pod-summary.ts";
-import { ToolConfigStore } from "./tool-config/tool-config-store.ts";
 
 export interface StoreOptions {
   readonly settings: OperatorSettings;
@@ -80,7 +82,7 @@ export class ServerStore {
   replaceSettings(settings: OperatorSettings): void {
     this.#settings = settings;
     for (const [key, { server }] of this.records) {
-      if (server.spec.permissionProfile !== undefined) this.#options.changed(key);
+      if (readServerMembers(server).permissionProfile !== undefined) this.#options.changed(key);
     }
   }
 
@@ -93,7 +95,7 @@ export class ServerStore {
       settings: this.#settings,
       sidecarRefusal,
       toolConfig: this.toolConfigs.findFor(server),
-      ...(server.group && { members: this.#planMembers(key) }),
+      ...(readSpec(server).hasGroupFile && { members: this.#planMembers(key) }),
       sessionKey,
       accountUid,
       isAsleep: record.isAsleep,
@@ -311,7 +313,7 @@ export class ServerStore {
     this.records.set(key, record);
     this.toolConfigs.track(key, server, undefined);
     this.#groups.track(key, server, undefined);
-    if (server.group) this.#groups.tell(key);
+    this.#groups.tell(key);
     this.#trackReferences(record);
     this.#options.changed(key, 0);
   }
@@ -337,7 +339,7 @@ export class ServerStore {
     this.records.delete(key);
     this.toolConfigs.track(key, undefined, record.server);
     this.#groups.track(key, undefined, record.server);
-    if (record.server.group) this.#groups.tell(key);
+    this.#groups.tell(key);
     this.#orphans.set(key, { owned: record.owned, pods: record.pods });
     this.#dropEmptyOrphans(key);
     for (const id of record.referenceIds) {

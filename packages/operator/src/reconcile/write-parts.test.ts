@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatObjectKey, type JsonObject, type MCPServer, nameObjects } from "../contract/index.ts";
+import { formatObjectKey, type JsonObject, nameObjects, type Proxied } from "../contract/index.ts";
 import { namePart, PART_DEFINITIONS, type Part } from "../desired/index.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { createContext, createGroupContext, createRemoteContext, TEST_SETTINGS } from "../testing/servers.ts";
@@ -9,12 +9,11 @@ import { PartRefused, writeParts } from "./write-parts.ts";
 
 const signal = new AbortController().signal;
 
-function openStore(...servers: readonly MCPServer[]): { store: ServerStore; records: ServerRecord[] } {
+function openStore(...servers: readonly Proxied[]): { store: ServerStore; records: ServerRecord[] } {
   const store = new ServerStore({ settings: TEST_SETTINGS, changed: () => {}, forgotten: () => {} });
   const follow = new Map(servers.map(({ kind }) => [kind, store.followServers(kind, undefined)]));
   const records = servers.map((server) => {
-    // The objects of an MCPRemoteProxy come as the API server has them.
-    follow.get(server.kind)?.set({ ...server, ...(server.remote && { spec: server.remote }) });
+    follow.get(server.kind)?.set(server);
     const record = store.records.get(formatObjectKey(server.kind, server.metadata));
     if (record === undefined) throw new Error(`${server.metadata.name} is not followed`);
     return record;
@@ -22,12 +21,12 @@ function openStore(...servers: readonly MCPServer[]): { store: ServerStore; reco
   return { store, records };
 }
 
-function pathOf(part: Part, server: MCPServer): string {
+function pathOf(part: Part, server: Proxied): string {
   const { api, plural } = PART_DEFINITIONS[part];
   return `${api}/namespaces/${server.metadata.namespace}/${plural}/${namePart(part, server)}`;
 }
 
-const podPath = (server: MCPServer) =>
+const podPath = (server: Proxied) =>
   `/api/v1/namespaces/${server.metadata.namespace}/pods/${nameObjects(server).serverPod}`;
 
 const others = (more: JsonObject = {}): JsonObject => ({ metadata: { labels: { of: "others" } }, ...more });
@@ -146,7 +145,7 @@ describe("an MCPServer", () => {
     async (name) => {
       const { server } = createContext({}, { metadata: { name, uid: "uid-of-the-server" } });
       const remote = createRemoteContext().server;
-      const bank: MCPServer = { ...remote, metadata: { ...remote.metadata, name: "bank", uid: "uid-of-the-remote" } };
+      const bank: Proxied = { ...remote, metadata: { ...remote.metadata, name: "bank", uid: "uid-of-the-remote" } };
       for (const [first, second] of [
         [server, bank],
         [bank, server],

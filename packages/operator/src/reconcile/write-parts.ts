@@ -1,12 +1,12 @@
-/** Brings the objects of one MCPServer to their desired form, with as many requests as differ. */
+/** Brings the objects of one MCPServer, MCPRemoteProxy or MCPGroup to their desired form, with as many requests as differ. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import {
   APPLIED_ANNOTATION,
   FIELD_MANAGER,
   type JsonObject,
   KIND,
-  type MCPServer,
   nameObjects,
+  type Proxied,
 } from "../contract/index.ts";
 import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part, type ReferenceProblem } from "../desired/index.ts";
 import { findOwner, type ServerRecord } from "./server-record.ts";
@@ -18,7 +18,7 @@ interface WriteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Parts without which the proxy would ask its callers for less than the MCPServer says. */
+/** Parts without which the proxy would ask its callers for less than the object says. */
 const OF_THE_PROXY: readonly Part[] = ["inlinePolicies", "runnerConfig", "deployment"];
 
 /** What lets the proxy attach to the server's pod. The binding goes first. */
@@ -140,7 +140,7 @@ async function writePart(
   }
 }
 
-function createNameTaken(kind: string, name: string, server: MCPServer, cause: unknown): PartRefused {
+function createNameTaken(kind: string, name: string, server: Proxied, cause: unknown): PartRefused {
   const next = `Create the ${server.kind} with another name, or remove that ${kind}.`;
   return new PartRefused(
     NAME_TAKEN,
@@ -163,8 +163,8 @@ function isAboutFixedFields({ message }: ClusterError): boolean {
   return /immutable|Forbidden: updates to|may not be specified when strategy/.test(message);
 }
 
-/** Whether an object is this MCPServer's: the reference's proxy left some of them without an owner. */
-function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: MCPServer): boolean {
+/** Whether an object belongs to this one: the reference's proxy left some of them without an owner. */
+function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: Proxied): boolean {
   const owner = findOwner(live);
   if (owner !== undefined) return owner.uid === uid || (owner.kind === kind && owner.name === name);
   if (kind !== KIND) return false;
@@ -174,7 +174,7 @@ function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: MCPServe
   return !isControlled && labels.toolhive === "true" && isNamed;
 }
 
-function describeRefusal(error: ClusterError, kind: string, { kind: owner, metadata }: MCPServer): Error {
+function describeRefusal(error: ClusterError, kind: string, { kind: owner, metadata }: Proxied): Error {
   // It is a person's to mend, other than an API server that fails.
   const isWebhook = /admission webhook|calling webhook/.test(error.message);
   if (![400, 403, 422].includes(error.status) && !isWebhook) return error;
@@ -207,7 +207,7 @@ async function removeObject(client: ClusterClient, path: string, uid: string, si
   }
 }
 
-function pathOf(part: Part, server: MCPServer): string {
+function pathOf(part: Part, server: Proxied): string {
   const { namespace } = server.metadata;
   const { api, plural } = PART_DEFINITIONS[part];
   return `${api}/namespaces/${namespace}/${plural}/${namePart(part, server)}`;

@@ -1,15 +1,16 @@
-/** MCPServers for tests. */
+/** MCPServers, MCPRemoteProxies and MCPGroups for tests. */
 import {
   API_VERSION,
   KIND,
   MCP_GROUP_KIND,
+  type MCPGroup,
   type MCPGroupSpec,
+  type MCPRemoteProxy,
   type MCPRemoteProxySpec,
   type MCPServer,
   type MCPServerSpec,
+  type Proxied,
   REMOTE_KIND,
-  readGroup,
-  readRemoteProxy,
 } from "../contract/index.ts";
 import {
   type DesiredContext,
@@ -17,6 +18,7 @@ import {
   type OperatorSettings,
   planMembers,
   type References,
+  type ServerContext,
 } from "../desired/index.ts";
 
 export const TEST_SESSION_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -60,7 +62,7 @@ export function createContext(
     readonly metadata?: Partial<MCPServer["metadata"]>;
     readonly sidecarRefusal?: string;
   } = {},
-): DesiredContext {
+): ServerContext {
   return {
     server: createServer(spec, rest.metadata),
     references: { ...NO_REFERENCES, ...references },
@@ -75,11 +77,11 @@ export function createRemoteContext(
   spec: Partial<MCPRemoteProxySpec> = {},
   references: Partial<References> = {},
   name = "forecast",
-): DesiredContext {
+): DesiredContext<MCPRemoteProxy> {
   const remote = { remoteURL: "https://mcp.example.test/mcp", ...spec };
   const { metadata } = createServer({}, { name });
   return {
-    server: readRemoteProxy({ apiVersion: API_VERSION, kind: REMOTE_KIND, metadata, spec: remote }),
+    server: { apiVersion: API_VERSION, kind: REMOTE_KIND, metadata, spec: remote },
     references: { ...NO_REFERENCES, ...references },
     settings: TEST_SETTINGS,
     sessionKey: TEST_SESSION_KEY,
@@ -89,12 +91,12 @@ export function createRemoteContext(
 /** The same of an MCPGroup. @param servers That name it. */
 export function createGroupContext(
   spec: Partial<MCPGroupSpec> = {},
-  servers: readonly MCPServer[] = [],
+  servers: readonly Proxied[] = [],
   rest: Pick<DesiredContext, "toolConfig"> = {},
-): DesiredContext {
+): DesiredContext<MCPGroup> {
   const { metadata } = createServer({}, { name: "work" });
   return {
-    server: readGroup({ apiVersion: API_VERSION, kind: MCP_GROUP_KIND, metadata, spec }),
+    server: { apiVersion: API_VERSION, kind: MCP_GROUP_KIND, metadata, spec },
     references: NO_REFERENCES,
     settings: TEST_SETTINGS,
     sessionKey: TEST_SESSION_KEY,

@@ -1,4 +1,4 @@
-/** What the objects of one MCPServer are made from. */
+/** What the objects of one MCPServer, MCPRemoteProxy or MCPGroup are made from. */
 import {
   API_VERSION,
   type JsonObject,
@@ -6,6 +6,7 @@ import {
   type MCPServer,
   type MCPToolConfigSpec,
   type PlannedMember,
+  type Proxied,
 } from "../../contract/index.ts";
 
 /** Settings of the operator that show in what it writes. */
@@ -24,7 +25,7 @@ export interface OperatorSettings {
   readonly allowsPrivilegedServers?: boolean | undefined;
 }
 
-/** What Secrets and ConfigMaps that an MCPServer names say, as far as its objects depend on it. */
+/** What the Secrets and ConfigMaps say that an object names, as far as what is made from it depends on that. */
 export interface References {
   /** Digest of every key that the server's pod uses. Empty: it uses none. */
   readonly serverDigest: string;
@@ -37,7 +38,7 @@ export interface References {
   readonly problems: readonly ReferenceProblem[];
 }
 
-/** Something that the MCPServer names and that is not there, or not as it must be. */
+/** Something that an object names and that is not there, or not as it must be. */
 export interface ReferenceProblem {
   /** One word, for a condition. */
   readonly reason:
@@ -55,8 +56,9 @@ export interface ReferenceProblem {
 
 export const NO_REFERENCES: References = { serverDigest: "", proxyDigest: "", problems: [] };
 
-export interface DesiredContext {
-  readonly server: MCPServer;
+export interface DesiredContext<Owner extends Proxied = Proxied> {
+  /** What the objects belong to. */
+  readonly server: Owner;
   readonly references: References;
   readonly settings: OperatorSettings;
   /** Why no sidecar may run in this namespace. Absent: it may. */
@@ -65,7 +67,7 @@ export interface DesiredContext {
   readonly toolConfig?: MCPToolConfigSpec | undefined;
   /** The servers that name the MCPGroup. Absent for other kinds. */
   readonly members?: readonly PlannedMember[] | undefined;
-  /** 32 random bytes in Base64, which stay while the MCPServer is there. */
+  /** 32 random bytes in Base64, which stay while the object is there. */
   readonly sessionKey: string;
   /** Whether nobody calls, so that the server has no pods. */
   readonly isAsleep?: boolean | undefined;
@@ -73,9 +75,12 @@ export interface DesiredContext {
   readonly accountUid?: string | undefined;
 }
 
-/** Metadata of an object that belongs to the MCPServer. */
+/** What the objects are made from that only an MCPServer has. */
+export type ServerContext = DesiredContext<MCPServer>;
+
+/** @returns The metadata of an object that belongs to another one. */
 export function buildMetadata(
-  { kind, metadata: { name, namespace, uid } }: MCPServer,
+  { kind, metadata: { name, namespace, uid } }: Proxied,
   own: {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>>;
@@ -88,24 +93,5 @@ export function buildMetadata(
     labels: { ...own.labels, [MANAGED_LABEL.name]: MANAGED_LABEL.value },
     ...(own.annotations && { annotations: own.annotations }),
     ownerReferences: [{ apiVersion: API_VERSION, kind, name, uid, controller: true, blockOwnerDeletion: true }],
-  };
-}
-
-/** Port of a server that speaks HTTP and names none. */
-const DEFAULT_TARGET_PORT = 8080;
-const DEFAULT_PORT = 8080;
-
-/** The members of a specification that have defaults; the API server fills them in, except in objects older than a member. */
-export function readSpec({ spec }: MCPServer) {
-  const { transport = "stdio", port = DEFAULT_PORT, targetPort = DEFAULT_TARGET_PORT } = spec;
-  const isStdio = transport === "stdio";
-  const { replicas = 1, proxyReplicas = 1 } = spec;
-  return {
-    transport,
-    isStdio,
-    port,
-    targetPort,
-    replicas: isStdio ? Math.min(replicas, 1) : replicas,
-    proxyReplicas: isStdio ? Math.min(proxyReplicas, 1) : proxyReplicas,
   };
 }

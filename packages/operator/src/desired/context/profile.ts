@@ -1,13 +1,13 @@
 /** The permission profile of an MCPServer. */
 import { listProblems, type PermissionProfile, PermissionProfileSchema } from "@toolhive/core";
 import { resolveProfile } from "@toolhive/core/permissions";
-import type { DesiredContext } from "./context.ts";
+import type { ServerContext } from "./context.ts";
 
 /** What stands for a profile that cannot be read: a server whose limits are unknown reaches nothing. */
 const NOTHING: PermissionProfile = { name: "none" };
 
 /** @returns `undefined` when the MCPServer has none. A profile that cannot be read allows nothing. */
-export function readProfile({ server, references }: Pick<DesiredContext, "server" | "references">) {
+export function readProfile({ server, references }: Pick<ServerContext, "server" | "references">) {
   const { permissionProfile } = server.spec;
   if (permissionProfile === undefined) return undefined;
   if (permissionProfile.type !== "configmap") return resolveProfile({ name: permissionProfile.name });

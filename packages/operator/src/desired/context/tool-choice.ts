@@ -1,11 +1,11 @@
 /** The tools that clients of a proxy see, from its own specification or from the MCPToolConfig that it names. */
 import { listToolProblems } from "@toolhive/core";
-import type { MCPServer, MCPToolConfigSpec, RunnerConfig } from "../../contract/index.ts";
+import type { MCPToolConfigSpec, Proxied, RunnerConfig } from "../../contract/index.ts";
 import type { DesiredContext, ReferenceProblem } from "./context.ts";
 
 /** @returns What is wrong with the MCPToolConfig that a server names; `undefined` also when it names none. */
 export function findToolConfigProblem(
-  { metadata: { namespace }, spec: { toolConfigRef } }: MCPServer,
+  { metadata: { namespace }, spec: { toolConfigRef } }: Proxied,
   config: MCPToolConfigSpec | undefined,
 ): ReferenceProblem | undefined {
   if (toolConfigRef === undefined) return undefined;

@@ -6,46 +6,57 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
-import { type IdleAnswer, type IdlePhase, MAX_SERVERS, MAX_WAIT_MS, type MCPServer } from "../../contract/index.ts";
-import { type Part, readSpec } from "../../desired/index.ts";
+import {
+  type IdleAnswer,
+  type IdlePhase,
+  KIND,
+  MAX_SERVERS,
+  MAX_WAIT_MS,
+  type MCPServer,
+  type Proxied,
+} from "../../contract/index.ts";
+import { type Part, readServerSpec } from "../../desired/index.ts";
+import type { WorkloadSummary } from "../status/observation.ts";
 import type { PodSummary } from "../status/pod-summary.ts";
-import type { WorkloadSummary } from "../status/server-status.ts";
 import { askProxy } from "./ask-proxy.ts";
 
-/** Milliseconds between two looks: while the server starts, and at most while it runs. */
+/** Milliseconds between two checks: while the server starts, and the most and the fewest while it runs. */
 const STARTING_MS = 200;
-const MAX_LOOK_MS = 30_000;
-const MIN_LOOK_MS = 500;
+const MAX_CHECK_MS = 30_000;
+const MIN_CHECK_MS = 500;
 /** Milliseconds after which a proxy that did not answer is asked again. */
 const AGAIN_MS = 1_000;
 /** Milliseconds after the first promise in which the server must be stopped; proxies hold calls for 10 s. */
 const DECIDE_MS = 5_000;
 
-/** What is seen of one MCPServer, and what is decided about it. */
-export interface WatchedServer {
+/** What is known of one object, and what the watcher decides about it. */
+export interface WatchedRecord<Owner extends Proxied = Proxied> {
   readonly key: string;
-  readonly server: MCPServer;
+  readonly server: Owner;
   /** Of its proxies, in Base64. */
   readonly sessionKey: string;
   readonly owned: ReadonlyMap<Part, { readonly workload?: WorkloadSummary | undefined }>;
   readonly pods: ReadonlyMap<string, PodSummary & { readonly side: "server" | "proxy" }>;
   readonly isAsleep: boolean;
-  shallSleep: boolean | undefined;
+  isToSleep: boolean | undefined;
 }
 
 export interface IdleWatcherOptions {
   readonly log: Logger;
-  /** Whether the MCPServer is there. */
-  readonly isKnown: (record: WatchedServer) => boolean;
-  /** The server is to be compared again: whether it sleeps has changed. */
-  readonly changed: (record: WatchedServer) => void;
+  /** Whether the object is still there. */
+  readonly isKnown: (record: WatchedRecord) => boolean;
+  /** The object is compared again: whether it sleeps has changed. */
+  readonly changed: (record: WatchedRecord) => void;
   /** @returns Milliseconds of `spec.idle.after`. */
   readonly readAfterMs: (after: string) => number;
   readonly signal: AbortSignal;
 }
 
+/** One with `spec.idle`. */
+type WatchedServer = WatchedRecord<MCPServer>;
+
 interface Loop {
-  /** Ends the wait for the next look. */
+  /** Ends the wait for the next check. */
   nudge: AbortController;
   /** Addresses of the pods when the proxies were asked last. */
   asked: string;
@@ -61,11 +72,11 @@ export class IdleWatcher {
   }
 
   /** To be called when something of the server has changed. */
-  follow(record: WatchedServer): void {
+  follow(record: WatchedRecord): void {
     if (!this.#isFollowed(record) || this.#options.signal.aborted) return;
     const loop = this.#loops.get(record);
     if (loop !== undefined) {
-      // A proxy that has just started does not know that its server sleeps, nor another one where a new pod is.
+      // A proxy that has just started does not know that its server sleeps, and a running one not where a new pod is.
       if (describePods(record) !== loop.asked) loop.nudge.abort();
       return;
     }
@@ -88,32 +99,34 @@ export class IdleWatcher {
     while (!signal.aborted && this.#isFollowed(record)) {
       loop.nudge = new AbortController();
       const over = AbortSignal.any([signal, loop.nudge.signal]);
-      const ms = record.isAsleep ? await this.#listen(record, loop, over) : await this.#look(record, loop, over);
+      const ms = record.isAsleep
+        ? await this.#awaitCall(record, loop, over)
+        : await this.#checkIdle(record, loop, over);
       if (!over.aborted) await delay(ms, undefined, { signal: over }).catch(() => undefined);
     }
   }
 
-  /** While it runs. @returns Milliseconds until the next look. */
-  async #look(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
+  /** While it runs. @returns Milliseconds until the next check. */
+  async #checkIdle(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
     const { readAfterMs, log } = this.#options;
     const afterMs = readAfterMs(record.server.spec.idle?.after ?? "");
     if (!isServed(record)) return STARTING_MS;
     const answers = await this.#askAll(record, loop, "awake", { afterMs, waitMs: 0 }, signal);
     const idleForMs = Math.min(...answers.map((answer) => answer?.idleForMs ?? 0));
-    if (answers.length === 0 || idleForMs < afterMs) return clampLook(afterMs - idleForMs, answers);
+    if (answers.length === 0 || idleForMs < afterMs) return clampCheck(afterMs - idleForMs, answers);
     const begunAt = performance.now();
     const promises = await this.#askAll(record, loop, "ask", { afterMs, waitMs: 0 }, signal);
     const isLate = performance.now() - begunAt > DECIDE_MS;
     const isAgreed = promises.length > 0 && promises.every((answer) => answer?.isHolding && !answer.isWanted);
-    // Whoever promised lets calls pass again with the next look.
-    if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_LOOK_MS;
+    // Whoever promised lets calls pass again with the next check.
+    if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_CHECK_MS;
     log.info({ server: record.key, idleForMs }, "a server that nobody calls is stopped");
     this.#decide(record, true);
     return 0;
   }
 
   /** While it sleeps. @returns Milliseconds until the next question. */
-  async #listen(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
+  async #awaitCall(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
     const answered = new AbortController();
     const over = AbortSignal.any([signal, answered.signal]);
     const afterMs = 1;
@@ -138,13 +151,14 @@ export class IdleWatcher {
     return 0;
   }
 
-  #isFollowed(record: WatchedServer): boolean {
-    const { spec, metadata } = record.server;
-    return spec.idle !== undefined && metadata.deletionTimestamp === undefined && this.#options.isKnown(record);
+  #isFollowed(record: WatchedRecord): record is WatchedServer {
+    const { server } = record;
+    if (server.kind !== KIND || server.spec.idle === undefined) return false;
+    return server.metadata.deletionTimestamp === undefined && this.#options.isKnown(record);
   }
 
-  #decide(record: WatchedServer, shallSleep: boolean): void {
-    record.shallSleep = shallSleep;
+  #decide(record: WatchedServer, isToSleep: boolean): void {
+    record.isToSleep = isToSleep;
     this.#options.changed(record);
   }
 
@@ -157,7 +171,7 @@ export class IdleWatcher {
   ): Promise<(IdleAnswer | undefined)[]> {
     loop.asked = describePods(record);
     const key = record.sessionKey;
-    const servers = readSpec(record.server).isStdio ? [] : listAddresses(record, "server").slice(0, MAX_SERVERS);
+    const servers = readServerSpec(record.server).isStdio ? [] : listAddresses(record, "server").slice(0, MAX_SERVERS);
     const question = { phase, servers, ...times };
     const addresses = listAddresses(record, "proxy");
     return await Promise.all(addresses.map((address) => askProxy({ address, key }, question, signal)));
@@ -168,7 +182,7 @@ export class IdleWatcher {
 function isServed(record: WatchedServer): boolean {
   const workload = record.owned.get("statefulSet")?.workload;
   if (workload === undefined) return false;
-  const want = readSpec(record.server).replicas;
+  const want = readServerSpec(record.server).replicas;
   const { isObserved, ready, total, updated } = workload;
   const pods = [...record.pods.values()].filter(({ side }) => side === "server");
   if (pods.length !== want || pods.some(({ isReady, isEnding }) => !isReady || isEnding)) return false;
@@ -185,10 +199,10 @@ function describePods(record: WatchedServer): string {
   return `${listAddresses(record, "proxy").join()} ${listAddresses(record, "server").join()}`;
 }
 
-function clampLook(ms: number, answers: readonly (IdleAnswer | undefined)[]): number {
-  // Calls are held until the proxies hear that their server is there.
-  if (answers.some((answer) => answer === undefined || answer.isHolding)) return MIN_LOOK_MS;
-  return Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, ms));
+function clampCheck(ms: number, answers: readonly (IdleAnswer | undefined)[]): number {
+  // The proxies hold calls until a check tells them that their server is there.
+  if (answers.some((answer) => answer === undefined || answer.isHolding)) return MIN_CHECK_MS;
+  return Math.min(MAX_CHECK_MS, Math.max(MIN_CHECK_MS, ms));
 }
 
 /** @param after As `spec.idle.after` has it: `10m`, `2h`. @returns Milliseconds. */

@@ -1,7 +1,8 @@
 import type { GroupMemberStatus } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
-import { createGroupContext, createServer } from "../../testing/servers.ts";
-import { computeStatus, isSameStatus, type Observation } from "./server-status.ts";
+import { createGroupContext, createServer } from "../../../testing/servers.ts";
+import type { Observation } from "../../status/observation.ts";
+import { computeStatus, isSameStatus } from "../compute-status.ts";
 
 const NOW = "2026-01-01T00:00:00Z";
 const SERVED = { want: 1, ready: 1, updated: 1, total: 1, isObserved: true };

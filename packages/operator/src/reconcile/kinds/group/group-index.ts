@@ -1,5 +1,5 @@
 /** Which servers name which MCPGroup, whether it is there or not. */
-import { formatObjectKey, MCP_GROUP_KIND } from "../../contract/index.ts";
+import { formatObjectKey, MCP_GROUP_KIND } from "../../../contract/index.ts";
 
 /** A server, as far as it names a group. */
 interface Named {

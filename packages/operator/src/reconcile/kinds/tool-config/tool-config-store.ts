@@ -5,8 +5,8 @@ import {
   type MCPToolConfigSpec,
   readToolConfig,
   TOOL_CONFIG_KIND,
-} from "../../contract/index.ts";
-import { followCollection, type ObjectHandlers } from "../follow/follow-collection.ts";
+} from "../../../contract/index.ts";
+import { followCollection, type ObjectHandlers } from "../../follow/follow-collection.ts";
 
 interface ToolConfigStoreOptions {
   /** What names it is to be compared again, or its own status. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createServer } from "../../testing/servers.ts";
+import { createServer } from "../../../testing/servers.ts";
 import { ToolConfigStore } from "./tool-config-store.ts";
 import { computeToolConfigStatus } from "./write-tool-config-status.ts";
 

@@ -1,7 +1,7 @@
-/** What the endpoint of a group says about its servers. */
-import { GROUP_REPORT_PATH, type GroupReport } from "../../contract/index.ts";
-import type { PodSummary } from "../status/pod-summary.ts";
-import { askRunner } from "./ask-runner.ts";
+/** Asks the endpoint of a group how its servers are. */
+import { GROUP_REPORT_PATH, type GroupReport } from "../../../contract/index.ts";
+import { askRunner } from "../../status/ask-runner.ts";
+import type { PodSummary } from "../../status/pod-summary.ts";
 
 /** Two hundred servers with a sentence each. */
 const MAX_ANSWER_CHARACTERS = 256 * 1024;
@@ -18,11 +18,11 @@ interface AskedGroup {
 }
 
 /**
- * Writes into the record what it says.
+ * Writes the answer into the record.
  *
- * @param version Of the file that it shall work with. @returns When to ask again, in milliseconds; `undefined`: nobody is there.
+ * @param version Of the file that the operator wrote. @returns Milliseconds until it is asked again; `undefined`: it has no pod.
  */
-export async function askGroup(
+export async function askEndpoint(
   group: AskedGroup,
   version: string | undefined,
   signal: AbortSignal,

@@ -2,7 +2,8 @@
  * What a server may not have unless an administrator lets all servers have it: with it, whoever writes an MCPServer would
  * have the node or another account. It is what the level `baseline` of the Pod Security Standards forbids, and accounts.
  */
-import { type JsonObject, type MCPServer, nameObjects } from "../../contract/index.ts";
+import type { JsonObject, MCPServer } from "../../contract/index.ts";
+import type { Privilege } from "./proxy-spec.ts";
 
 /** Volumes whose content is the pod's own, or that the namespace has; all others reach the node or what is beside it. */
 const PLAIN_VOLUMES = new Set([
@@ -32,30 +33,14 @@ const PLAIN_SYSCTLS = new Set([
 ]);
 const APPARMOR_ANNOTATION = "container.apparmor.security.beta.kubernetes.io/";
 
-/** Where it is, and what that gives the server. */
-interface Privilege {
-  readonly member: string;
-  readonly gives: string;
-}
-
 const NODE_FILES = "gives it files of the node";
 const NODE = "gives it rights on the node";
 const ACCOUNT = "gives it the rights of an account that is not its own";
 
-/** @returns Which member asks for more than a server needs, with the next step. `undefined`: none does. */
-export function findPrivilege(server: MCPServer): string | undefined {
-  const { value } = listPrivileges(server).next();
-  return value === undefined
-    ? undefined
-    : `${value.member} ${value.gives}, which this operator refuses. Remove it from the ${server.kind}, or ask an administrator to allow it for all of them: operator.allowPrivilegedServers=true in the chart (TOOLHIVE_ALLOW_PRIVILEGED_SERVERS=true).`;
-}
-
-function* listPrivileges(server: MCPServer): Generator<Privilege, undefined> {
-  const { volumes, serviceAccount, podTemplateSpec } = server.spec;
-  const own = nameObjects(server).proxyAccount;
+/** @returns Members that ask for more than a server needs, in their order. */
+export function* listServerPrivileges({ spec }: MCPServer): Generator<Privilege, undefined> {
+  const { volumes, serviceAccount, podTemplateSpec } = spec;
   if (volumes && volumes.length > 0) yield { member: "spec.volumes[0].hostPath", gives: NODE_FILES };
-  if (server.remote?.serviceAccount && server.remote.serviceAccount !== own)
-    yield { member: "spec.serviceAccount", gives: "gives the proxy the rights of an account that is not its own" };
   if (serviceAccount) yield { member: "spec.serviceAccount", gives: ACCOUNT };
   if (podTemplateSpec === undefined) return;
   const at = "spec.podTemplateSpec";

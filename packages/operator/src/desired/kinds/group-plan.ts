@@ -1,17 +1,18 @@
-/** The servers of an MCPGroup, as its endpoint is told of them. */
+/** The servers of an MCPGroup, as the file says that its endpoint follows. */
 import type { GroupTools } from "@toolhive/core";
-import { type GroupFile, KIND, type MCPServer, nameObjects, type PlannedMember } from "../../contract/index.ts";
-import { checkName } from "./check-server.ts";
-import { type DesiredContext, readSpec } from "./context.ts";
-import { digest } from "./digest.ts";
-import { chooseTools } from "./tool-choice.ts";
+import { type GroupFile, KIND, nameObjects, type PlannedMember, type Proxied } from "../../contract/index.ts";
+import type { DesiredContext } from "../context/context.ts";
+import { digest } from "../context/digest.ts";
+import { chooseTools } from "../context/tool-choice.ts";
+import { checkName } from "./check-object.ts";
+import { readSpec } from "./read-spec.ts";
 
 /** Servers of one group. */
 const MAX_MEMBERS = 200;
 
 /** A server that names the group. */
 interface Candidate {
-  readonly server: MCPServer;
+  readonly server: Proxied;
   /** Another text after each change of its pods. */
   readonly run: string;
 }
@@ -23,8 +24,8 @@ export function planMembers(candidates: Iterable<Candidate>): PlannedMember[] {
   return sorted.map(({ server, run }) => {
     const { kind, metadata } = server;
     const { name, namespace } = metadata;
-    const { transport, port } = readSpec(server);
-    const [refusal, stopped] = [findRefusal(server, taken), findStop(server)];
+    const { transport, port, stop: stopped } = readSpec(server);
+    const refusal = findRefusal(server, taken);
     if (refusal === undefined) taken.add(name);
     return {
       name,
@@ -37,7 +38,7 @@ export function planMembers(candidates: Iterable<Candidate>): PlannedMember[] {
   });
 }
 
-function findRefusal(server: MCPServer, taken: ReadonlySet<string>): string | undefined {
+function findRefusal(server: Proxied, taken: ReadonlySet<string>): string | undefined {
   const { metadata, spec } = server;
   if (checkName(server) !== undefined) return "its name is too long, or cannot be part of a Service's name";
   if (taken.has(metadata.name)) return "an MCPServer of the same name belongs to the group";
@@ -46,20 +47,13 @@ function findRefusal(server: MCPServer, taken: ReadonlySet<string>): string | un
   return taken.size >= MAX_MEMBERS ? `the group has ${MAX_MEMBERS} servers` : undefined;
 }
 
-/** @returns Why it has no pods. */
-function findStop(server: MCPServer): string | undefined {
-  const { replicas, proxyReplicas } = readSpec(server);
-  if (proxyReplicas === 0) return `${server.remote ? "spec.replicas" : "spec.proxyReplicas"} is 0`;
-  return replicas === 0 ? "spec.replicas is 0" : undefined;
-}
-
-function formatOrder({ kind, metadata: { name } }: MCPServer): string {
+function formatOrder({ kind, metadata: { name } }: Proxied): string {
   return `${name} ${kind === KIND ? 0 : 1}`;
 }
 
 /** @returns `undefined` for what is no group. */
 export function buildGroupFile(context: DesiredContext): GroupFile | undefined {
-  if (context.server.group === undefined) return undefined;
+  if (!readSpec(context.server).hasGroupFile) return undefined;
   const members = (context.members ?? [])
     .filter(({ refusal }) => refusal === undefined)
     .map(({ name, url, run, stopped }) => ({

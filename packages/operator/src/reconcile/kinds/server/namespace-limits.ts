@@ -1,5 +1,5 @@
 /** What a namespace forbids its pods. */
-import { type ClusterClient, ClusterError } from "../cluster/index.ts";
+import { type ClusterClient, ClusterError } from "../../../cluster/index.ts";
 
 const KEPT_MS = 60_000;
 /** Levels of the Pod Security Standards that forbid the capability `NET_ADMIN`. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createServer } from "../../testing/servers.ts";
+import { createServer } from "../../../testing/servers.ts";
 import { GroupIndex } from "./group-index.ts";
 
 const WORK = "tools/work/mcpgroups";

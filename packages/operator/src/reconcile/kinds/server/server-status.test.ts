@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { createServer } from "../../testing/servers.ts";
-import { summarizePod } from "./pod-summary.ts";
-import { computeStatus, isSameStatus, type Observation } from "./server-status.ts";
+import { createServer } from "../../../testing/servers.ts";
+import type { Observation } from "../../status/observation.ts";
+import { summarizePod } from "../../status/pod-summary.ts";
+import { computeStatus, isSameStatus } from "../compute-status.ts";
 
 const NOW = "2026-01-01T00:00:00Z";
 const RUNNING = { want: 1, ready: 1, updated: 1, total: 1, isObserved: true };

@@ -1,22 +1,35 @@
-/** What an MCPGroup says about the servers that name it, and these about their group. */
-import type { GroupMemberReport, GroupReport, GroupStatus, PlannedMember } from "../../contract/index.ts";
-import { isFalse, isTrue, isUnknown, type Statement } from "./remote-conditions.ts";
-import type { Observation } from "./server-status.ts";
-
-/** What was seen of a group beside its objects. */
-export interface GroupObservation {
-  readonly members: readonly PlannedMember[];
-  /** Of the file that its endpoint shall work with. */
-  readonly version: string;
-  readonly report: GroupReport | undefined;
-}
+/** The conditions of an MCPGroup, and how each server is that names it. */
+import type { GroupMemberReport, GroupStatus, MCPGroup } from "../../../contract/index.ts";
+import type { GroupObservation, Observation } from "../../status/observation.ts";
+import { describeAuthentication } from "../../status/proxy-conditions.ts";
+import { isFalse, isTrue, isUnknown, type Statement, type TypedStatement } from "../../status/statement.ts";
 
 const STATES = { ready: "Ready", starting: "Starting", unavailable: "Unavailable", stopped: "Stopped" } as const;
 /** Servers that a condition names; the status has all. */
 const MAX_NAMED = 10;
 const MAX_MESSAGE = 300;
 
-export function describeServers(observation: Observation, proxy: Statement): Statement {
+export function listGroupConditions(observation: Observation<MCPGroup>, proxy: Statement): TypedStatement[] {
+  return [
+    { type: "Ready", ...describeEndpoint(observation, proxy) },
+    { type: "ProxyReady", ...proxy },
+    { type: "ServersReady", ...describeServers(observation, proxy) },
+    { type: "Authenticated", ...describeAuthentication(observation) },
+  ];
+}
+
+/** A group is ready without its servers: one of them that is down must not take the others with it. */
+function describeEndpoint({ refusal, problems }: Observation, proxy: Statement): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const [problem] = problems;
+  if (problem) return isFalse(problem.reason, problem.message);
+  if (proxy.status !== "True") return proxy;
+  return proxy.reason === "Running"
+    ? isTrue("Running", "The group's endpoint answers.")
+    : isTrue("Updating", "The group is served while its endpoint is replaced.");
+}
+
+function describeServers(observation: Observation, proxy: Statement): Statement {
   const { server, refusal, group } = observation;
   if (refusal) return isFalse(refusal.reason, refusal.message);
   const { name, namespace } = server.metadata;
@@ -48,7 +61,7 @@ export function describeServers(observation: Observation, proxy: Statement): Sta
 }
 
 /** @returns What a group has in its status beside what every kind has. */
-export function describeGroup(group: GroupObservation | undefined): GroupStatus {
+export function describeMembers(group: GroupObservation | undefined): GroupStatus {
   if (group === undefined) return {};
   const members = listMembers(group);
   return { serverCount: members.length, servers: members.map(({ name }) => name), members };
@@ -61,22 +74,4 @@ function listMembers(group: GroupObservation | undefined): GroupMemberReport[] {
     const { state = "starting", reason, tools = 0 } = found.get(name) ?? {};
     return { name, kind, state: STATES[state], ...(reason && { message: reason.slice(0, MAX_MESSAGE) }), tools };
   });
-}
-
-/** @param joined Whether the group that a server names is there, and why it does not join the server. */
-export function describeJoining(
-  { server }: Pick<Observation, "server">,
-  joined: { readonly isThere: boolean; readonly refusal?: string | undefined },
-): Statement {
-  const { groupRef } = server.spec;
-  const { namespace } = server.metadata;
-  if (!joined.isThere) {
-    return isFalse(
-      "GroupMissing",
-      `The MCPGroup "${groupRef?.name}" does not exist in namespace ${namespace}. Create it, or take spec.groupRef out.`,
-    );
-  }
-  return joined.refusal === undefined
-    ? isTrue("Joined", `The server belongs to the MCPGroup "${groupRef?.name}".`)
-    : isFalse("NotJoined", `The MCPGroup "${groupRef?.name}" does not have the server: ${joined.refusal}.`);
 }

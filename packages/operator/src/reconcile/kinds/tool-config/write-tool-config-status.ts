@@ -1,5 +1,5 @@
 /** What an MCPToolConfig says of itself: whether it can be used, and who does. */
-import { type ClusterClient, ClusterError } from "../../cluster/index.ts";
+import { type ClusterClient, ClusterError } from "../../../cluster/index.ts";
 import {
   API_VERSION,
   type Condition,
@@ -8,8 +8,8 @@ import {
   type MCPToolConfigStatus,
   TOOL_CONFIG_KIND,
   TOOL_CONFIG_PLURAL,
-} from "../../contract/index.ts";
-import { describeToolConfig } from "../../desired/index.ts";
+} from "../../../contract/index.ts";
+import { describeToolConfig } from "../../../desired/index.ts";
 
 interface WriteStatusOptions {
   readonly client: ClusterClient;

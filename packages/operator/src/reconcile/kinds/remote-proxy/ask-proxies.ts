@@ -1,7 +1,7 @@
-/** What proxies that are not ready say about their remote server: a pod's status has no room for it. */
-import { REMOTE_FAILURES, REMOTE_REPORT_PATH, type RemoteReport } from "../../contract/index.ts";
-import type { PodSummary } from "../status/pod-summary.ts";
-import { askRunner } from "./ask-runner.ts";
+/** Asks proxies that are not ready what is wrong with their remote server: a pod's status has no room for that. */
+import { REMOTE_FAILURES, REMOTE_REPORT_PATH, type RemoteReport } from "../../../contract/index.ts";
+import { askRunner } from "../../status/ask-runner.ts";
+import type { PodSummary } from "../../status/pod-summary.ts";
 
 const MAX_ANSWER_CHARACTERS = 4_000;
 const MAX_MESSAGE = 600;
@@ -17,8 +17,8 @@ interface AskedProxies {
   remoteReports: readonly RemoteReport[];
 }
 
-/** Writes into the record what they say. @returns When to ask again, in milliseconds; `undefined`: all are ready. */
-export async function askRemoteProxies(record: AskedProxies, signal: AbortSignal): Promise<number | undefined> {
+/** Writes their answers into the record. @returns Milliseconds until they are asked again; `undefined`: all are ready. */
+export async function askProxies(record: AskedProxies, signal: AbortSignal): Promise<number | undefined> {
   const waiting = [...record.pods.values()].filter(
     ({ isReady, isEnding, address }) => !isReady && !isEnding && address,
   );

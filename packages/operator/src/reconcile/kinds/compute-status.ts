@@ -1,0 +1,122 @@
+/** The status of an MCPServer, MCPRemoteProxy or MCPGroup, from what was seen of its objects. Pure. */
+import {
+  type Condition,
+  GROUP_MESSAGES,
+  type GroupStatus,
+  JOINING_CONDITION_TYPE,
+  KIND,
+  MCP_GROUP_KIND,
+  type MCPServerStatus,
+  MESSAGES,
+  nameObjects,
+  type Proxied,
+  REMOTE_KIND,
+  REMOTE_MESSAGES,
+} from "../../contract/index.ts";
+import { readSpec } from "../../desired/index.ts";
+import type { Observation } from "../status/observation.ts";
+import { describeJoining, describeProxy } from "../status/proxy-conditions.ts";
+import type { TypedStatement } from "../status/statement.ts";
+import { describeMembers, listGroupConditions } from "./group/conditions.ts";
+import { listRemoteProxyConditions } from "./remote-proxy/conditions.ts";
+import { listServerConditions } from "./server/conditions.ts";
+
+/** Reasons of `Ready` that waiting may end; all others are a person's to end. */
+const PASSING_REASONS = new Set(["Starting", "Updating", "ScaledToZero"]);
+
+/** @param now In the API's form. A condition whose status is the same as before keeps its time. */
+export function computeStatus(observation: Observation, now: string): MCPServerStatus & GroupStatus {
+  const { server } = observation;
+  const { namespace, generation = 0 } = server.metadata;
+  const { port, clientTransports } = readSpec(server);
+  const url = `http://${nameObjects(server).proxyService}.${namespace}.svc.cluster.local:${port}`;
+  const { messages, conditions: statements } = describeKind(observation);
+  const before = new Map((server.status?.conditions ?? []).map((condition) => [condition.type, condition]));
+  const conditions = statements.map((condition): Condition => {
+    const old = before.get(condition.type);
+    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : now;
+    return { ...condition, lastTransitionTime, observedGeneration: generation };
+  });
+  return {
+    ...describePhase(server, conditions, messages),
+    url,
+    endpoints: clientTransports.map((transport) => ({ transport, url: `${url}/${PATHS[transport]}` })),
+    observedGeneration: generation,
+    conditions,
+    ...describeMembers(observation.group),
+  };
+}
+
+interface KindDescription {
+  /** By phase. */
+  readonly messages: Readonly<Record<keyof typeof MESSAGES, string>>;
+  readonly conditions: readonly TypedStatement[];
+}
+
+/** The one place that tells kinds apart when a status is made. */
+function describeKind(observation: Observation): KindDescription {
+  const { server, joined } = observation;
+  const proxy = describeProxy(observation);
+  const joining = joined ? [{ type: JOINING_CONDITION_TYPE, ...describeJoining(observation, joined) } as const] : [];
+  switch (server.kind) {
+    case KIND:
+      return {
+        messages: MESSAGES,
+        conditions: [...listServerConditions({ ...observation, server }, proxy), ...joining],
+      };
+    case REMOTE_KIND:
+      return {
+        messages: REMOTE_MESSAGES,
+        conditions: [...listRemoteProxyConditions({ ...observation, server }, proxy), ...joining],
+      };
+    case MCP_GROUP_KIND:
+      return { messages: GROUP_MESSAGES, conditions: listGroupConditions({ ...observation, server }, proxy) };
+  }
+}
+
+function describePhase({ metadata }: Proxied, conditions: readonly Condition[], messages: KindDescription["messages"]) {
+  if (metadata.deletionTimestamp !== undefined) {
+    return { phase: "Terminating" as const, message: messages.terminating };
+  }
+  const ready = conditions.find(({ type }) => type === "Ready");
+  if (ready?.status === "True") return { phase: "Running" as const, message: messages.running };
+  if (ready?.reason === "ScaledToZero") return { phase: "Pending" as const, message: messages.noPods };
+  return PASSING_REASONS.has(ready?.reason ?? "")
+    ? { phase: "Pending" as const, message: messages.starting }
+    : { phase: "Failed" as const, message: messages.failed };
+}
+
+/** Path of what clients speak, in the proxy's address. */
+const PATHS = { "streamable-http": "mcp", sse: "sse" } as const;
+
+/** @returns Whether two statuses say the same, times left out. */
+export function isSameStatus(
+  a: (MCPServerStatus & GroupStatus) | undefined,
+  b: MCPServerStatus & GroupStatus,
+): boolean {
+  return JSON.stringify(normalize(a ?? {})) === JSON.stringify(normalize(b));
+}
+
+function normalize({
+  phase,
+  message,
+  url,
+  endpoints = [],
+  observedGeneration,
+  conditions = [],
+  members = [],
+}: MCPServerStatus & GroupStatus) {
+  const said = conditions.map(({ type, status, reason, message: text, observedGeneration: seen }) => [
+    type,
+    status,
+    reason,
+    // Counts of restarts and ports of connections change all the time, and say nothing new.
+    text.replaceAll(/\d+/g, "0"),
+    seen,
+  ]);
+  const sorted = said.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+  // Each attempt at a server that does not answer may fail in another way.
+  const states = members.map(({ name, kind, state, tools }) => [name, kind, state, tools]);
+  const addresses = endpoints.map(({ transport, url: at }) => [transport, at]);
+  return [phase, message, url, addresses, observedGeneration, sorted, states];
+}
