@@ -12,6 +12,7 @@ import {
   DEFAULT_CONFIG,
   listProblems,
   listRegistryProblems,
+  listSentences,
   PermissionProfileSchema,
 } from "@toolhive/core";
 import { parse } from "yaml";
@@ -48,7 +49,7 @@ function checkBody(operation: keyof typeof OPERATIONS): Check {
   if (body === undefined) throw new Error(`${operation} takes no body.`);
   const known = Object.keys((body as unknown as { properties: Json }).properties);
   return (value) => [
-    ...listProblems(body, value),
+    ...listSentences(listProblems(body, value)),
     ...(isObject(value) ? Object.keys(value).filter((member) => !known.includes(member)) : []).map(
       (member) => `${member} is not a member of the body`,
     ),
@@ -136,10 +137,10 @@ function checkClientEntry(id: string): Check {
 
 const CHECKS: Readonly<Record<string, Check>> = {
   registry: listRegistryProblems,
-  "permission-profile": (value) => listProblems(PermissionProfileSchema, value),
-  audit: (value) => listProblems(AuditConfigSchema, value),
-  authz: (value) => listProblems(AuthzConfigSchema, value),
-  config: (value) => listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value),
+  "permission-profile": (value) => listSentences(listProblems(PermissionProfileSchema, value)),
+  audit: (value) => listSentences(listProblems(AuditConfigSchema, value)),
+  authz: (value) => listSentences(listProblems(AuthzConfigSchema, value)),
+  config: (value) => listSentences(listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value)),
   "mcp-message": checkMessage,
   MCPServer: (value) => checkResource(value),
   MCPRemoteProxy: (value) => checkResource(value, "MCPRemoteProxy"),

@@ -4,7 +4,9 @@
  */
 import { type IncomingMessage, request } from "node:http";
 import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { parsePointer } from "@toolhive/core/located-problem";
 import type { OperationAnswer, OperationInput, StreamId } from "./contract/contract.ts";
+import type { ProblemBody } from "./contract/parts/operation.ts";
 import { type OperationId, routeOf } from "./contract/routes.ts";
 
 export type { OperationAnswer, OperationInput };
@@ -115,17 +117,23 @@ async function readText(response: IncomingMessage): Promise<string> {
 
 function problemOf(text: string, status: number): ThvError {
   try {
-    const { code, detail, hint } = JSON.parse(text) as { code: string; detail: string; hint?: string };
-    // A supervisor of another version may know codes that this one does not.
-    if (typeof detail === "string") return new ThvError(isErrorCode(code) ? code : "INTERNAL", detail, { hint });
+    const { code, detail, hint, problems = [], pointers = [] } = JSON.parse(text) as Partial<ProblemBody>;
+    // A supervisor of an earlier version has no pointers.
+    const located = pointers.map((pointer, index) => ({
+      path: parsePointer(pointer),
+      sentence: problems[index] ?? "",
+    }));
+    // One of another version may know codes that this one does not.
+    if (typeof detail === "string")
+      return new ThvError(isErrorCode(code) ? code : "INTERNAL", detail, { hint, problems: located });
   } catch {
     // Not JSON: the text itself is the message.
   }
   return new ThvError("INTERNAL", `The supervisor answered ${status}: ${text.trim().slice(0, 500)}`);
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERRORS, code);
 }
 
 function tooOld(cause: ThvError): ThvError {

@@ -108,7 +108,7 @@ export {
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
 export { importClientFile } from "./project/import-client-file.ts";
-export { SCHEMA_LINE } from "./project/project-json-schema.ts";
+export { buildProjectJsonSchema, SCHEMA_LINE } from "./project/project-json-schema.ts";
 export {
   describeLocked,
   findLockProblem,
@@ -211,6 +211,13 @@ export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
+export {
+  formatPath,
+  formatPointer,
+  type LocatedProblem,
+  listSentences,
+  type NameMember,
+} from "./support/located-problem.ts";
 export { compareNames } from "./support/natural-order.ts";
 export { findNearest } from "./support/nearest.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";

@@ -15,6 +15,7 @@ import { PermissionProfileSchema } from "../src/registry/registry-schema.ts";
 import { listProblems } from "../src/schemas/schema-problems.ts";
 import { EncryptedSecrets } from "../src/secrets/encrypted-secrets.ts";
 import { createSealingKey, seal } from "../src/secrets/sealed-file.ts";
+import { listSentences } from "../src/support/located-problem.ts";
 import {
   compareGrowth,
   type GrowingWork,
@@ -146,7 +147,7 @@ describe("a permission profile", () => {
       input,
       plain: (bytes) => `{"name":"${plainText(bytes)}"}`,
       worst,
-      read: (text) => listProblems(PermissionProfileSchema, JSON.parse(String(text))),
+      read: (text) => listSentences(listProblems(PermissionProfileSchema, JSON.parse(String(text)))),
     });
   });
 });

@@ -39,7 +39,7 @@ function fits({ documented }: Text, text: string): boolean {
 }
 
 /** How many of the values that fit were tried. */
-function tryAll(schema: Text, samples: readonly string[], problems: (text: string) => readonly string[]): number {
+function tryAll(schema: Text, samples: readonly string[], problems: (text: string) => readonly unknown[]): number {
   let tried = 0;
   const check = (text: string): void => {
     if (!fits(schema, text)) return;
@@ -60,7 +60,7 @@ const labelOf = (part: "propertyNames" | "additionalProperties"): Text => ({
 });
 
 describe("a value that fits the document is not refused for its form", () => {
-  test.each<[string, Text, string[], (text: string) => readonly string[]]>([
+  test.each<[string, Text, string[], (text: string) => readonly unknown[]]>([
     ["name", DOCUMENTED.workloadName as Text, ["ab", "a.b_c-1"], (name) => listRequestProblems({ name })],
     ["host", DOCUMENTED.host as Text, ["localhost", "0.0.0.0", "192.0.2.255"], (host) => listRequestProblems({ host })],
     ["target_host", DOCUMENTED.loopback as Text, ["127.1.2.3"], (target_host) => listRequestProblems({ target_host })],

@@ -205,7 +205,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       ),
     },
     body: CreateRequestSchema,
-    furtherProblems: listRequestProblems,
+    furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
       description: "The plan, and what would become of the clients' files.",
@@ -229,7 +229,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       "The body says everything that is wanted, as for a new workload; what `getWorkloadDetails` has as `request` is how it is now. Its name stays, its port too where `proxy_port` is not given, and clients keep their sessions where the proxy stays the same. The image is pulled first, while the server runs on. Answers when the server runs with the new settings. When it does not, the error says why, and it runs with those before again; one that had failed before keeps the new ones. One that is stopped stays so.",
     params: NAME_PARAM,
     body: CreateRequestSchema,
-    furtherProblems: listRequestProblems,
+    furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
       description: "It has the new settings.",
@@ -271,7 +271,13 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       "Its settings stay; variables and secrets of the body are added. Without another image nothing happens. Answers when the new server runs. When it does not answer, the error says why, and the workload runs from the image of before again.",
     params: NAME_PARAM,
     body: UpgradeRequestSchema,
-    furtherProblems: ({ env, secrets }) => listRequestProblems({ env_vars: env, secrets } as Partial<CreateRequest>),
+    furtherProblems: ({ env, secrets }) =>
+      listRequestProblems({ env_vars: env, secrets } as Partial<CreateRequest>).map(
+        ({ path: [member = "", ...rest], sentence }) => ({
+          path: [member === "env_vars" ? "env" : member, ...rest],
+          sentence,
+        }),
+      ),
     success: {
       status: 200,
       description: "It runs from the registry's image.",

@@ -141,7 +141,7 @@ export const WORKLOADS_OPERATIONS = {
     description:
       "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
     body: CreateRequestSchema,
-    furtherProblems: listRequestProblems,
+    furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 201,
       description: "The workload is saved and being started.",

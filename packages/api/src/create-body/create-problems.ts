@@ -3,14 +3,16 @@ import {
   type CreateRequest,
   CreateRequestSchema,
   findSoundMembers,
+  type LocatedProblem,
   listProblems,
   listRequestProblems,
+  type NameMember,
 } from "@toolhive/core";
 
-/** @returns One sentence for everything that is wrong, without a full stop, with the paths of members. */
-export function listCreateProblems(body: CreateRequest): string[] {
+/** @param name What members are called in the sentences. Default: their paths. */
+export function listCreateProblems(body: CreateRequest, name?: NameMember): LocatedProblem[] {
   return [
-    ...listProblems(CreateRequestSchema, body),
-    ...listRequestProblems(findSoundMembers(CreateRequestSchema, body)),
+    ...listProblems(CreateRequestSchema, body, { name }),
+    ...listRequestProblems(findSoundMembers(CreateRequestSchema, body), name),
   ];
 }

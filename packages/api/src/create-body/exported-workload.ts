@@ -2,7 +2,14 @@
  * A workload as a file that starts the same one again, here or elsewhere. It is a create request, so that the API takes it
  * too. Secrets are in it by name only.
  */
-import { type CreateRequest, CreateRequestSchema, listProblems, type RunConfig, ThvError } from "@toolhive/core";
+import {
+  type CreateRequest,
+  CreateRequestSchema,
+  listProblems,
+  listSentences,
+  type RunConfig,
+  ThvError,
+} from "@toolhive/core";
 import { Type } from "typebox";
 import { accessBody } from "./exported-access.ts";
 
@@ -52,7 +59,7 @@ export function parseExported(text: string, path: string): CreateRequest {
     // The parser's own message quotes the text, which may hold a secret.
     throw invalid(path, ["it is not JSON"], error);
   }
-  const problems = listProblems(FileSchema, value);
+  const problems = listSentences(listProblems(FileSchema, value));
   if (problems.length > 0) throw invalid(path, problems);
   return value as CreateRequest;
 }

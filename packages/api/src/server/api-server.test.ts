@@ -174,11 +174,20 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     const semantic = await served.send("POST", `${BASE}/workloads`, { body: JSON.stringify(sound) });
 
     expect(plain.body.trimEnd().split("\n")).toEqual(["Failed to decode request", ...problems]);
-    expect(JSON.parse(problem.body)).toMatchObject({ detail: problems.join("; "), problems });
+    const pointers = ["/env_var", "/proxy_port", "/transport", "/Name", "/env_vars/0"];
+    expect(JSON.parse(problem.body)).toMatchObject({ detail: problems.join("; "), problems, pointers });
     expect([semantic.status, semantic.body]).toEqual([
       400,
       `Failed to create run config: ${problems.slice(2).join("; ")}\n`,
     ]);
+    const located = await served.send("POST", `${BASE}/workloads`, {
+      body: JSON.stringify(sound),
+      headers: { accept: "application/json" },
+    });
+    expect(JSON.parse(located.body)).toMatchObject({
+      problems: problems.slice(2),
+      pointers: ["/transport", "/name", "/env_vars/0"],
+    });
   });
 
   test("members that a newer desktop application or the reference sends are ignored, as by the reference", async () => {

@@ -2,9 +2,19 @@
  * Reads a JSON body as existing clients send it (api-behaviour 1.4): member names in any case,
  * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
  */
-import { checkValue, findNearestMember, findSoundMembers, listProblems, thinValue } from "@toolhive/core";
+import {
+  checkValue,
+  findNearestMember,
+  findSoundMembers,
+  formatPath,
+  type LocatedProblem,
+  listProblems,
+  listSentences,
+  thinValue,
+} from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
+import type { FurtherProblems } from "../contract/parts/operation.ts";
 
 /** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["group", "groups", "headers"]);
@@ -21,15 +31,14 @@ const MAX_PROBLEM_LENGTH = 300;
 
 /** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
 export class DecodeError extends Error {
-  /** One sentence each, without a full stop. */
-  readonly problems: readonly string[];
+  readonly problems: readonly LocatedProblem[];
   /** Whether nothing is wrong but that something was left out or empty. */
   readonly isMissing: boolean;
   /** Whether there is a body to speak of: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;
-  constructor(problems: readonly string[], { isMissing = false, isObject = true } = {}) {
+  constructor(problems: readonly LocatedProblem[], { isMissing = false, isObject = true } = {}) {
     const told = problems.slice(0, MAX_PROBLEMS).map(shorten);
-    super(told.join("; "));
+    super(listSentences(told).join("; "));
     this.problems = told;
     this.isMissing = isMissing;
     this.isObject = isObject;
@@ -38,7 +47,7 @@ export class DecodeError extends Error {
 
 export interface DecodeOptions {
   /** What else is wrong with those members that are of the right form, so that everything is told at once. */
-  readonly furtherProblems?: ((sound: Readonly<Record<string, unknown>>) => readonly string[]) | undefined;
+  readonly furtherProblems?: FurtherProblems | undefined;
 }
 
 /** @throws {DecodeError} with everything that is wrong. */
@@ -46,16 +55,16 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   const value = parseJson(text);
   if (typeof value !== "object" || Array.isArray(value)) {
     const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
-    throw new DecodeError([`the body is ${found} but must be an object`], { isObject: false });
+    throw new DecodeError([atWhole(`the body is ${found} but must be an object`)], { isObject: false });
   }
   const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
   const members = Object.entries(value ?? {});
   if (members.length > MAX_MEMBERS) {
-    throw new DecodeError([`the body has ${members.length} members, but may have at most ${MAX_MEMBERS}`]);
+    throw new DecodeError([atWhole(`the body has ${members.length} members, but may have at most ${MAX_MEMBERS}`)]);
   }
   const body: Record<string, unknown> = {};
   const written: Record<string, string> = {};
-  const slips: string[] = [];
+  const slips: LocatedProblem[] = [];
   for (const [key, member] of members) {
     if (member === null) continue;
     const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
@@ -63,7 +72,10 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
     if (name) {
       body[name] = PAIRS.has(name) ? listPairs(member) : member;
       written[name] = key;
-    } else if (meant) slips.push(`the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`);
+    } else if (meant) {
+      const sentence = `the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`;
+      slips.push({ path: [key], sentence });
+    }
   }
   // The reference has a member of its own for the address of a remote server.
   if (known.includes("image") && body.image === undefined && typeof body.url === "string") body.image = body.url;
@@ -71,8 +83,14 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   const errors = Value.Errors(schema, thinValue(body).value);
   const isMissing = slips.length === 0 && errors.length > 0 && errors.every(({ keyword }) => MISSING.has(keyword));
   const sound = findSoundMembers(schema, body);
-  const problems = listProblems(schema, body, { root: "the body", written });
-  throw new DecodeError([...slips, ...problems, ...(furtherProblems?.(sound) ?? [])], { isMissing });
+  const restore = ([member = "", ...rest]: readonly string[]) =>
+    Object.hasOwn(written, member) ? [written[member] ?? member, ...rest] : [member, ...rest];
+  const problems = listProblems(schema, body, { root: "the body", name: (path) => formatPath(restore(path)) });
+  const located = [...problems, ...(furtherProblems?.(sound) ?? [])].map(({ path, sentence }) => ({
+    path: path.length === 0 ? [] : restore(path),
+    sentence,
+  }));
+  throw new DecodeError([...slips, ...located], { isMissing });
 }
 
 const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems"]);
@@ -84,8 +102,13 @@ function listPairs(value: unknown): unknown {
   return pairs.every(([, text]) => typeof text === "string") ? pairs.map(([name, text]) => `${name}=${text}`) : value;
 }
 
-function shorten(problem: string): string {
-  return problem.length > MAX_PROBLEM_LENGTH ? `${problem.slice(0, MAX_PROBLEM_LENGTH)}…` : problem;
+function shorten({ path, sentence }: LocatedProblem): LocatedProblem {
+  const isLong = sentence.length > MAX_PROBLEM_LENGTH;
+  return { path, sentence: isLong ? `${sentence.slice(0, MAX_PROBLEM_LENGTH)}…` : sentence };
+}
+
+function atWhole(sentence: string): LocatedProblem {
+  return { path: [], sentence };
 }
 
 function quote(text: string): string {
@@ -97,6 +120,6 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     const problem = text.trim() === "" ? "the body is empty" : "the body is not JSON";
-    throw new DecodeError([problem], { isObject: false });
+    throw new DecodeError([atWhole(problem)], { isObject: false });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
  */
-import { getErrorPage, ThvError } from "@toolhive/core";
+import { formatPointer, getErrorPage, type LocatedProblem, listSentences, ThvError } from "@toolhive/core";
 import { createFileError } from "@toolhive/core/file-failure";
 import { namesType } from "@toolhive/http";
 import type { Operation, ProblemBody } from "../contract/parts/operation.ts";
@@ -15,6 +15,8 @@ interface WireError {
   readonly text: string;
   /** Further lines of it: everything that is wrong, where the first line does not say it. */
   readonly lines?: readonly string[];
+  /** Everything that is wrong with the request, each with its place. */
+  readonly problems?: readonly LocatedProblem[];
   readonly detail: string;
   readonly code: string;
   readonly hint?: string | undefined;
@@ -31,13 +33,14 @@ export function toWireError(thrown: unknown, operationId: string, operation: Tex
     const { problems, isMissing, isObject, message: detail } = error;
     const said = { status: 400, detail, code: "INVALID_ARGUMENT" };
     if (isMissing && operation.missingError) return { ...said, text: operation.missingError };
-    return { ...said, text: operation.decodeError, ...(isObject && { lines: problems }) };
+    return { ...said, text: operation.decodeError, ...(isObject && { lines: listSentences(problems), problems }) };
   }
   if (error instanceof ThvError && error.code !== "INTERNAL") {
     const known = operation.errors[error.code];
     const text = known === undefined ? error.message : known.endsWith(":") ? `${known} ${error.message}` : known;
     const status = findErrorStatus(operationId, error.code);
-    return { status, text, detail: error.message, code: error.code, hint: error.hint };
+    const { message: detail, code, hint, problems } = error;
+    return { status, text, detail, code, hint, ...(problems.length > 0 && { problems }) };
   }
   return { status: 500, text: "Internal server error", detail: "An unexpected error was logged.", code: "INTERNAL" };
 }
@@ -50,13 +53,14 @@ export function sendError(exchange: Exchange, error: WireError): void {
     return;
   }
   const docs = getErrorPage(error.code);
+  const { problems } = error;
   const problem: ProblemBody = {
     type: docs,
     title: error.text,
     status: error.status,
     detail: error.detail,
     code: error.code,
-    ...(error.lines && { problems: [...error.lines] }),
+    ...(problems && { problems: listSentences(problems), pointers: problems.map(({ path }) => formatPointer(path)) }),
     ...(error.hint && { hint: error.hint }),
     docs,
   };

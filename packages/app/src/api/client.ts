@@ -13,6 +13,8 @@ export class ApiProblem extends Error {
   readonly docs: string | undefined;
   /** Everything that is wrong with the request, a sentence each. */
   readonly problems: readonly string[];
+  /** The member that each of them is about, as JSON pointers. */
+  readonly pointers: readonly string[];
 
   constructor(status: number, members: Partial<ProblemMembers>) {
     super(members.detail ?? `The API answered with status ${status}.`);
@@ -22,6 +24,7 @@ export class ApiProblem extends Error {
     this.hint = members.hint;
     this.docs = members.docs;
     this.problems = members.problems ?? [];
+    this.pointers = members.pointers ?? [];
   }
 }
 
@@ -31,6 +34,7 @@ interface ProblemMembers {
   readonly hint: string;
   readonly docs: string;
   readonly problems: readonly string[];
+  readonly pointers: readonly string[];
 }
 
 /** @throws {ApiProblem} When the API refuses; `status` is 0 and the code `SUPERVISOR_UNREACHABLE` when nobody answers. */

@@ -9,12 +9,14 @@ export interface Problem {
   readonly hint?: string | undefined;
   readonly docs?: string | undefined;
   readonly problems?: readonly string[] | undefined;
+  /** What each of them is about, as JSON pointers into the request. */
+  readonly pointers?: readonly string[] | undefined;
 }
 
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof ApiProblem)) return { message: error instanceof Error ? error.message : String(error) };
-  const { message, code, hint, docs, problems } = error;
-  return { message, code, hint, docs, problems };
+  const { message, code, hint, docs, problems, pointers } = error;
+  return { message, code, hint, docs, problems, pointers };
 }
 
 /** What went wrong, what to do next, and the page that explains it. */

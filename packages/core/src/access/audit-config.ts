@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 
 export const AUDIT_EVENT_TYPES = [
   "mcp_initialize",
@@ -59,7 +60,7 @@ export async function readAuditConfig(text: string): Promise<AuditConfig> {
   const given = parseJson(isInline ? text : await readText(text), what);
   const problems = findDuplicateName(given);
   const value = translateNames(given);
-  problems.push(...listProblems(AuditConfigSchema, value));
+  problems.push(...listSentences(listProblems(AuditConfigSchema, value)));
   const { log_file } = value as AuditConfig;
   if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
     problems.push("log_file is not an absolute path");

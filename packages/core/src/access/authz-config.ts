@@ -9,6 +9,7 @@ import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { describeYamlErrors } from "../files/yaml-lines.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 
 const MAX_ALIASES = 100;
 
@@ -32,7 +33,7 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "authz_config" : text;
   const value = isInline ? parseText(text, ".json", what) : parseText(await readText(text), extname(text), what);
-  const problems = listProblems(AuthzConfigSchema, value);
+  const problems = listSentences(listProblems(AuthzConfigSchema, value));
   if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
   const { version, type, cedar } = value as AuthzConfig;
   const { policies, entities_json } = cedar;

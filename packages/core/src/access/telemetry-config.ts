@@ -2,6 +2,7 @@
 import { isLoopback } from "@toolhive/http";
 import { type Static, Type } from "typebox";
 import { ThvError } from "../support/errors.ts";
+import { type LocatedProblem, listSentences } from "../support/located-problem.ts";
 import type { AccessMembers } from "./access-request-schema.ts";
 
 export const TelemetryConfigSchema = Type.Object({
@@ -38,23 +39,26 @@ export function resolveTelemetry(
 ): TelemetryConfig | undefined {
   const endpoint = request.endpoint || defaults?.endpoint;
   if (!endpoint && !request.prometheus_path) return undefined;
-  const problems: string[] = [];
+  const problems: LocatedProblem[] = [];
+  const add = (member: string, sentence: string) => problems.push({ path: ["telemetry", member], sentence });
   const samplingRate = request.sampling_rate ?? defaults?.["sampling-rate"];
   if (samplingRate !== undefined && !(samplingRate >= 0 && samplingRate <= 1)) {
-    problems.push(`the sampling rate ${samplingRate} is not between 0 and 1`);
+    add("sampling_rate", `the sampling rate ${samplingRate} is not between 0 and 1`);
   }
   const headers = (request.headers ?? []).map((text) => {
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)=([\t\x20-\x7e]*)$/.exec(text) ?? [];
     // The value may be a key of the receiver: it is not repeated.
-    if (name === undefined) problems.push(`a header of the telemetry endpoint is not NAME=VALUE`);
+    if (name === undefined) add("headers", `a header of the telemetry endpoint is not NAME=VALUE`);
     return [name ?? "", value ?? ""] as const;
   });
   const envVars = (request.env_vars?.length ? request.env_vars : (defaults?.["env-vars"] ?? []))
     .flatMap((names) => names.split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const url = endpoint ? parseEndpoint(endpoint, request.insecure ?? defaults?.insecure, problems) : undefined;
-  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  const url = endpoint
+    ? parseEndpoint(endpoint, request.insecure ?? defaults?.insecure, (sentence) => add("endpoint", sentence))
+    : undefined;
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", listSentences(problems).join("; "), { problems });
   return {
     ...(url !== undefined && { Endpoint: url }),
     ...(request.service_name && { ServiceName: request.service_name }),
@@ -68,9 +72,9 @@ export function resolveTelemetry(
 /** Characters of an endpoint; servers accept no longer addresses. */
 const MAX_ENDPOINT_LENGTH = 2_048;
 
-function parseEndpoint(text: string, insecure: boolean | undefined, problems: string[]): string {
+function parseEndpoint(text: string, insecure: boolean | undefined, report: (sentence: string) => void): string {
   if (text.length > MAX_ENDPOINT_LENGTH) {
-    problems.push(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
+    report(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
     return "";
   }
   const plainUrl = `http://${text}`;
@@ -79,7 +83,7 @@ function parseEndpoint(text: string, insecure: boolean | undefined, problems: st
   const withScheme = /^https?:\/\//.test(text) ? text : `${isPlain ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {
-    problems.push("the telemetry endpoint is not HOST:PORT or an address without credentials and query");
+    report("the telemetry endpoint is not HOST:PORT or an address without credentials and query");
   }
   return removeEndSlashes(withScheme);
 }

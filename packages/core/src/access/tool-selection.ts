@@ -1,5 +1,6 @@
 /** Which tools a workload offers, and under which names: the members of its request, and what is wrong with them. */
 import { type Static, type TSchema, Type } from "typebox";
+import type { LocatedProblem } from "../support/located-problem.ts";
 
 /** Characters of a name, and of a description. */
 const MAX_NAME_LENGTH = 200;
@@ -148,22 +149,36 @@ export function pickPinSettings({ pin_tools = "known", changed_tools = "refuse" 
   return { mode: pin_tools, changedTools: changed_tools };
 }
 
-/** One sentence for everything that is wrong, without a full stop. */
-export function listToolProblems({ tools = [], tools_override = {} }: ToolMembers): string[] {
+export function listToolProblems({ tools = [], tools_override = {} }: ToolMembers): LocatedProblem[] {
   const overrides = Object.entries(tools_override);
-  const problems: string[] = [];
-  if (tools.length > MAX_TOOLS || overrides.length > MAX_TOOLS) problems.push(`more than ${MAX_TOOLS} tools are named`);
-  const names = [...tools, ...overrides.flatMap(([own, { name = own }]) => [own, name])];
-  for (const name of new Set(names)) if (!isToolName(name)) problems.push(`${quote(name)} is no name of a tool`);
+  const problems: LocatedProblem[] = [];
+  const add = (path: readonly string[], sentence: string) => problems.push({ path, sentence });
+  const tooMany = `more than ${MAX_TOOLS} tools are named`;
+  if (tools.length > MAX_TOOLS) add(["tools"], tooMany);
+  else if (overrides.length > MAX_TOOLS) add(["tools_override"], tooMany);
+  const named = [
+    ...tools.map((name, index) => ({ name, path: ["tools", String(index)] })),
+    ...overrides.flatMap(([own, { name = own }]) =>
+      [own, name].map((each) => ({ name: each, path: ["tools_override", own] })),
+    ),
+  ];
+  // Each name once, at its first place.
+  const places = new Map(named.toReversed().map(({ name, path }) => [name, path]));
+  for (const name of new Set(named.map((each) => each.name)))
+    if (!isToolName(name)) add(places.get(name) ?? [], `${quote(name)} is no name of a tool`);
   const shown = new Map<string, string>();
   for (const [own, { name = own, description }] of overrides) {
+    const path = ["tools_override", own];
     if (name === own && description === undefined)
-      problems.push(`the override of the tool ${quote(own)} has neither another name nor a description`);
+      add(path, `the override of the tool ${quote(own)} has neither another name nor a description`);
     if ((description?.length ?? 0) > MAX_DESCRIPTION_LENGTH)
-      problems.push(`the description of the tool ${quote(own)} is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
+      add(
+        [...path, "description"],
+        `the description of the tool ${quote(own)} is longer than ${MAX_DESCRIPTION_LENGTH} characters`,
+      );
     const other = shown.get(name);
     if (other !== undefined)
-      problems.push(`the tools ${quote(other)} and ${quote(own)} would both be called ${quote(name)}`);
+      add(path, `the tools ${quote(other)} and ${quote(own)} would both be called ${quote(name)}`);
     shown.set(name, own);
   }
   return problems;

@@ -7,8 +7,9 @@ import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { assertKnownVersion } from "../files/state-version.ts";
 import { createLineFinder, describeYamlErrors } from "../files/yaml-lines.ts";
 import { findNearestMember } from "../schemas/nearest-member.ts";
-import { findProblems, type LocatedProblem } from "../schemas/schema-problems.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, type ThvError } from "../support/errors.ts";
+import type { LocatedProblem } from "../support/located-problem.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */
@@ -53,7 +54,7 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   }
   const config = addDefaults(translateLegacy(value));
   const lineOf = createLineFinder(document, text);
-  const problems = findProblems(ConfigSchema, config).map(({ sentence, path: at }) =>
+  const problems = listProblems(ConfigSchema, config).map(({ sentence, path: at }) =>
     at.length === 0 ? sentence : `line ${lineOf(at)}: ${sentence}`,
   );
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)].slice(0, MAX_PROBLEMS) };

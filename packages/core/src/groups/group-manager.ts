@@ -18,6 +18,7 @@ import type { Logger } from "../ports/log.ts";
 import { openOnFreePort } from "../supervision/server/open-on-free-port.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { KeptWrite } from "../support/kept-write.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { Workload } from "../workload/workload.ts";
 import { findNameProblem, isSameName } from "../workload/workload-name.ts";
@@ -161,9 +162,9 @@ export class GroupManager {
 
   /** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_EXISTS`, `PORT_IN_USE`, `FILE_FAILED`; then nothing is left behind. */
   async create(name: string, { naming, port, ...chosen }: GroupSettings = {}): Promise<Group> {
-    const problem = findNameProblem(name);
+    const problem = findNameProblem(name, process.platform, "group");
     if (problem !== undefined) {
-      throw new ThvError("INVALID_ARGUMENT", problem.replace(/^(?:invalid )?workload/, "group"), {
+      throw new ThvError("INVALID_ARGUMENT", problem, {
         hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
       });
     }
@@ -563,7 +564,8 @@ export class GroupManager {
 function assertTools(chosen: ToolMembers): void {
   const problems = listToolProblems(chosen);
   if (problems.length === 0) return;
-  throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, {
+  throw new ThvError("INVALID_ARGUMENT", `${listSentences(problems).join("; ")}.`, {
+    problems,
     hint: "See the tools of a group: thv tools list --group NAME",
   });
 }

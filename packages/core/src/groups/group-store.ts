@@ -8,6 +8,7 @@ import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { GROUP_NAMINGS } from "../ports/group-endpoint.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 
 /** Groups of one user, and workloads of one group. */
 export const MAX_GROUPS = 100;
@@ -66,7 +67,7 @@ export class GroupStore {
     try {
       const value: unknown = JSON.parse(await readBoundedText(this.#path, { maxBytes: MAX_FILE_BYTES }));
       assertKnownVersion(value, this.#path);
-      const problems = listProblems(GroupFileSchema, value);
+      const problems = listSentences(listProblems(GroupFileSchema, value));
       if (problems.length > 0) throw new Error(problems.join("; "));
       return (value as Static<typeof GroupFileSchema>).groups;
     } catch (error) {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type LocatedProblem, listSentences } from "../support/located-problem.ts";
 import { assertSourcesExist, listMounts, readGrants } from "../workload/mounts.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { forbidsNetwork, readOutbound, resolveProfile } from "./permission-profile.ts";
@@ -68,8 +69,9 @@ describe("the network of a workload", () => {
 
 describe("mounts", () => {
   const grants = (profile: { read?: string[]; write?: string[] }, volumes: string[] = []) => {
-    const problems: string[] = [];
-    return { ...readGrants({ permissionProfile: profile, volumes }, "/home/me", problems), problems };
+    const problems: LocatedProblem[] = [];
+    const read = readGrants({ permissionProfile: profile, volumes }, "/home/me", problems);
+    return { ...read, problems: listSentences(problems) };
   };
 
   test("are kept with absolute paths", () => {

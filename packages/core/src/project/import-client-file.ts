@@ -2,6 +2,7 @@
 import { stringify } from "yaml";
 import { parseJson } from "../clients/edit-json.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
 import { findServers, type ImportedSecret, readEntry } from "./import-entry.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
@@ -98,9 +99,7 @@ function findMistake(name: string, entry: ProjectEntry, target: string): string 
     readProject(format({ [name]: entry }), target);
     return undefined;
   } catch (error) {
-    return messageOf(error)
-      .replace(`${target} cannot be used: `, "")
-      .replace(/line \d+: /g, "")
-      .replace(/\.$/, "");
+    const problems = error instanceof ThvError ? listSentences(error.problems) : [];
+    return problems.length > 0 ? problems.join("; ") : messageOf(error);
   }
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 
 const LOCK_VERSION = 1;
 
@@ -50,7 +51,7 @@ export function readLock(text: string, path: string): LockEntries {
       hint: "Use a newer thv, or write the lock again: thv up --update-lock",
     });
   }
-  const problems = listProblems(LockSchema, value);
+  const problems = listSentences(listProblems(LockSchema, value));
   if (problems.length > 0) throw invalid(path, problems);
   return (value as Static<typeof LockSchema>).servers;
 }

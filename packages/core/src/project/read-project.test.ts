@@ -128,7 +128,12 @@ test.each([
   [
     "what is for a container only",
     "servers:\n  a1:\n    run: https://mcp.example.com/mcp\n    read_only: true\n",
-    /line 2: servers\.a1: read_only is for a server in a container/,
+    /line 4: servers\.a1: read_only is for a server in a container/,
+  ],
+  [
+    "what the file calls otherwise than a request",
+    "servers:\n  a1:\n    run: https://mcp.example.com/mcp\n    args: [a]\n    memory: 1k\n",
+    /line 4: servers\.a1: args is for a server in a container, .*; line 5: servers\.a1: memory is for a server/,
   ],
   [
     "a variable with an equals sign",

@@ -6,9 +6,11 @@ import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
-import { findProblems, type LocatedProblem } from "../schemas/schema-problems.ts";
+import { findMemberNames, toFilePath } from "../request/request-members.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { parseDuration } from "../support/duration.ts";
 import { ThvError } from "../support/errors.ts";
+import { type LocatedProblem, listSentences, type NameMember } from "../support/located-problem.ts";
 import { listRequestProblems } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
@@ -57,19 +59,19 @@ export function formatProjectLabel(path: string): string {
 export function readProject(text: string, path: string): Project {
   const document = parseYamlDocument(text);
   // Not a word of another file, which a link may have put here.
-  if (!hasServers(document)) throw invalid(path, ['line 1: the file is missing "servers"']);
-  if (document.errors.length > 0) throw invalid(path, describeYamlErrors(document));
+  if (!hasServers(document)) throw invalid(path, [{ path: [], sentence: 'line 1: the file is missing "servers"' }]);
+  if (document.errors.length > 0)
+    throw invalid(
+      path,
+      describeYamlErrors(document).map((sentence) => ({ path: [], sentence })),
+    );
   const lineOf = createLineFinder(document, text);
   const value = toPlain(document, path);
   const { servers } = assertProjectFile(value, path, lineOf);
   const label = formatProjectLabel(path);
   const problems: LocatedProblem[] = [];
   const read = Object.entries(servers).map(([name, entry]) => readEntry(name, entry, { path, label, problems }));
-  if (problems.length > 0)
-    throw invalid(
-      path,
-      problems.map((problem) => addLine(problem, lineOf)),
-    );
+  if (problems.length > 0) throw invalid(path, problems, lineOf);
   return { path, label, servers: read };
 }
 
@@ -77,14 +79,13 @@ function assertProjectFile(value: unknown, path: string, lineOf: FindLine): Proj
   const count = countServers(value);
   if (count > MAX_PROJECT_SERVERS) {
     const sentence = `servers names ${count} servers but may name at most ${MAX_PROJECT_SERVERS}`;
-    throw invalid(path, [addLine({ sentence, path: ["servers"] }, lineOf)]);
+    throw invalid(path, [{ sentence, path: ["servers"] }], lineOf);
   }
-  const problems = findProblems(ProjectFileSchema, value).map(explainQuotes);
-  if (problems.length > 0)
-    throw invalid(
-      path,
-      problems.map((problem) => addLine(problem, lineOf)),
-    );
+  const problems = listProblems(ProjectFileSchema, value, {
+    // `PORT: 8080` is a number to YAML, and `DEBUG: on` may be something else to another reader.
+    textHint: "put it in quotes",
+  });
+  if (problems.length > 0) throw invalid(path, problems, lineOf);
   return value as ProjectFile;
 }
 
@@ -97,14 +98,6 @@ function hasServers({ contents, errors }: Document.Parsed): boolean {
 function countServers(value: unknown): number {
   const servers = typeof value === "object" && value !== null && "servers" in value ? value.servers : undefined;
   return typeof servers === "object" && servers !== null ? Object.keys(servers).length : 0;
-}
-
-/** `PORT: 8080` is a number to YAML, and `DEBUG: on` may be something else to another reader. */
-function explainQuotes(problem: LocatedProblem): LocatedProblem {
-  const isScalarValue = / is (?:a number|a boolean|true or false|null) but must be a (?:string|text)$/.test(
-    problem.sentence,
-  );
-  return isScalarValue ? { ...problem, sentence: `${problem.sentence}: put it in quotes` } : problem;
 }
 
 interface Reading {
@@ -122,9 +115,8 @@ function readEntry(name: string, entry: ProjectEntry, { path, label, problems }:
   const nameProblem = findNameProblem(name);
   if (nameProblem !== undefined) report(nameProblem);
   for (const group of entry.groups ?? []) {
-    const problem = findNameProblem(group);
-    if (problem !== undefined)
-      report(`${JSON.stringify(group.slice(0, 60))}: ${problem.replace(/^workload/, "group")}`, "groups");
+    const problem = findNameProblem(group, process.platform, "group");
+    if (problem !== undefined) report(`${JSON.stringify(group.slice(0, 60))}: ${problem}`, "groups");
   }
   for (const member of ["env", "secrets"] as const) {
     for (const variable of Object.keys(entry[member] ?? {})) {
@@ -135,8 +127,19 @@ function readEntry(name: string, entry: ProjectEntry, { path, label, problems }:
   if (entry.permission_profile !== undefined && entry.permissions !== undefined)
     report("permission_profile and permissions are both given, and only one can be", "permissions");
   const request = toRequest(name, entry, { folder: dirname(path), label, report });
-  if (nameProblem === undefined) for (const problem of listRequestProblems(request)) report(problem);
+  if (nameProblem === undefined) problems.push(...moveToServer(listRequestProblems(request, nameFileMember), name));
   return { name, run: entry.run, request, ...(entry.groups && { groups: entry.groups }) };
+}
+
+/** What a member of a request is called in the file. */
+const nameFileMember: NameMember = (path, words) => findMemberNames(path).file ?? words;
+
+/** Problems of a request, at the places in the file that it was made from. */
+function moveToServer(problems: readonly LocatedProblem[], name: string): LocatedProblem[] {
+  return problems.map(({ path, sentence }) => ({
+    path: ["servers", name, ...toFilePath(path)],
+    sentence: `servers.${name}: ${sentence}`,
+  }));
 }
 
 interface Conversion {
@@ -205,23 +208,26 @@ function makeWhole(text: string, folder: string, report: (sentence: string) => v
   return "/absent:/absent";
 }
 
-function addLine({ sentence, path }: LocatedProblem, lineOf: FindLine): string {
-  return `line ${lineOf(path)}: ${sentence}`;
-}
-
 function toPlain(document: Document.Parsed, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
     // The only thing that it throws for.
-    throw invalid(path, ["it uses too many aliases"]);
+    throw invalid(path, [{ path: [], sentence: "it uses too many aliases" }]);
   }
 }
 
-function invalid(path: string, problems: readonly string[]): ThvError {
-  const told = [...new Set(problems)].slice(0, MAX_TOLD);
+/** @param lineOf Where the file could be read, so that each problem has its line. */
+function invalid(path: string, problems: readonly LocatedProblem[], lineOf?: FindLine): ThvError {
+  const sentences = listSentences(
+    lineOf === undefined
+      ? problems
+      : problems.map((problem) => ({ ...problem, sentence: `line ${lineOf(problem.path)}: ${problem.sentence}` })),
+  );
+  const shown = [...new Set(sentences)].slice(0, MAX_TOLD);
   const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";
-  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${told.join("; ")}${more}.`, {
+  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${shown.join("; ")}${more}.`, {
     hint: "What each member means: thv docs project file",
+    problems,
   });
 }

@@ -2,6 +2,7 @@
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
 
 /** Contradictions that are told at most, as of other mistakes. */
@@ -9,7 +10,7 @@ const MAX_PROBLEMS = 200;
 
 /** Every problem as a sentence with its path; `[]` for a sound registry. */
 export function listRegistryProblems(value: unknown): string[] {
-  const problems = listProblems(RegistryFileSchema, value);
+  const problems = listSentences(listProblems(RegistryFileSchema, value));
   return problems.length > 0 ? problems : listContradictions(value as RegistryFile).slice(0, MAX_PROBLEMS);
 }
 

@@ -1,5 +1,6 @@
 /** Reads a registry in the form of our map. A damaged entry is left out with its reason; the others are read. */
 import { listProblems } from "../schemas/schema-problems.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { listRegistryProblems } from "./map-problems.ts";
 import {
   MAX_ENTRIES,
@@ -17,7 +18,7 @@ import { LONG_NAME_PATTERN } from "./server-json-schema.ts";
 
 /** `undefined` when the file as a whole is wrong, or no entry of it can be read. */
 export function readMap(value: object): Registry | undefined {
-  if (!("servers" in value) || listProblems(RegistryFileSchema, { ...value, ...NO_ENTRIES }).length > 0)
+  if (!("servers" in value) || listSentences(listProblems(RegistryFileSchema, { ...value, ...NO_ENTRIES })).length > 0)
     return undefined;
   const file = value as Unchecked;
   const skipped: SkippedEntry[] = [];
@@ -93,10 +94,12 @@ const FRAME = { version: "1.0.0", last_updated: "1970-01-01T00:00:00Z", servers:
 function readGroup(value: unknown, skipped: SkippedEntry[]): RegistryGroup | undefined {
   const group = (typeof value === "object" && value !== null ? value : {}) as Sections & Record<string, unknown>;
   const name = typeof group.name === "string" ? group.name : "a group without a name";
-  const problems = listProblems(
-    RegistryGroupSchema,
-    typeof value === "object" ? { ...group, servers: {}, remote_servers: {} } : value,
-    { root: "the group" },
+  const problems = listSentences(
+    listProblems(
+      RegistryGroupSchema,
+      typeof value === "object" ? { ...group, servers: {}, remote_servers: {} } : value,
+      { root: "the group" },
+    ),
   );
   if (problems.length > 0) {
     skip(skipped, name, problems.join("; "));

@@ -2,6 +2,7 @@
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { cut, fillTemplate, readDeclaration } from "./read-inputs.ts";
 import { readPackage, sortPackages } from "./read-package.ts";
 import {
@@ -34,7 +35,7 @@ export function readServerJson(value: unknown): ReadServerJson {
   const whole = asRecord(value);
   const server = typeof whole.server === "object" && whole.server !== null ? asRecord(whole.server) : whole;
   const name = typeof server.name === "string" ? cut(server.name, 200) : "an entry without a name";
-  const problems = listProblems(ServerJsonSchema, server, { root: "the entry" });
+  const problems = listSentences(listProblems(ServerJsonSchema, server, { root: "the entry" }));
   if (problems.length > 0) return { name, reason: `${findOldForm(server)}${problems.join("; ")}` };
   const meta = { ...asRecord(server._meta), ...asRecord(whole._meta) };
   const official = asRecord(meta[OFFICIAL_KEY]);
@@ -69,7 +70,10 @@ function buildEntry(server: ServerJson, isDeprecated: boolean): RegistryEntry | 
       ...rest,
       ...(args.length + own.length > 0 && { args: [...args, ...own] }),
     };
-    const problems = [...listProblems(RegistryServerSchema, entry, { root: "the entry" }), ...listMistakes(entry)];
+    const problems = [
+      ...listSentences(listProblems(RegistryServerSchema, entry, { root: "the entry" })),
+      ...listMistakes(entry),
+    ];
     if (problems.length === 0) return entry;
     reasons.push(problems.join("; "));
   }
@@ -84,7 +88,7 @@ function buildEntry(server: ServerJson, isDeprecated: boolean): RegistryEntry | 
       ...readExtension(server._meta, transport.url ?? "", "remote"),
       ...parts,
     };
-    const problems = listProblems(RegistryRemoteServerSchema, entry, { root: "the entry" });
+    const problems = listSentences(listProblems(RegistryRemoteServerSchema, entry, { root: "the entry" }));
     if (problems.length === 0) return entry;
     reasons.push(problems.join("; "));
   }

@@ -1,6 +1,7 @@
 /** The address of a remote server: which are taken, and how one is shown. */
 import { isLoopback } from "@toolhive/http";
 import { ThvError } from "../support/errors.ts";
+import { addProblems, type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";
 import { listRemoteSecrets, MAX_FORWARDED_HEADERS, type RemoteMembers } from "./remote-schema.ts";
 
 /** Characters of an address. */
@@ -23,7 +24,7 @@ export function isRemoteAddress(text: string): boolean {
 export function parseRemoteAddress(text: string, members: RemoteMembers): URL {
   const problems = listRemoteProblems(text, members);
   const [problem] = problems;
-  if (problem !== undefined) throw new ThvError("INVALID_ARGUMENT", problem);
+  if (problem !== undefined) throw new ThvError("INVALID_ARGUMENT", problem.sentence, { problems: [problem] });
   return new URL(text);
 }
 
@@ -38,61 +39,77 @@ export function guessRemoteTransport(address: string): "sse" | "streamable-http"
   return /\/sse\/?$/.test(new URL(address).pathname) ? "sse" : "streamable-http";
 }
 
-/** @returns One sentence for everything that is wrong, without a full stop. */
-export function listRemoteProblems(address: string, members: RemoteMembers): string[] {
-  return [...listAddressProblems(address, members), ...listHeaderProblems(members)];
+/**
+ * What is wrong with an address and the headers for it. The paths are those of a request with that address as its `url`;
+ * `name` is what they are called in the sentences.
+ */
+export function listRemoteProblems(
+  address: string,
+  members: RemoteMembers,
+  name: NameMember = nameInWords,
+): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  addProblems(problems, ["url"], listAddressProblems(address, members, name));
+  problems.push(...listHeaderProblems(members, name(["header_forward"], "header_forward")));
+  return problems;
 }
 
-function listAddressProblems(address: string, members: RemoteMembers): string[] {
+function listAddressProblems(address: string, members: RemoteMembers, name: NameMember): string[] {
   const shown = address.slice(0, SHOWN_LENGTH);
-  if (address.length > MAX_LENGTH) return [`url "${shown}…" is longer than ${MAX_LENGTH} characters`];
+  const what = name(["url"], "url");
+  if (address.length > MAX_LENGTH) return [`${what} "${shown}…" is longer than ${MAX_LENGTH} characters`];
   if (!isRemoteAddress(address) || !URL.canParse(address))
-    return [`url "${shown}" is not an address that begins with https:// or http://`];
+    return [`${what} "${shown}" is not an address that begins with https:// or http://`];
   const url = new URL(address);
   const place = formatRemoteAddress(url);
   const problems: string[] = [];
   if (url.username !== "" || url.password !== "")
     problems.push(
-      `url of ${url.host} holds a password, which would be kept in clear: forward it as a header from a secret`,
+      `${what} of ${url.host} holds a password, which would be kept in clear: forward it as a header from a secret`,
     );
-  if (url.hash !== "") problems.push(`url "${place}" has a fragment, which no server sees`);
+  if (url.hash !== "") problems.push(`${what} "${place}" has a fragment, which no server sees`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     const secrets = listRemoteSecrets(members);
+    const allow = name(["allow_insecure_http"], "allow_insecure_http");
     if (members.allow_insecure_http !== true)
       problems.push(
-        `url "${place}" begins with http://, and is not of this machine: everybody on the way could read and change what is said. Use https://, or allow it with allow_insecure_http`,
+        `${what} "${place}" begins with http://, and is not of this machine: everybody on the way could read and change what is said. Use https://, or allow it with ${allow}`,
       );
     else if (secrets.length > 0 || members.oauth_config?.required)
       problems.push(
-        `url "${place}" begins with http://, and no secret is sent that way: ${secrets.map(({ target }) => target).join(", ") || "a token"} needs https://`,
+        `${what} "${place}" begins with http://, and no secret is sent that way: ${secrets.map(({ target }) => target).join(", ") || "a token"} needs https://`,
       );
   }
   return problems;
 }
 
-function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers): string[] {
+/** @param what They are called. */
+function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers, what: string): LocatedProblem[] {
   const plain = Object.entries(headers.add_plaintext_headers ?? {});
   const secret = Object.keys(headers.add_headers_from_secret ?? {});
-  const names = [...plain.map(([name]) => name), ...secret];
-  const problems: string[] = [];
-  if (names.length > MAX_FORWARDED_HEADERS)
-    problems.push(`header_forward has ${names.length} headers, and may have ${MAX_FORWARDED_HEADERS}`);
+  const all = [
+    ...plain.map(([name]) => ({ name, owner: "add_plaintext_headers" })),
+    ...secret.map((name) => ({ name, owner: "add_headers_from_secret" })),
+  ];
+  const problems: LocatedProblem[] = [];
+  const add = (path: readonly string[], rest: string) =>
+    problems.push({ path: ["header_forward", ...path], sentence: `${what} has ${rest}` });
+  if (all.length > MAX_FORWARDED_HEADERS) add([], `${all.length} headers, and may have ${MAX_FORWARDED_HEADERS}`);
   const seen = new Set<string>();
-  for (const name of names.slice(0, MAX_FORWARDED_HEADERS)) {
+  for (const { name, owner } of all.slice(0, MAX_FORWARDED_HEADERS)) {
     const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH));
-    if (!HEADER_NAME.test(name)) problems.push(`header_forward has the name ${shown}, which no header can have`);
-    else if (RESERVED_HEADERS.test(name)) problems.push(`header_forward has ${shown}, which the proxy sets itself`);
-    if (seen.has(name.toLowerCase())) problems.push(`header_forward has ${shown} twice`);
+    if (!HEADER_NAME.test(name)) add([owner, name], `the name ${shown}, which no header can have`);
+    else if (RESERVED_HEADERS.test(name)) add([owner, name], `${shown}, which the proxy sets itself`);
+    if (seen.has(name.toLowerCase())) add([owner, name], `${shown} twice`);
     seen.add(name.toLowerCase());
   }
   for (const [name, value] of plain) {
+    const path = ["add_plaintext_headers", name];
     // The value may be a secret that was put in the wrong place: it is not repeated.
     if (!isHeaderValue(value))
-      problems.push(
-        `header_forward has a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`,
-      );
+      add(path, `a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`);
     if (name.toLowerCase() === "authorization")
-      problems.push("header_forward has Authorization with its value in clear: take it from a secret");
+      add(path, "Authorization with its value in clear: take it from a secret");
   }
   return problems;
 }

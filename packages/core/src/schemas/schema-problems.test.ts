@@ -4,6 +4,7 @@ import { AuditConfigSchema } from "../access/audit-config.ts";
 import { AuthzConfigSchema } from "../access/authz-config.ts";
 import { ConfigSchema } from "../config/config-schema.ts";
 import { PermissionProfileSchema, RegistryFileSchema } from "../registry/registry-schema.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { describePattern, findPatternWords } from "./pattern-words.ts";
 import { listProblems } from "./schema-problems.ts";
 
@@ -51,17 +52,19 @@ describe("listProblems", () => {
     ["a line break in a value", { code: "a\nb" }, 'code is "a\\nb" but must be letters from a to f'],
     ["another type", [], "the file is a list but must be an object"],
   ])("%s", (_what, value, expected) => {
-    expect(listProblems(Settings, value)).toEqual([expected]);
+    expect(listSentences(listProblems(Settings, value))).toEqual([expected]);
   });
 
   test("says why a member that the reference knows is refused", () => {
-    expect(listProblems(PermissionProfileSchema, { network: { inbound: { allow_host: ["x"] } } })).toEqual([
+    expect(
+      listSentences(listProblems(PermissionProfileSchema, { network: { inbound: { allow_host: ["x"] } } })),
+    ).toEqual([
       'network has "inbound", but profiles restrict no incoming connections here: who may connect to a server is said by --host and --allowed-host',
     ]);
   });
 
   test("tells all of it, and calls the whole what it is called", () => {
-    expect(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" })).toEqual([
+    expect(listSentences(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" }))).toEqual([
       expect.stringContaining('the body has the unknown member "bogus"'),
       "cpus is a string but must be a number",
       'code is "x" but must be letters from a to f',

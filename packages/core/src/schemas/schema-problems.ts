@@ -6,6 +6,13 @@ import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
+import {
+  formatPath,
+  formatPointer,
+  type LocatedProblem,
+  type NameMember,
+  parsePointer,
+} from "../support/located-problem.ts";
 import { checkValue } from "./check-value.ts";
 import { findNearestMember } from "./nearest-member.ts";
 import { findPatternWords } from "./pattern-words.ts";
@@ -22,35 +29,36 @@ const MAX_NAMED_MEMBERS = 8;
 export interface ProblemOptions {
   /** What the whole value is called. Default: `the file`. */
   readonly root?: string;
-  /** How its own members were written, by their names in the schema, where that is another way. */
-  readonly written?: Readonly<Record<string, string>>;
+  /** What its members are called. Default: their paths. */
+  readonly name?: NameMember | undefined;
+  /** Is added where a text is wanted and a number, true, false or null was found, such as `put it in quotes`. */
+  readonly textHint?: string;
 }
 
-/** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
-export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): string[] {
-  return [...new Set(findProblems(schema, value, options).map(({ sentence }) => sentence))];
+/** @returns Each problem once, in the order of the value; `[]` when it is what the schema says. */
+export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): LocatedProblem[] {
+  const found = findProblems(schema, value, options);
+  return [...new Map(found.map((problem) => [problem.sentence, problem])).values()];
 }
 
-export interface LocatedProblem {
-  readonly sentence: string;
-  /** Names and positions that lead to the value; of an unknown member, to that. */
-  readonly path: readonly string[];
-}
-
-/** As `listProblems`, for a reader who can say in which line a value stands. */
-export function findProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): LocatedProblem[] {
+function findProblems(schema: TSchema, value: unknown, options: ProblemOptions): LocatedProblem[] {
+  const { root = "the file", name, textHint } = options;
   // Most values are right, and it is far cheaper to see that than to look for mistakes.
   if (checkValue(schema, value)) return [];
-  const pathOf = listPaths(options);
+  const pathOf = (pointer: string) => {
+    const path = parsePointer(pointer);
+    if (path.length === 0) return root;
+    return name?.(path, formatPath(path)) ?? formatPath(path);
+  };
   const thin = thinValue(value);
   const errors = listErrors(schema, thin.value);
   if (errors.length === 0) return [{ sentence: `${pathOf("")} has a mistake in a very long list or name`, path: [] }];
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
   // the owner of a map when one of its values is wrong, which that value's own sentence tells.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
-  const isForbidden = (owner: string, name: string) => forbidden.has(`${owner}/${escapeSegment(name)}`);
+  const isForbidden = (owner: string, name: string) => forbidden.has(`${owner}${formatPointer([name])}`);
   return errors.flatMap((error) => {
-    const path = splitPath(error.instancePath);
+    const path = parsePointer(error.instancePath);
     switch (error.keyword) {
       case "boolean":
       // The name's own sentence says what names must be.
@@ -64,7 +72,7 @@ export function findProblems(schema: TSchema, value: unknown, options: ProblemOp
         }));
       }
       default:
-        return [{ sentence: describeProblem(error, thin, pathOf), path }];
+        return [{ sentence: describeProblem(error, thin, pathOf, textHint), path }];
     }
   });
 }
@@ -80,22 +88,15 @@ function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[
   }
 }
 
-/** A JSON pointer the way people write it: `servers.fetch.env_vars[0].name`. */
+/** What the place of a JSON pointer is called. */
 type FormatPath = (pointer: string) => string;
 
-function listPaths({ root = "the file", written = {} }: ProblemOptions): FormatPath {
-  return (pointer) => {
-    const [first, ...rest] = splitPath(pointer);
-    if (first === undefined) return root;
-    const parts = [Object.hasOwn(written, first) ? (written[first] as string) : first, ...rest];
-    return parts
-      .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-      .join("")
-      .replace(/^\./, "");
-  };
-}
-
-function describeProblem(error: TLocalizedValidationError, thin: ThinValue, pathOf: FormatPath): string {
+function describeProblem(
+  error: TLocalizedValidationError,
+  thin: ThinValue,
+  pathOf: FormatPath,
+  textHint: string | undefined,
+): string {
   const path = pathOf(error.instancePath);
   const found = findValue(thin.value, error.instancePath);
   switch (error.keyword) {
@@ -104,7 +105,9 @@ function describeProblem(error: TLocalizedValidationError, thin: ThinValue, path
       return `${path} is missing ${missing.map(quote).join(", ")}`;
     }
     case "type":
-      return `${path} is ${describeType(found)} but must be ${[error.params.type].flat().map(addArticle).join(" or ")}`;
+      return `${path} is ${describeType(found)} but must be ${[error.params.type].flat().map(addArticle).join(" or ")}${
+        textHint !== undefined && error.params.type === "string" && isPlainScalar(found) ? `: ${textHint}` : ""
+      }`;
     case "enum":
       return `${path} is ${show(found)} but must be one of ${error.params.allowedValues.join(", ")}`;
     case "const":
@@ -147,6 +150,11 @@ const FORMATS: Readonly<Record<string, string>> = {
   hostname: "the name of a host such as example.com",
 };
 
+/** What YAML reads where no quotes say that it is a text. */
+function isPlainScalar(value: unknown): boolean {
+  return value === null || typeof value === "number" || typeof value === "boolean";
+}
+
 function describeDemand(pattern: string | RegExp): string {
   const meaning = findPatternWords(pattern);
   return meaning === undefined ? ", which does not have the required format" : ` but must be ${meaning}`;
@@ -160,7 +168,7 @@ function describeForbiddenName(pointer: string, pattern: string | RegExp, pathOf
   const owner = pathOf(pointer.slice(0, pointer.lastIndexOf("/")));
   const meaning = findPatternWords(pattern);
   const demand = meaning === undefined ? ", which is not an allowed name" : ` but names there must be ${meaning}`;
-  return `${owner} has ${quote(splitPath(pointer).at(-1) ?? "")}${demand}`;
+  return `${owner} has ${quote(parsePointer(pointer).at(-1) ?? "")}${demand}`;
 }
 
 /** Says why it is refused, or names what may have been meant, or all that there is when that is not much. */
@@ -198,21 +206,10 @@ function findSchema(schema: TSchema, path: readonly string[]): SchemaNode | unde
 }
 
 function findValue(root: unknown, pointer: string): unknown {
-  return splitPath(pointer).reduce<unknown>((value, part) => {
+  return parsePointer(pointer).reduce<unknown>((value, part) => {
     const isOwn = typeof value === "object" && value !== null && Object.hasOwn(value, part);
     return isOwn ? (value as Record<string, unknown>)[part] : undefined;
   }, root);
-}
-
-function splitPath(pointer: string): string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function escapeSegment(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function quote(text: string): string {

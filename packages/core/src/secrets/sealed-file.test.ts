@@ -45,7 +45,9 @@ test.each([
   [{ name: "a", target: "" }, 'secret "a" has no target'],
   [{ name: "a", target: "A=B" }, 'secret "a" has the target "A=B", which is not the name of a variable'],
 ])("%j: %s", (reference, problem) => {
-  expect(listReferenceProblems([{ name: "fine", target: "FINE" }, reference])).toEqual([problem]);
+  expect(listReferenceProblems([{ name: "fine", target: "FINE" }, reference])).toEqual([
+    { path: ["1", expect.any(String)], sentence: problem },
+  ]);
 });
 
 test("two references may use one secret, but not one variable", () => {
@@ -53,6 +55,6 @@ test("two references may use one secret, but not one variable", () => {
 
   expect(listReferenceProblems([one, { name: "a", target: "B" }])).toEqual([]);
   expect(listReferenceProblems([one, { name: "b", target: "A" }])).toEqual([
-    'secrets "a" and "b" have the same target "A"',
+    { path: ["1", "target"], sentence: 'secrets "a" and "b" have the same target "A"' },
   ]);
 });

@@ -3,7 +3,7 @@ import { type ImageReference, parseImageReference } from "../images/image-refere
 import type { EnvVarDeclaration, RegistryServer } from "../registry/registry-schema.ts";
 import { formatSecretReference, parseSecretReference, type SecretReference } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
-import { listRequestProblems, parseEnvVars } from "../workload/create-request.ts";
+import { createRequestError, listRequestProblems, parseEnvVars } from "../workload/create-request.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 
 export interface UpgradeCheck {
@@ -48,7 +48,7 @@ export function checkUpgrade(config: RunConfig, server: RegistryServer | undefin
 /** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong. */
 export function assertUpgradeRequest({ env, secrets }: UpgradeRequest): void {
   const problems = listRequestProblems({ env_vars: [...env], secrets: [...secrets] });
-  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  if (problems.length > 0) throw createRequestError(problems);
 }
 
 /**
@@ -61,7 +61,7 @@ export function buildUpgradedConfig(
   server: RegistryServer,
   { env: items, secrets }: UpgradeRequest,
 ): RunConfig {
-  const env = parseEnvVars(items, []);
+  const env = parseEnvVars(items);
   const given = new Set([...Object.keys(env), ...secrets.map(({ target }) => target)]);
   const open = checkUpgrade(config, server).newVariables.filter(({ name }) => !given.has(name));
   const missing = open.filter(({ required }) => required);

@@ -3,6 +3,7 @@
  * Messages say what happened with the value in hand; hints say what to do next, as a command where possible.
  */
 import { BRAND } from "./brand.ts";
+import type { LocatedProblem } from "./located-problem.ts";
 
 /** Exit codes follow sysexits.h where it has one (64 usage, 70 internal error). */
 export const ERRORS = {
@@ -72,6 +73,7 @@ export function getErrorPage(code: string): string {
 }
 
 interface ThvErrorOptions {
+  readonly problems?: readonly LocatedProblem[] | undefined;
   readonly hint?: string | undefined;
   readonly detail?: string | undefined;
   readonly cause?: unknown;
@@ -84,12 +86,15 @@ export class ThvError extends Error {
   readonly hint: string | undefined;
   /** Evidence that does not belong into the message, for example the last output of a server. */
   readonly detail: string | undefined;
+  /** What the message says, each with its place in the request; empty when it is about none. */
+  readonly problems: readonly LocatedProblem[];
 
-  constructor(code: ErrorCode, message: string, { hint, detail, cause }: ThvErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { hint, detail, problems = [], cause }: ThvErrorOptions = {}) {
     super(message, { cause });
     this.code = code;
     this.hint = hint;
     this.detail = detail;
+    this.problems = problems;
   }
 
   get status(): number {

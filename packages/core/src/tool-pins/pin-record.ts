@@ -9,6 +9,7 @@ import { retryInUse } from "../files/retry-in-use.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { hashDefinition, hashText } from "./tool-definition.ts";
 
 /** Tools of one server whose whole definitions are pinned, and new ones that are held back. */
@@ -121,7 +122,7 @@ export class PinFiles implements PinStore {
 function parseRecord(text: string, path: string): PinRecord {
   const value = parseJson(text);
   assertKnownVersion(value, path);
-  const problems = listProblems(PinRecordSchema, value);
+  const problems = listSentences(listProblems(PinRecordSchema, value));
   if (problems.length > 0) throw new Error(problems.join("; "));
   const record = value as PinRecord;
   const wrong = record.pinned.find(

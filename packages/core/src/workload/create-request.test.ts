@@ -157,7 +157,9 @@ describe("draftRunConfig", () => {
 test.each(["root", "1000:", ":5", "-1", "007", "1.5", "2147483648", "1:2147483648", "1:2:3", ""])(
   'the user "%s" is refused by what is wrong with it',
   (user) => {
-    expect(listRequestProblems({ image: "mcp/echo:1", user })).toEqual([expect.stringContaining("UID or UID:GID")]);
+    expect(listRequestProblems({ image: "mcp/echo:1", user })).toEqual([
+      { path: ["user"], sentence: expect.stringContaining("UID or UID:GID") },
+    ]);
   },
 );
 

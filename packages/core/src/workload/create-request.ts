@@ -8,6 +8,14 @@ import { resolveProfile } from "../permissions/permission-profile.ts";
 import { guessRemoteTransport, isRemoteAddress, listRemoteProblems } from "../remote/remote-address.ts";
 import { formatSecretReference, listReferenceProblems } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
+import {
+  addProblems,
+  type LocatedProblem,
+  listSentences,
+  moveProblems,
+  type NameMember,
+  nameInWords,
+} from "../support/located-problem.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
 import { type CreateRequest, KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
 import { readGrants } from "./mounts.ts";
@@ -30,41 +38,59 @@ export type ResolvedRequest = CreateRequest & { readonly package_target?: string
 
 /** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong, for words that nothing else can be made of. */
 export function assertKnownWords(request: CreateRequest): void {
-  if (problemsOfWords(request).length > 0)
-    throw new ThvError("INVALID_ARGUMENT", listRequestProblems(request).join("; "));
+  if (listWordProblems(request, nameInWords).length > 0) throw createRequestError(listRequestProblems(request));
+}
+
+export function createRequestError(problems: readonly LocatedProblem[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", listSentences(problems).join("; "), { problems });
 }
 
 /**
  * @param request Those of its members that have the right form.
- * @returns One sentence for everything that is wrong, without a full stop; none for a request that can be carried out.
+ * @param name What its members are called.
+ * @returns Everything that is wrong, each with its path; none for a request that can be carried out.
  */
-export function listRequestProblems(request: Partial<CreateRequest>): string[] {
-  const problems = problemsOfWords(request);
-  const nameProblem = request.name ? findNameProblem(request.name) : undefined;
-  if (nameProblem) problems.push(`name ${JSON.stringify(request.name?.slice(0, SHOWN_LENGTH))}: ${nameProblem}`);
-  const { target_port, target_host, host, proxy_port } = request;
-  if (findWord(TRANSPORT_TYPES, request.transport) === "inspector")
-    problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
-  if (!isPortOrNone(target_port)) problems.push(`target port ${target_port} is not between 1 and 65535`);
-  if (target_host && !isOwnAddress(target_host))
-    problems.push(
-      `target host "${target_host}" is not a loopback address: a server's own port is never offered to others`,
-    );
-  if (host && host !== "localhost" && !isIpv4(host)) problems.push(`host "${host}" is not an IPv4 address`);
-  readAllowedHosts(request.allowed_hosts, problems);
-  if (!isPortOrNone(proxy_port)) problems.push(`proxy port ${proxy_port} is not between 1 and 65535`);
-  parseEnvVars(request.env_vars ?? [], problems);
-  problems.push(...listReferenceProblems(request.secrets ?? []));
-  const labels = Object.entries(request.labels ?? {});
-  problems.push(...labels.flatMap(([key, value]) => findLabelProblem(key, value) ?? []));
-  problems.push(...listLimitProblems(request.limits ?? {}));
-  if (request.user !== undefined && !isUser(request.user))
-    problems.push(
-      `user ${JSON.stringify(request.user.slice(0, SHOWN_LENGTH))} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
+export function listRequestProblems(request: Partial<CreateRequest>, name: NameMember = nameInWords): LocatedProblem[] {
+  const problems = [...listWordProblems(request, name), ...listEndpointProblems(request, name)];
+  const { allowed_hosts = [], env_vars = [], secrets = [], labels = {}, limits = {}, user } = request;
+  const hosts: string[] = [];
+  readAllowedHosts(allowed_hosts, hosts);
+  addProblems(problems, ["allowed_hosts"], hosts);
+  for (const [index, item] of env_vars.entries())
+    addProblems(problems, ["env_vars", String(index)], [findVariableProblem(item, name)]);
+  problems.push(...moveProblems(listReferenceProblems(secrets, name), "secrets"));
+  for (const [key, value] of Object.entries(labels))
+    addProblems(problems, ["labels", key], [findLabelProblem(key, value)]);
+  problems.push(...moveProblems(listLimitProblems(limits, name), "limits"));
+  if (user !== undefined && !isUser(user))
+    addProblems(
+      problems,
+      ["user"],
+      [`${name(["user"], "user")} ${quote(user)} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`],
     );
   readGrants(collectGrants(request), process.cwd(), problems);
-  problems.push(...listToolProblems(request));
-  problems.push(...listPlaceProblems(request));
+  return [...problems, ...listToolProblems(request), ...listPlaceProblems(request, name)];
+}
+
+/** What is wrong with its name, and with the addresses and ports of its proxy and its server. */
+function listEndpointProblems(request: Partial<CreateRequest>, name: NameMember): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const add = (member: keyof CreateRequest, words: string, rest: string) =>
+    addProblems(problems, [member], [`${name([member], words)} ${rest}`]);
+  const { target_port, target_host, host, proxy_port, transport } = request;
+  const nameProblem = request.name ? findNameProblem(request.name) : undefined;
+  if (nameProblem) add("name", "name", `${quote(request.name ?? "")}: ${nameProblem}`);
+  if (findWord(TRANSPORT_TYPES, transport) === "inspector")
+    add("transport", "transport", '"inspector" cannot be run: use stdio, sse or streamable-http');
+  if (!isPortOrNone(target_port)) add("target_port", "target port", `${target_port} is not between 1 and 65535`);
+  if (target_host && !isOwnAddress(target_host))
+    add(
+      "target_host",
+      "target host",
+      `"${target_host}" is not a loopback address: a server's own port is never offered to others`,
+    );
+  if (host && host !== "localhost" && !isIpv4(host)) add("host", "host", `"${host}" is not an IPv4 address`);
+  if (!isPortOrNone(proxy_port)) add("proxy_port", "proxy port", `${proxy_port} is not between 1 and 65535`);
   return problems;
 }
 
@@ -76,23 +102,31 @@ const CONTAINER_MEMBERS = [
 ] satisfies readonly (keyof CreateRequest)[];
 
 /** What fits only a server in a container, or only one that is elsewhere. */
-function listPlaceProblems(request: Partial<CreateRequest>): string[] {
+function listPlaceProblems(request: Partial<CreateRequest>, name: NameMember): LocatedProblem[] {
   const { image = "", url } = request;
+  const call = (member: keyof CreateRequest) => name([member], member);
   if (!isRemoteAddress(image)) {
     const remote = (["url", "oauth_config", "header_forward", "allow_insecure_http"] as const).filter(
       (member) => request[member] !== undefined && image !== "",
     );
-    return remote.map((member) => `${member} is for a remote server, and image is not the address of one`);
+    return remote.map((member) => ({
+      path: [member],
+      sentence: `${call(member)} is for a remote server, and image is not the address of one`,
+    }));
   }
-  const own = CONTAINER_MEMBERS.filter((member) => isSaid(request[member])).map(
-    (member) => `${member} is for a server in a container, and this one runs elsewhere`,
-  );
-  const both = url !== undefined && url !== image ? ["url and image are two different addresses"] : [];
-  const stdio =
-    findWord(TRANSPORT_TYPES, request.transport) === "stdio"
-      ? ['transport "stdio" is for a server in a container: a remote one speaks streamable-http or sse']
-      : [];
-  return [...own, ...both, ...stdio, ...listRemoteProblems(image, request)];
+  const problems: LocatedProblem[] = CONTAINER_MEMBERS.filter((member) => isSaid(request[member])).map((member) => ({
+    path: [member],
+    sentence: `${call(member)} is for a server in a container, and this one runs elsewhere`,
+  }));
+  if (url !== undefined && url !== image)
+    addProblems(problems, ["url"], [`${call("url")} and image are two different addresses`]);
+  if (findWord(TRANSPORT_TYPES, request.transport) === "stdio")
+    addProblems(
+      problems,
+      ["transport"],
+      [`${call("transport")} "stdio" is for a server in a container: a remote one speaks streamable-http or sse`],
+    );
+  return [...problems, ...listRemoteProblems(image, request, name)];
 }
 
 /** Desktop applications send empty lists for what nobody asked for. */
@@ -101,10 +135,15 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== "" && value !== 0 && value !== false;
 }
 
-function problemsOfWords({ transport, proxy_mode }: Partial<CreateRequest>): string[] {
-  const unknown = (member: string, values: readonly string[], value: string | undefined) =>
+function listWordProblems({ transport, proxy_mode }: Partial<CreateRequest>, name: NameMember): LocatedProblem[] {
+  const unknown = (member: keyof CreateRequest, values: readonly string[], value: string | undefined) =>
     value && findWord(values, value) === undefined
-      ? [`${member} ${JSON.stringify(value.slice(0, 100))} is not one of ${values.join(", ")}`]
+      ? [
+          {
+            path: [member],
+            sentence: `${name([member], member)} ${JSON.stringify(value.slice(0, 100))} is not one of ${values.join(", ")}`,
+          },
+        ]
       : [];
   return [...unknown("transport", TRANSPORT_TYPES, transport), ...unknown("proxy_mode", PROXY_MODES, proxy_mode)];
 }
@@ -129,22 +168,30 @@ export function draftRunConfig(
   const problems = listRequestProblems(request);
   const { package_target, ca_certificate, target_port, secrets = [] } = request;
   if (request.pull_policy !== undefined && package_target !== undefined)
-    problems.push("a pull policy is for images: a package is fetched at each start of its server");
+    addProblems(
+      problems,
+      ["pull_policy"],
+      ["a pull policy is for images: a package is fetched at each start of its server"],
+    );
   if (request.image_digest !== undefined && package_target !== undefined)
-    problems.push("an image digest is for images: that of a package is built here");
+    addProblems(problems, ["image_digest"], ["an image digest is for images: that of a package is built here"]);
   if (ca_certificate && package_target === undefined)
-    problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
+    addProblems(
+      problems,
+      ["ca_certificate"],
+      ["a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here"],
+    );
   const name = request.name || generateWorkloadName(package_target ?? request.image);
   if (problems.length <= 1) assertWorkloadName(name);
-  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  if (problems.length > 0) throw createRequestError(problems);
   const transport =
     findWord(TRANSPORT_TYPES, request.transport) ?? (isRemote ? guessRemoteTransport(request.image) : "stdio");
   const isReached = transport !== "stdio" && !isRemote;
   const targetHost = request.target_host === "localhost" ? "127.0.0.1" : request.target_host || undefined;
-  const env = parseEnvVars(request.env_vars ?? [], problems);
+  const env = parseEnvVars(request.env_vars ?? []);
   const labels = Object.entries(request.labels ?? {});
   const grants = readGrants(collectGrants(request), process.cwd(), problems);
-  const allowedHosts = readAllowedHosts(request.allowed_hosts, problems);
+  const allowedHosts = readAllowedHosts(request.allowed_hosts, []);
   return {
     name,
     container_name: name,
@@ -189,26 +236,34 @@ function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_M
   return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }
 
-/**
- * @param items `NAME=value` each; the last of a name counts.
- * @param problems Gets a sentence for every item that is none, without its value.
- */
-export function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
-  // A map, because an object would take the name "__proto__" for something else.
-  const env = new Map<string, string>();
-  for (const item of items) {
-    const split = item.indexOf("=");
-    // The value may be a secret: only the part before the first "=" is repeated.
-    if (split < 1) problems.push(`environment variable "${split === -1 ? item.slice(0, 20) : ""}" is not KEY=VALUE`);
-    else if (CONTROL_CHARACTER.test(item.slice(0, split))) {
-      // A line end would make two variables of it wherever they are listed one on a line.
-      const name = JSON.stringify(item.slice(0, Math.min(split, SHOWN_LENGTH)));
-      problems.push(`the name of the environment variable ${name} holds a control character`);
-    } else if (item.includes("\0")) {
-      problems.push(`environment variable "${item.slice(0, Math.min(split, SHOWN_LENGTH))}" holds a NUL character`);
-    } else env.set(item.slice(0, split), item.slice(split + 1));
-  }
-  return Object.fromEntries(env);
+/** @param items `NAME=value` each; the last of a name counts, and those that are none are left out. */
+export function parseEnvVars(items: readonly string[]): Record<string, string> {
+  const variables = items.filter((item) => findVariableProblem(item, nameInWords) === undefined);
+  // `fromEntries`, because an assignment would take the name "__proto__" for something else.
+  return Object.fromEntries(
+    variables.map((item) => {
+      const split = item.indexOf("=");
+      return [item.slice(0, split), item.slice(split + 1)];
+    }),
+  );
+}
+
+/** @returns A sentence without the variable's value. */
+function findVariableProblem(item: string, name: NameMember): string | undefined {
+  const split = item.indexOf("=");
+  const what = "environment variable";
+  const called = name(["env_vars"], what);
+  // The value may be a secret: only the part before the first "=" is repeated.
+  if (split < 1) return `${called} "${split === -1 ? item.slice(0, 20) : ""}" is not KEY=VALUE`;
+  const shown = item.slice(0, Math.min(split, SHOWN_LENGTH));
+  // A line end would make two variables of it wherever they are listed one on a line.
+  if (CONTROL_CHARACTER.test(item.slice(0, split)))
+    return `the name of the ${what} ${JSON.stringify(shown)} holds a control character`;
+  return item.includes("\0") ? `${called} "${shown}" holds a NUL character` : undefined;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
 }
 
 /** A name would be looked up in the image, where it may be anybody. */

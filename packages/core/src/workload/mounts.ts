@@ -9,6 +9,7 @@ import {
 import type { ContainerMount } from "../ports/container-engine.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
+import { addProblems, type LocatedProblem } from "../support/located-problem.ts";
 import { PROJECT_LABEL } from "./labels.ts";
 import type { RunConfig } from "./run-config.ts";
 
@@ -23,18 +24,24 @@ interface GrantRequest {
   readonly volumes?: readonly string[] | undefined;
 }
 
-/** @param folder That relative paths begin at. @param problems Gets a sentence for everything that is wrong. */
+/** @param folder That relative paths begin at. @param problems Gets everything that is wrong, with its path in the request. */
 export function readGrants(
   { permissionProfile, volumes = [] }: GrantRequest,
   folder: string,
-  problems: string[],
+  problems: LocatedProblem[],
 ): Grants {
-  const whole = (items: readonly string[], access: "read" | "write" | undefined) =>
-    items.flatMap((text) => readDeclaration(text, { access, folder }, problems));
-  const read = whole(permissionProfile?.read ?? [], "read");
-  const write = whole(permissionProfile?.write ?? [], "write");
-  const asked = whole(volumes, undefined);
-  problems.push(...listContradictions([...read, ...write]), ...listContradictions(asked), ...listBothWays(asked));
+  const whole = (items: readonly string[], path: readonly string[], access: "read" | "write" | undefined) =>
+    items.flatMap((text, index) => {
+      const { declaration, found } = readDeclaration(text, { access, folder });
+      addProblems(problems, [...path, String(index)], found);
+      return declaration === undefined ? [] : [declaration];
+    });
+  const profile = ["permission_profile"];
+  const read = whole(permissionProfile?.read ?? [], [...profile, "read"], "read");
+  const write = whole(permissionProfile?.write ?? [], [...profile, "write"], "write");
+  const asked = whole(volumes, ["volumes"], undefined);
+  addProblems(problems, profile, listContradictions([...read, ...write]));
+  addProblems(problems, ["volumes"], [...listContradictions(asked), ...listBothWays(asked)]);
   const format = (declarations: readonly MountDeclaration[]) => declarations.map(formatMountDeclaration);
   return {
     ...(permissionProfile && {
@@ -123,16 +130,14 @@ export async function assertSourcesUnchanged(
 function readDeclaration(
   text: string,
   { access, folder }: { access: "read" | "write" | undefined; folder: string },
-  problems: string[],
-): MountDeclaration[] {
+): { readonly declaration?: MountDeclaration; readonly found: readonly string[] } {
   const declaration = parseMountDeclaration(text);
-  if (typeof declaration === "string") {
-    problems.push(declaration);
-    return [];
-  }
-  if (access === "read" && declaration.readOnly === false) problems.push(`mount "${text}" is rw, but listed in read`);
-  if (access === "write" && declaration.readOnly === true) problems.push(`mount "${text}" is ro, but listed in write`);
-  return [resolveSource(declaration, folder)];
+  if (typeof declaration === "string") return { found: [declaration] };
+  const isContradiction = access !== undefined && declaration.readOnly === (access === "write");
+  return {
+    declaration: resolveSource(declaration, folder),
+    found: isContradiction ? [`mount "${text}" is ${access === "read" ? "rw" : "ro"}, but listed in ${access}`] : [],
+  };
 }
 
 /** Two sources for one path of the container; the same one twice is only said twice. */

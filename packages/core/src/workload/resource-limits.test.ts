@@ -28,9 +28,9 @@ describe("limits", () => {
 
   test("that no engine takes are all named at once", () => {
     expect(listLimitProblems({ memory_bytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
-      "memory limit 1024 is below 6 MiB (0: no limit)",
-      "CPU limit 0.001 is below 0.01 (0: no limit)",
-      "process limit 1.5 is not a whole number of 0 or more (0: no limit)",
+      { path: ["memory_bytes"], sentence: "memory limit 1024 is below 6 MiB (0: no limit)" },
+      { path: ["cpus"], sentence: "CPU limit 0.001 is below 0.01 (0: no limit)" },
+      { path: ["pids"], sentence: "process limit 1.5 is not a whole number of 0 or more (0: no limit)" },
     ]);
   });
 

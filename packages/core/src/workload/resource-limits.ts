@@ -1,6 +1,7 @@
 /** How much of the machine one server may take: bounded by default, so that a runaway server is its own problem only. */
 
 import type { ResourceLimits } from "../ports/container-engine.ts";
+import { type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";
 
 const MIB = 1024 * 1024;
 
@@ -17,17 +18,22 @@ interface RequestedLimits {
   readonly pids?: number;
 }
 
-/** @returns Sentences; none for limits that engines take. */
-export function listLimitProblems({ memory_bytes: memoryBytes, cpus, pids }: RequestedLimits): string[] {
-  const problems: string[] = [];
+/** @returns None for limits that engines take. Paths begin at the limits; `name` gets those of the request. */
+export function listLimitProblems(
+  { memory_bytes: memoryBytes, cpus, pids }: RequestedLimits,
+  name: NameMember = nameInWords,
+): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const add = (member: keyof RequestedLimits, words: string, rest: string) =>
+    problems.push({ path: [member], sentence: `${name(["limits", member], words)} ${rest}` });
   if (memoryBytes !== undefined && memoryBytes !== 0 && !(memoryBytes >= SMALLEST_MEMORY_BYTES)) {
-    problems.push(`memory limit ${memoryBytes} is below 6 MiB (0: no limit)`);
+    add("memory_bytes", "memory limit", `${memoryBytes} is below 6 MiB (0: no limit)`);
   }
   if (cpus !== undefined && cpus !== 0 && !(cpus >= SMALLEST_CPUS)) {
-    problems.push(`CPU limit ${cpus} is below ${SMALLEST_CPUS} (0: no limit)`);
+    add("cpus", "CPU limit", `${cpus} is below ${SMALLEST_CPUS} (0: no limit)`);
   }
   if (pids !== undefined && (!Number.isInteger(pids) || pids < 0)) {
-    problems.push(`process limit ${pids} is not a whole number of 0 or more (0: no limit)`);
+    add("pids", "process limit", `${pids} is not a whole number of 0 or more (0: no limit)`);
   }
   return problems;
 }

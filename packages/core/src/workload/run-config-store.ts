@@ -9,6 +9,7 @@ import { retryInUse } from "../files/retry-in-use.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { listSentences } from "../support/located-problem.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
@@ -146,7 +147,7 @@ function parseRunConfig(text: string, { name, path }: { name: string; path: stri
   const value = parseJson(text);
   assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);
   const whole = addImage(value);
-  const problems = listProblems(RunConfigSchema, whole);
+  const problems = listSentences(listProblems(RunConfigSchema, whole));
   if (problems.length > 0) throw new Error(problems.join("; "));
   const { state_version: _, ...config } = whole as RunConfig & { readonly state_version?: number };
   if (config.image === "" && config.remote_url === undefined) throw new Error("image is empty but must not be");

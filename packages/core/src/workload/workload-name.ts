@@ -19,6 +19,7 @@ export function assertWorkloadName(name: string, platform?: NodeJS.Platform): vo
   if (problem) {
     throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
       hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
+      problems: [{ path: ["name"], sentence: problem }],
     });
   }
 }
@@ -27,22 +28,28 @@ export function assertWorkloadName(name: string, platform?: NodeJS.Platform): vo
  * Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them.
  *
  * @param platform Of the machine where files are named after it. Default: this one's.
+ * @param owner Whose name it is.
  */
-export function findNameProblem(name: string, platform: NodeJS.Platform = process.platform): string | undefined {
-  if (name === "") return "workload name cannot be empty";
+export function findNameProblem(
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+  owner: "workload" | "group" = "workload",
+): string | undefined {
+  const what = `${owner} name`;
+  if (name === "") return `${what} cannot be empty`;
   if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
-    return "workload name contains path traversal";
+    return `${what} contains path traversal`;
   }
-  if (/[$&;|`]/.test(name)) return "workload name contains potentially dangerous characters";
-  if (name.includes("\0")) return "workload name contains null bytes";
+  if (/[$&;|`]/.test(name)) return `${what} contains potentially dangerous characters`;
+  if (name.includes("\0")) return `${what} contains null bytes`;
   if (!PATTERN.test(name)) {
-    return "workload name can only contain alphanumeric characters, dots, hyphens, and underscores";
+    return `${what} can only contain alphanumeric characters, dots, hyphens, and underscores`;
   }
-  if (name.length > MAX_WORKLOAD_NAME_LENGTH) return "workload name too long (max 100 characters)";
+  if (name.length > MAX_WORKLOAD_NAME_LENGTH) return `${what} too long (max 100 characters)`;
   // Engines require this of container names.
   if (!/^[a-zA-Z0-9]/.test(name) || name.length < 2)
-    return "workload name must be at least two characters and start with a letter or digit";
-  if (platform === "win32" && WINDOWS_DEVICE.test(name)) return "workload name is the name of a device on Windows";
+    return `${what} must be at least two characters and start with a letter or digit`;
+  if (platform === "win32" && WINDOWS_DEVICE.test(name)) return `${what} is the name of a device on Windows`;
   return undefined;
 }
 

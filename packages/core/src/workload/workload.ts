@@ -2,6 +2,7 @@
 import type { PullLayer } from "../ports/container-engine.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
 import type { ErrorCode } from "../support/errors.ts";
+import type { LocatedProblem } from "../support/located-problem.ts";
 import type { TransportType } from "./create-request-schema.ts";
 import type { RunConfig } from "./run-config.ts";
 import { pickUserLabels } from "./user-labels.ts";
@@ -27,7 +28,13 @@ export interface Workload {
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
   /** Present while the status is `error`, and while a remote server does not do its work: which error of the catalogue, what happened, and what to do about it. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly hint?: string | undefined;
+    /** Where it is about members of the request. */
+    readonly problems?: readonly LocatedProblem[];
+  };
   /** Layers of the image that is being pulled; absent at any other time. */
   readonly pull?: readonly PullLayer[];
   /** What does not hold although it looks as if it did, each a sentence; absent when there is nothing. */

@@ -1,6 +1,6 @@
 /** An MCPServer as what `thv run` needs to run the same server on this machine. */
 import { loadAllYaml } from "@kubernetes/client-node";
-import { type CreateRequest, listProblems, type PermissionProfile } from "@toolhive/core";
+import { type CreateRequest, listProblems, listSentences, type PermissionProfile } from "@toolhive/core";
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
@@ -78,7 +78,7 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
     throw new ThvError("INVALID_ARGUMENT", `${what} has ${count}, and must have one.`);
   }
   const { metadata = {}, spec } = server;
-  const problems = listProblems(SpecSchema, spec);
+  const problems = listSentences(listProblems(SpecSchema, spec));
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
   const notes: string[] = [];
   const lost = CLUSTER_ONLY.filter((name) => spec[name] !== undefined && !isDefault(name, spec[name]));
@@ -151,7 +151,7 @@ function readTools(
       hint: "Put it into the same file, after a line with ---, or name the server of the cluster instead of a file.",
     });
   }
-  const problems = listProblems(ToolConfigSchema, found.spec ?? {});
+  const problems = listSentences(listProblems(ToolConfigSchema, found.spec ?? {}));
   if (problems.length > 0) {
     const message = `The ${TOOL_CONFIG_KIND} ${name} cannot be used: ${problems.join("; ")}.`;
     throw new ThvError("INVALID_ARGUMENT", message);

@@ -1,6 +1,6 @@
 /** The servers of a group and its choice of tools: a file that the kubelet replaces when the operator has changed it. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Logger, listProblems } from "@toolhive/core";
+import { type Logger, listProblems, listSentences } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
@@ -89,7 +89,7 @@ function parseGroupFile(text: string, path: string): GroupFile {
   } catch (error) {
     throw new ThvError("CONFIG_INVALID", `${path} is no JSON: ${messageOf(error)}`, { hint: HINT, cause: error });
   }
-  const problems = listProblems(GroupFileSchema, value);
+  const problems = listSentences(listProblems(GroupFileSchema, value));
   if (problems.length === 0) return value as GroupFile;
   throw new ThvError("CONFIG_INVALID", `${path} is wrong: ${problems.join("; ")}.`, { hint: HINT });
 }

@@ -1,7 +1,7 @@
 /** Reads what the operator wrote for this proxy. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type AccessConfig, listProblems, readAuthzConfig } from "@toolhive/core";
+import { type AccessConfig, listProblems, listSentences, readAuthzConfig } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import {
@@ -67,7 +67,7 @@ async function readConfig(file: string): Promise<RunnerConfig> {
   } catch (error) {
     throw new ThvError("CONFIG_INVALID", `${file} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
   }
-  const problems = listProblems(RunnerConfigSchema, value);
+  const problems = listSentences(listProblems(RunnerConfigSchema, value));
   const config = value as RunnerConfig;
   if (problems.length === 0 && config.transport === "stdio" && config.attach === undefined)
     problems.push("attach is missing");

@@ -1,5 +1,5 @@
 /** What one operation of the contract is: what it takes, what it answers and how it fails. */
-import type { ErrorCode } from "@toolhive/core";
+import type { ErrorCode, LocatedProblem } from "@toolhive/core";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 /** Texts of refusals that every operation has. */
@@ -39,7 +39,7 @@ export interface Operation<
   /** Text of the 400 for a body that only lacks something. Default: the same. */
   readonly missingError?: string;
   /** What else is wrong with members whose form is right; told together with those whose form is not. */
-  readonly furtherProblems?: (sound: Readonly<Record<string, unknown>>) => readonly string[];
+  readonly furtherProblems?: FurtherProblems;
   readonly success: {
     readonly status: number;
     readonly description: string;
@@ -54,6 +54,8 @@ export interface Operation<
   readonly errors: Partial<Record<ErrorCode, string>>;
 }
 
+export type FurtherProblems = (sound: Readonly<Record<string, unknown>>) => readonly LocatedProblem[];
+
 /** RFC 9457, with the catalogue's code and hint. */
 export const ProblemSchema = Type.Object(
   {
@@ -65,6 +67,12 @@ export const ProblemSchema = Type.Object(
     problems: Type.Optional(
       Type.Array(Type.String(), {
         description: "Everything that is wrong with the request's body, one sentence each.",
+      }),
+    ),
+    pointers: Type.Optional(
+      Type.Array(Type.String({ format: "json-pointer" }), {
+        description:
+          "The member of the request's body that each of `problems` is about, in the same order, as a JSON pointer (RFC 6901); empty for the whole body.",
       }),
     ),
     hint: Type.Optional(Type.String({ description: "What to do next." })),

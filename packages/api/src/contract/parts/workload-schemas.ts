@@ -28,6 +28,13 @@ export const WorkloadSchema = Type.Object(
           code: Type.String({ description: "Code of the error catalogue." }),
           message: Type.String({ description: "What happened." }),
           hint: Type.Optional(Type.String({ description: "What to do next." })),
+          pointers: Type.Optional(
+            Type.Array(Type.String({ format: "json-pointer" }), {
+              description:
+                "Members of the request that created the workload, as JSON pointers (RFC 6901), where the error is about them.",
+              examples: [["/image_digest"]],
+            }),
+          ),
         },
         { description: "Present while the status is error, and while a remote server does not do its work." },
       ),

@@ -1,5 +1,5 @@
 /** A workload on the wire. */
-import type { Workload } from "@toolhive/core";
+import { formatPointer, type Workload } from "@toolhive/core";
 import type { WorkloadBody } from "../../contract/parts/workload-schemas.ts";
 
 /** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
@@ -24,6 +24,9 @@ export function workloadBody(workload: Workload): WorkloadBody {
         code: workload.error.code,
         message: workload.error.message,
         ...(workload.error.hint && { hint: workload.error.hint }),
+        ...(workload.error.problems?.length && {
+          pointers: workload.error.problems.map(({ path }) => formatPointer(path)),
+        }),
       },
     }),
     ...(workload.pull && {

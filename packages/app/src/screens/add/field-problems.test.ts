@@ -4,26 +4,28 @@ import { sortProblem } from "./field-problems.ts";
 describe("what is wrong with a request", () => {
   it("stands beside the fields that it is about, and the rest at the end", () => {
     const problem = {
-      message: 'Failed to create run config: url "x" is wrong; header_forward has "Cookie"; header_forward has "Host"',
+      message: "One; Two; Three; Four",
       hint: "Look it up.",
-      problems: ['url "x" is wrong', 'header_forward has "Cookie"', 'header_forward has "Host"', "labels are wrong"],
+      // Whatever the sentences say.
+      problems: ["One", "Two", "Three", "Four"],
+      pointers: ["/url", "/header_forward/add_plaintext_headers/Cookie", "/header_forward", "/labels/a~1b"],
     };
     expect(sortProblem(problem)).toEqual({
-      fields: { url: 'url "x" is wrong', headers: 'header_forward has "Cookie"; header_forward has "Host"' },
-      rest: { message: "labels are wrong", hint: "Look it up.", problems: [] },
+      fields: { url: "One", headers: "Two; Three" },
+      rest: { message: "Four", hint: "Look it up.", problems: [], pointers: [] },
     });
   });
 
-  it("finds the field of a single sentence behind the text of the operation", () => {
-    const { fields, rest } = sortProblem({
-      message: 'Failed to create run config: url "http://x" begins with http://',
-    });
-    expect([fields, rest]).toEqual([{ url: 'url "http://x" begins with http://' }, undefined]);
+  it("leaves nothing for the end when there is a field for all of it", () => {
+    const problem = { message: "Failed: One", problems: ["One"], pointers: ["/allow_insecure_http"] };
+    expect(sortProblem(problem)).toEqual({ fields: { url: "One" }, rest: undefined });
   });
 
   it("is left as it is when no field has to do with it", () => {
     const problem = { message: "Workload already exists", code: "WORKLOAD_EXISTS" };
+    const other = { message: "One", problems: ["One"], pointers: [""] };
     expect(sortProblem(problem)).toEqual({ fields: {}, rest: problem });
+    expect(sortProblem(other)).toEqual({ fields: {}, rest: other });
     expect(sortProblem(undefined)).toEqual({ fields: {}, rest: undefined });
   });
 });

@@ -1,16 +1,19 @@
 /** What the API says is wrong with a request, by the field that it is about. */
+import { parsePointer } from "@toolhive/core/located-problem";
 import type { Problem } from "../../parts/problem-view.tsx";
 
 export type ProblemField = "url" | "name" | "transport" | "signIn" | "headers";
 
-/** What the sentences of the API begin with. */
-const BEGINNINGS: readonly (readonly [ProblemField, RegExp])[] = [
-  ["url", /^(?:url|image|allow_insecure_http)\b/],
-  ["name", /^name\b/],
-  ["transport", /^transport\b/],
-  ["signIn", /^oauth_config\b/],
-  ["headers", /^header_forward\b/],
-];
+/** Members of a request that a field is for. */
+const FIELDS = new Map<string, ProblemField>([
+  ["url", "url"],
+  ["image", "url"],
+  ["allow_insecure_http", "url"],
+  ["name", "name"],
+  ["transport", "transport"],
+  ["oauth_config", "signIn"],
+  ["header_forward", "headers"],
+]);
 
 export interface FieldProblems {
   readonly fields: Readonly<Partial<Record<ProblemField, string>>>;
@@ -20,26 +23,17 @@ export interface FieldProblems {
 
 export function sortProblem(problem: Problem | undefined): FieldProblems {
   if (problem === undefined) return { fields: {}, rest: undefined };
-  const sentences = problem.problems?.length ? problem.problems : [cutOperation(problem.message)];
+  const { problems = [], pointers = [] } = problem;
   const fields = new Map<ProblemField, string>();
   const others: string[] = [];
-  for (const sentence of sentences) {
-    const field = BEGINNINGS.find(([, begin]) => begin.test(sentence))?.[0];
+  for (const [index, sentence] of problems.entries()) {
+    const [member = ""] = parsePointer(pointers[index] ?? "");
+    const field = FIELDS.get(member);
     if (field === undefined) others.push(sentence);
     else fields.set(field, [fields.get(field), sentence].filter(Boolean).join("; "));
   }
   const found = Object.fromEntries(fields) as FieldProblems["fields"];
   if (fields.size === 0) return { fields: found, rest: problem };
   if (others.length === 0) return { fields: found, rest: undefined };
-  return { fields: found, rest: { ...problem, message: others.join("; "), problems: [] } };
-}
-
-/** Characters of what an operation puts before a sentence. */
-const MAX_OPERATION_LENGTH = 60;
-
-/** A single sentence without the text of the operation before it. */
-function cutOperation(message: string): string {
-  const end = message.indexOf(":");
-  const isBefore = end > 0 && end <= MAX_OPERATION_LENGTH && !message.slice(0, end).includes('"');
-  return isBefore && /^: [a-z_]/.test(message.slice(end)) ? message.slice(end + 2) : message;
+  return { fields: found, rest: { ...problem, message: others.join("; "), problems: [], pointers: [] } };
 }

@@ -246,6 +246,7 @@ function mergeLock(
 
 /** The digest that the supervisor wanted is the lock's. */
 function explainDigest({ name, error }: ProjectFailure): ProjectFailure {
-  if (!hasCode(error, "IMAGE_NOT_VERIFIED") || !error.message.endsWith("is wanted.")) return { name, error };
+  if (!hasCode(error, "IMAGE_NOT_VERIFIED")) return { name, error };
+  if (!error.problems.some(({ path: [member] }) => member === "image_digest")) return { name, error };
   return { name, error: new ThvError(error.code, error.message, { hint: UPDATE_HINT, cause: error }) };
 }

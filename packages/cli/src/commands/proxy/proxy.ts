@@ -9,6 +9,7 @@ import {
   guessRemoteTransport,
   type Logger,
   listRemoteProblems,
+  listSentences,
   NoSignIn,
   type RemoteAuthorization,
   RemoteWatch,
@@ -43,7 +44,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const members = readHeaderFlags(input, problems);
   // Whoever names a server here has always been free to reach it by http://.
-  problems.push(...listRemoteProblems(target.href, { ...members, allow_insecure_http: true }));
+  problems.push(...listSentences(listRemoteProblems(target.href, { ...members, allow_insecure_http: true })));
   if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
   const access = accessOf(input);
   const { terminal } = context;

@@ -1,40 +1,9 @@
 /** What the API would say about a request, in the words of whoever wrote flags. */
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import type { LocatedProblem, NameMember } from "@toolhive/core/located-problem";
+import { findMemberNames } from "@toolhive/core/request-members";
 import type { RunInput } from "./definition.ts";
 import type { RequestBody } from "./request-body.ts";
-
-/** What the sentences of the API begin with, up to a space, by the flag that says it. Longer ones come first. */
-const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
-  [/^(?:limits\.cpus|CPU limit)/, "--cpus"],
-  [/^(?:limits\.memory_bytes|memory limit)/, "--memory"],
-  [/^(?:limits\.pids|process limit)/, "--pids-limit"],
-  [/^(?:invalid workload name:|name)/, "--name"],
-  [/^(?:target_port|target port)/, "--target-port"],
-  [/^(?:target_host|target host)/, "--target-host"],
-  [/^(?:proxy_port|proxy port)/, "--proxy-port"],
-  [/^(?:proxy_mode)/, "--proxy-mode"],
-  [/^allowed_hosts(?:\[\d+\])?/, "--allowed-host"],
-  [/^env_vars(?:\[\d+\])?|^environment variable/, "--env"],
-  [/^secrets(?:\[\d+\]\.?(?:name|target)?)?|^secret/, "--secret"],
-  [/^volumes(?:\[\d+\])?/, "--volume"],
-  [/^oidc\.allow_opaque_tokens/, "--oidc-skip-opaque-token-validation"],
-  [/^oidc\.([a-z_]+)/, "--oidc-$1"],
-  [/^telemetry\.prometheus_path/, "--otel-enable-prometheus-metrics-path"],
-  [/^telemetry\.([a-z_]+)/, "--otel-$1"],
-  [/^(host|transport|user)/, "--$1"],
-  [/^oauth_config\.([a-z_]+)/, "--remote-auth-$1"],
-  [/^oauth_config/, "--remote-auth"],
-  [/^header_forward/, "--remote-forward-headers"],
-  [/^allow_insecure_http/, "--remote-allow-http"],
-  [/^cmd_arguments/, "-- ARGUMENTS"],
-  [/^permission_profile/, "--permission-profile"],
-  [/^network_isolation/, "--isolate-network"],
-  [/^limits/, "a limit (--memory, --cpus, --pids-limit)"],
-  [/^read_only/, "--read-only"],
-  [/^pull_policy/, "--pull"],
-  [/^image_verification/, "--image-verification"],
-  [/^ca_certificate/, "--ca-cert"],
-];
 
 /**
  * Everything that the API would refuse of what flags say. Loaded only when something is wrong: it brings all schemas.
@@ -45,7 +14,7 @@ export async function problemsInFlags(
   flags: Omit<RequestBody, "image"> & { readonly image?: string | undefined },
 ): Promise<string[]> {
   const { listCreateProblems } = await import("@toolhive/api/create-problems");
-  return listCreateProblems({ ...flags, image: flags.image || "image" }).map(inFlags);
+  return listCreateProblems({ ...flags, image: flags.image || "image" }, nameFlag).map(formatInFlags);
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
@@ -67,12 +36,11 @@ export async function refusalInFlags(error: unknown, flags: RequestBody, input: 
   });
 }
 
-/** Mistakes in a profile are not among them: they are found, and named by its file, when the file is read. */
-function inFlags(problem: string): string {
-  const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
-  // It is in a sentence about an address, which has no flag.
-  if (!begin || flag === undefined) return problem.replace("allow_insecure_http", "--remote-allow-http");
-  const named = problem.replace(begin, flag);
-  // The rest of the name is the member's, which is written with dashes as a flag.
-  return named.replace(/^--[a-z_-]+/, (word) => word.replaceAll("_", "-"));
+/** What has no flag keeps its words. */
+const nameFlag: NameMember = (path, words) => findMemberNames(path).flag ?? words;
+
+/** The sentence, which says the flag that it is about in any case. */
+export function formatInFlags({ path, sentence }: LocatedProblem): string {
+  const { flag } = findMemberNames(path);
+  return flag === undefined || sentence.includes(flag) ? sentence : `${flag}: ${sentence}`;
 }

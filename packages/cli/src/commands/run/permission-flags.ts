@@ -43,8 +43,8 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
     const profile: unknown = JSON.parse(text);
     if (typeof profile !== "object" || profile === null || Array.isArray(profile)) throw new Error("not an object");
     // Only here, because most runs have no such file. Named by the file, which is what has to be corrected.
-    const { listProblems, PermissionProfileSchema } = await import("@toolhive/core");
-    const wrong = listProblems(PermissionProfileSchema, profile, { root: "the profile" });
+    const { listProblems, listSentences, PermissionProfileSchema } = await import("@toolhive/core");
+    const wrong = listSentences(listProblems(PermissionProfileSchema, profile, { root: "the profile" }));
     problems.push(...wrong.map((problem) => `${basename(given)}: ${problem}`));
     if (wrong.length > 0) return undefined;
     return withWholeMounts(profile, basename(given), problems);

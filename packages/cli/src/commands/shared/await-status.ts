@@ -1,6 +1,7 @@
 /** Waits for a workload to get somewhere, showing on the way where it is. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ERRORS, type ErrorCode, hasCode, ThvError } from "@toolhive/core/errors";
+import { parsePointer } from "@toolhive/core/located-problem";
 import { describeStatus } from "@toolhive/core/workload-status";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
@@ -79,7 +80,11 @@ export async function findWorkload(client: ApiClient, name: string): Promise<Wor
 export function failureOf({ name, status, status_context: reason, error }: WorkloadView): ThvError {
   // A supervisor of another version may know codes that this one does not.
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
-  if (error) return new ThvError(isKnown(error.code) ? error.code : "INTERNAL", error.message, { hint: error.hint });
+  if (error) {
+    const { code, message, hint, pointers = [] } = error;
+    const problems = pointers.map((pointer) => ({ path: parsePointer(pointer), sentence: message }));
+    return new ThvError(isKnown(code) ? code : "INTERNAL", message, { hint, problems });
+  }
   if (status === "unknown") {
     return new ThvError("ENGINE_UNREACHABLE", reason || `The status of "${name}" is unknown.`, {
       hint: "Start the container engine: the operation continues as soon as the engine answers.",

@@ -28,8 +28,8 @@ async function readOverrides(path: string, problems: string[]): Promise<Members[
     return undefined;
   }
   // Only here, because most runs have no such file.
-  const { listProblems, ToolOverrideFileSchema } = await import("@toolhive/core");
-  const wrong = listProblems(ToolOverrideFileSchema, file, { root: "the file" });
+  const { listProblems, listSentences, ToolOverrideFileSchema } = await import("@toolhive/core");
+  const wrong = listSentences(listProblems(ToolOverrideFileSchema, file, { root: "the file" }));
   problems.push(...wrong.map((problem) => `${path}: ${problem}`));
   return wrong.length > 0 ? undefined : (file as { toolsOverride: Members["tools_override"] }).toolsOverride;
 }

@@ -61,7 +61,9 @@ function hasDigest(digests: readonly string[], wanted: string | undefined): bool
 function assertDigest(image: string, wanted: string | undefined, digests: readonly string[]): void {
   if (hasDigest(digests, wanted)) return;
   const found = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).join(", ") || "no digest of a registry";
-  throw new ThvError("IMAGE_NOT_VERIFIED", `The image "${image}" has ${found}, and ${wanted} is wanted.`, {
+  const sentence = `The image "${image}" has ${found}, and ${wanted} is wanted.`;
+  throw new ThvError("IMAGE_NOT_VERIFIED", sentence, {
+    problems: [{ path: ["image_digest"], sentence }],
     hint: "Find out which of them is right before you run it: the image was replaced at its registry.",
   });
 }

@@ -1,5 +1,5 @@
 /** The permission profile of an MCPServer. */
-import { listProblems, type PermissionProfile, PermissionProfileSchema } from "@toolhive/core";
+import { listProblems, listSentences, type PermissionProfile, PermissionProfileSchema } from "@toolhive/core";
 import { resolveProfile } from "@toolhive/core/permissions";
 import type { ServerContext } from "./context.ts";
 
@@ -22,7 +22,7 @@ export function parseProfile(text: string): { readonly profile?: PermissionProfi
   } catch {
     return { problem: "is not JSON" };
   }
-  const problems = listProblems(PermissionProfileSchema, value);
+  const problems = listSentences(listProblems(PermissionProfileSchema, value));
   return problems.length > 0
     ? { problem: `is no permission profile: ${problems.join("; ")}` }
     : { profile: resolveProfile(value as PermissionProfile) };

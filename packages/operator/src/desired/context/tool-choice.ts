@@ -30,7 +30,7 @@ export function findToolConfigProblem(
 export function describeToolConfig({ toolsFilter, toolsOverride }: MCPToolConfigSpec): string | undefined {
   if (toolsFilter === undefined && toolsOverride === undefined) return "it has neither toolsFilter nor toolsOverride";
   const [problem] = listToolProblems({ tools: toolsFilter, tools_override: toolsOverride });
-  return problem;
+  return problem?.sentence;
 }
 
 /** While a choice cannot be known, nothing is offered: more than was asked for would be worse. */

@@ -1,5 +1,5 @@
 /** An MCPRemoteProxy: a proxy for a server that runs elsewhere. Its secrets are files of the proxy's pod, in no variable and no argument. */
-import { listRemoteProblems } from "@toolhive/core";
+import { listRemoteProblems, listSentences, type RemoteMembers } from "@toolhive/core";
 import {
   type MCPRemoteProxy,
   type MCPRemoteProxySpec,
@@ -93,28 +93,27 @@ function buildRemoteConfig({
 function listOwnProblems({ remoteURL, allowInsecureHTTP = false, headers = [], auth }: MCPRemoteProxySpec): string[] {
   const plain = headers.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   const secret = headers.flatMap(({ name, secretKeyRef }) => (secretKeyRef ? [[name, secretKeyRef.name]] : []));
-  const problems = listRemoteProblems(remoteURL, {
+  const check = (address: string, members: RemoteMembers) =>
+    listSentences(listRemoteProblems(address, members, ([member = ""], words) => MEMBERS[member] ?? words));
+  const problems = [
     // Over http, the specification says whether secrets go that way: within a cluster they may.
-    allow_insecure_http: allowInsecureHTTP,
-    header_forward: { add_plaintext_headers: Object.fromEntries(plain) },
-  });
-  problems.push(
-    ...listRemoteProblems("https://localhost", {
-      header_forward: { add_headers_from_secret: Object.fromEntries(secret) },
+    ...check(remoteURL, {
+      allow_insecure_http: allowInsecureHTTP,
+      header_forward: { add_plaintext_headers: Object.fromEntries(plain) },
     }),
-  );
+    ...check("https://localhost", { header_forward: { add_headers_from_secret: Object.fromEntries(secret) } }),
+  ];
   const named = headers.map(({ name }) => name.toLowerCase());
   const twice = named.find((name, index) => named.indexOf(name) < index);
   if (twice !== undefined) problems.push(`headers has "${twice}" twice`);
   if (auth?.type === "clientCredentials" && !auth.clientCredentials) problems.push("auth.clientCredentials is missing");
   if (auth && auth.type !== "clientCredentials" && !auth.bearerToken) problems.push("auth.bearerToken is missing");
-  return problems.map((problem) => `spec: ${translateMembers(problem)}.`);
+  return problems.map((problem) => `spec: ${problem}.`);
 }
 
-/** The words of a run configuration as those of the specification. */
-function translateMembers(problem: string): string {
-  return problem
-    .replace(/^url\b/, "remoteURL")
-    .replaceAll("header_forward", "headers")
-    .replaceAll("allow_insecure_http", "allowInsecureHTTP");
-}
+/** Members of a request as the specification calls them. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  url: "remoteURL",
+  header_forward: "headers",
+  allow_insecure_http: "allowInsecureHTTP",
+};

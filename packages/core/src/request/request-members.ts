@@ -1,0 +1,84 @@
+/**
+ * What the members of a create request are called elsewhere: the flag of `thv run` and the member of a project file. A member
+ * without a row is called the same in all three: `target_port`, `--target-port`, `target_port`. Nothing here needs Node.js.
+ */
+
+export interface MemberNames {
+  /** Absent where no flag sets it. */
+  readonly flag?: string;
+  /** Absent where a project file cannot say it. */
+  readonly file?: string;
+}
+
+/** By path; `*` stands for any name, which is written with dashes in the flag. */
+const ROWS = new Map<string, MemberNames>([
+  ["image", { file: "run" }],
+  ["url", { file: "run" }],
+  ["name", { flag: "--name" }],
+  ["host", { flag: "--host" }],
+  ["allowed_hosts", { flag: "--allowed-host" }],
+  ["target_host", { flag: "--target-host" }],
+  ["cmd_arguments", { flag: "-- ARGUMENTS", file: "args" }],
+  ["env_vars", { flag: "--env", file: "env" }],
+  ["secrets", { flag: "--secret", file: "secrets" }],
+  ["ca_certificate", { flag: "--ca-cert" }],
+  ["labels", { flag: "--label", file: "labels" }],
+  ["group", { flag: "--group", file: "groups" }],
+  ["network_isolation", { flag: "--isolate-network", file: "isolate_network" }],
+  ["learn_network", { flag: "--learn" }],
+  ["volumes", { flag: "--volume", file: "volumes" }],
+  ["limits", { flag: "a limit (--memory, --cpus, --pids-limit)", file: "memory" }],
+  ["limits.memory_bytes", { flag: "--memory", file: "memory" }],
+  ["limits.cpus", { flag: "--cpus", file: "cpus" }],
+  ["limits.pids", { flag: "--pids-limit", file: "pids_limit" }],
+  ["pull_policy", { flag: "--pull", file: "pull" }],
+  ["image_digest", {}],
+  ["provenance", {}],
+  ["sleep_after_seconds", { flag: "--sleep-after", file: "sleep_after" }],
+  ["oauth_config", { flag: "--remote-auth" }],
+  ["oauth_config.required", { flag: "--remote-auth" }],
+  ["oauth_config.use_pkce", {}],
+  ["oauth_config.*", { flag: "--remote-auth-*" }],
+  ["header_forward", { flag: "--remote-forward-headers", file: "remote_forward_headers" }],
+  [
+    "header_forward.add_headers_from_secret",
+    { flag: "--remote-forward-headers-secret", file: "remote_forward_headers_secret" },
+  ],
+  ["allow_insecure_http", { flag: "--remote-allow-http" }],
+  ["oidc", {}],
+  ["oidc.*", { flag: "--oidc-*" }],
+  ["oidc.allow_opaque_tokens", { flag: "--oidc-skip-opaque-token-validation" }],
+  ["thv_ca_bundle", { flag: "--thv-ca-bundle" }],
+  ["jwks_auth_token_file", { flag: "--jwks-auth-token-file" }],
+  ["jwks_allow_private_ip", { flag: "--jwks-allow-private-ip" }],
+  ["authz_config", { flag: "--authz-config" }],
+  ["audit_config", { flag: "--audit-config" }],
+  ["enable_audit", { flag: "--enable-audit" }],
+  ["telemetry", {}],
+  ["telemetry.*", { flag: "--otel-*" }],
+  ["telemetry.prometheus_path", { flag: "--otel-enable-prometheus-metrics-path" }],
+]);
+
+/** @param path Of a member of a request, or of something in it. */
+export function findMemberNames(path: readonly string[]): MemberNames {
+  for (let length = path.length; length > 0; length--) {
+    const names = ROWS.get(path.slice(0, length).join("."));
+    if (names !== undefined) return names;
+    const { flag } = ROWS.get([...path.slice(0, length - 1), "*"].join(".")) ?? {};
+    if (flag !== undefined) return { flag: flag.replace("*", formatDashes(path[length - 1] ?? "")) };
+  }
+  const [member] = path;
+  return member === undefined ? {} : { flag: `--${formatDashes(member)}`, file: member };
+}
+
+/** The place in a server of a project file that a member of a request is made from; `[]` for the server itself. */
+export function toFilePath(path: readonly string[]): string[] {
+  const { file } = findMemberNames(path);
+  if (file === undefined) return [];
+  // Where the two are called the same, they are of the same form.
+  return file === path[0] ? [...path] : [file];
+}
+
+function formatDashes(name: string): string {
+  return name.replaceAll("_", "-");
+}
