@@ -105,17 +105,15 @@ function playwright() {
 const LANES = [
   [vitest("docker"), vitest("mixed")],
   [vitest("podman"), vitest("cluster")],
-  [...CHECKS, vitest("unit")],
+  [...CHECKS, vitest("unit"), playwright()],
 ];
 /** Several lanes would share the engines of the machine, in which each counts what there is. */
 const LANES_ON_HOST = [
   [vitest("docker"), vitest("podman"), vitest("mixed"), vitest("cluster")],
-  [...CHECKS, vitest("unit")],
+  [...CHECKS, vitest("unit"), playwright()],
 ];
-/** After them, by itself: a browser uses all processors, and beside the containers its tests waited in vain now and then. */
-const LAST = playwright();
 /** Lines of several programs come one after the other: each begins with the name of its own. */
-const NAME_WIDTH = Math.max(...[...LANES.flat(), LAST].map(({ name }) => name.length));
+const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
 
 /**
  * A program without a report is one test.
@@ -311,7 +309,6 @@ await runCommand(async (context) => {
     }),
   );
   await built;
-  runs.push([LAST, await run(context, LAST)]);
   for (const [runner, row] of runs) rows.push(isStrict ? countStrictly(row) : await repeatFailed(context, runner, row));
   await untilRunIsGone();
   rows.push(await checkMachine(context, before));

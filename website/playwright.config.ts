@@ -15,8 +15,9 @@ export default defineConfig({
   // All cores, as in vitest.config.ts.
   workers: "100%",
   forbidOnly: process.env.CI === "true",
-  timeout: 60_000,
-  expect: { timeout: 20_000 },
+  // Far more than any needs: in `npm test` containers run beside them, and a page of five thousand elements is laid out slowly then.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: "chromium",
     viewport: { width: 1280, height: 900 },

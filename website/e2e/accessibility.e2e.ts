@@ -21,7 +21,7 @@ const PAGES = [
 ];
 
 // The largest page has some five thousand elements, and axe looks at the colours of each.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 300_000 });
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [360, 1280]) {
@@ -64,7 +64,7 @@ for (let part = 0; part < PARTS; part++) {
     page,
     request,
   }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     await page.emulateMedia({ colorScheme: "light" });
     const paths = (await otherPaths(request)).filter((_path, index) => index % PARTS === part);
     const faults: Record<string, string[]> = {};

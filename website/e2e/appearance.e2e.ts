@@ -12,7 +12,7 @@ const SECTIONS = ["text", "lists", "tables", "admonitions", "details", "tabs", "
 // Higher than every section: for a taller one the window would be resized, after which Chromium may draw no more frames.
 test.use({ viewport: { width: 1280, height: 2400 } });
 // Ten pictures, each taken until two in a row are the same.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 300_000 });
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`each element of the theme looks as it did, in the ${colorScheme} mode`, async ({ page }) => {

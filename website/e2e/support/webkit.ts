@@ -25,7 +25,7 @@ export const WEBKIT_IS_MISSING = [DRIVER, DISPLAY_SERVER, BROWSER]
   .join("");
 
 /** Milliseconds in which a driver has opened a browser; on a busy machine it takes 2,000. */
-const SESSION_TIMEOUT_MS = 15_000;
+const SESSION_TIMEOUT_MS = 30_000;
 /** A driver now and then waits without end for a browser that it started, so another driver starts another browser. */
 const ATTEMPTS = 3;
 
