@@ -17,7 +17,7 @@ beforeEach(async () => {
   served = await ServedWorld.start();
   client = new ApiClient({ host: "127.0.0.1", port: served.port });
   await client.call("createWorkload", { body: { image: "mcp/echo:1", name: "it" } });
-  await vi.waitFor(() => expect(served.supervisor.get("it").status).toBe("running"), WAIT);
+  await vi.waitFor(() => expect(served.supervisor.describe("it").status).toBe("running"), WAIT);
 });
 afterEach(async () => {
   expect(served.bugs).toEqual([]);
@@ -74,7 +74,7 @@ describe("what a server offers", () => {
     );
     await expect(client.call("listWorkloadTools", { params })).rejects.toMatchObject({ message: /more than 8 MiB/ });
     await client.call("stopWorkload", { params });
-    await vi.waitFor(() => expect(served.supervisor.get("it").status).toBe("stopped"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("it").status).toBe("stopped"), WAIT);
 
     await expect(client.call("listWorkloadTools", { params })).rejects.toMatchObject({
       code: "SERVER_NOT_READY",

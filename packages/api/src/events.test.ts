@@ -52,11 +52,11 @@ describe("the API's events", () => {
     await vi.waitFor(() => expect(served.server.openRequests).toBe(1), WAIT);
 
     await client.call("createWorkload", { body: { image: "mcp/echo:1", name: "watched" } });
-    await vi.waitFor(() => expect(served.supervisor.get("watched").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("watched").status).toBe("running"), WAIT);
     await client.call("restartWorkload", { params: { name: "watched" } });
-    await vi.waitFor(() => expect(served.supervisor.get("watched").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("watched").status).toBe("running"), WAIT);
     await client.call("stopWorkload", { params: { name: "watched" } });
-    await vi.waitFor(() => expect(served.supervisor.get("watched").status).toBe("stopped"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("watched").status).toBe("stopped"), WAIT);
     await client.call("deleteWorkload", { params: { name: "watched" } });
     const events = await reading;
 
@@ -105,7 +105,7 @@ describe("the API's events", () => {
   test("go on where a reader was, and begin anew for an id that nobody knows", async () => {
     const [{ id }] = (await readUntil(() => true)) as [EventBody];
     await client.call("createWorkload", { body: { image: "mcp/echo:1", name: "first" } });
-    await vi.waitFor(() => expect(served.supervisor.get("first").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("first").status).toBe("running"), WAIT);
 
     const resumed = await readUntil(isOperation("start"), id);
     const anew = await readUntil(() => true, "elsewhere-1");

@@ -15,7 +15,7 @@ describe("the logs of a workload", () => {
     served = await ServedWorld.start();
     client = new ApiClient({ host: "127.0.0.1", port: served.port });
     await client.call("createWorkload", { body: { image: "mcp/echo:1", name: "talks" } });
-    await vi.waitFor(() => expect(served.supervisor.get("talks").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("talks").status).toBe("running"), WAIT);
     await vi.waitFor(async () => expect(await client.call("getWorkloadLogs", { params })).toBe("echo: ready\n"), WAIT);
   });
   afterEach(async () => {

@@ -61,7 +61,7 @@ describe("Ctrl-C", () => {
       });
       const interrupt = new AbortController();
       const running = world.call([verb, "echo"], { signal: interrupt.signal });
-      await vi.waitFor(() => expect(supervisor.get("echo").status).toBe(during), WAIT);
+      await vi.waitFor(() => expect(supervisor.describe("echo").status).toBe(during), WAIT);
 
       interrupt.abort();
       const { code, stdout, stderr } = await running;

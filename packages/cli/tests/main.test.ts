@@ -27,7 +27,7 @@ describe("run", () => {
     const result = await run("echo", "--proxy-port", "12345");
 
     expect(result).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:12345/mcp\n", stderr: "" });
-    expect(served.supervisor.get("echo").status).toBe("running");
+    expect(served.supervisor.describe("echo").status).toBe("running");
   });
 
   test("hands on variables and what comes after --", async () => {
@@ -43,7 +43,7 @@ describe("run", () => {
     expect(await run("echo", "--label", "team=maps", "-l", "example.org/tier=")).toMatchObject({ code: 0 });
 
     expect(served.world.engine.find("echo")?.spec.labels).toMatchObject({ team: "maps", "example.org/tier": "" });
-    expect(served.supervisor.get("echo").labels).toEqual({ team: "maps", "example.org/tier": "" });
+    expect(served.supervisor.describe("echo").labels).toEqual({ team: "maps", "example.org/tier": "" });
   });
 
   test("with labels that are none names each of them, exits 64 and starts nothing", async () => {
@@ -96,7 +96,7 @@ describe("run", () => {
 
     expect(code).toBe(4);
     expect(stderr).toContain('Error: A workload named "echo" already exists.\nHint: ');
-    expect(served.supervisor.get("echo").status).toBe("running");
+    expect(served.supervisor.describe("echo").status).toBe("running");
   });
 
   test("that is interrupted before the supervisor has answered exits 130 and leaves nothing", async () => {
@@ -230,7 +230,7 @@ describe("stop, restart, rm and logs", () => {
     await run("echo", "--proxy-port", "12346");
 
     expect(await thv(["stop", "echo"])).toEqual({ code: 0, stdout: "echo is stopped.\n", stderr: "" });
-    expect(served.supervisor.get("echo").status).toBe("stopped");
+    expect(served.supervisor.describe("echo").status).toBe("stopped");
     expect((await thv(["restart", "echo"])).stdout).toBe("echo is running at http://127.0.0.1:12346/mcp\n");
     expect((await thv(["logs", "echo"])).stdout).toBe("echo: ready\necho: ready\n");
     expect(await thv(["rm", "echo"])).toEqual({ code: 0, stdout: "echo is removed.\n", stderr: "" });

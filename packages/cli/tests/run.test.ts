@@ -249,7 +249,7 @@ describe("--foreground", () => {
     expect(stdout).toMatch(/^echo is running at /);
     expect(stderr).toContain("Its output follows. Ctrl-C stops it.\n");
     expect(stderr).toContain("echo is stopped. Start it again: thv restart echo\n");
-    expect(supervisor.get("echo").status).toBe("stopped");
+    expect(supervisor.describe("echo").status).toBe("stopped");
   });
 
   test("ends when the workload is stopped by somebody else", async () => {

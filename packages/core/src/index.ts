@@ -208,7 +208,7 @@ export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
 export { type Grant, listFurtherGrants, listGrants, type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
-export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
+export { WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export {

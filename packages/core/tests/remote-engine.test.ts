@@ -29,7 +29,7 @@ test.each<[Partial<CreateRequest>, string[]]>([
   const { world, supervisor } = await bootRemote();
   const asked = { name: "echo", image: IMAGE, ...more };
 
-  for (const work of [supervisor.create(asked), supervisor.plan(asked)]) {
+  for (const work of [supervisor.create(asked), supervisor.plans.plan(asked)]) {
     const error = await work.then(
       () => undefined,
       (thrown: unknown) => thrown,

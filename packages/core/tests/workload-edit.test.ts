@@ -25,7 +25,7 @@ async function worldWithWorkload(more: Partial<CreateRequest> = {}) {
   /** The outcome of an edit, with time passing until there is one. */
   const edit = async (request: Partial<CreateRequest>) => {
     let isOver = false;
-    const editing = supervisor.edit("echo", { image: HERE, ...request }).finally(() => {
+    const editing = supervisor.edits.edit("echo", { image: HERE, ...request }).finally(() => {
       isOver = true;
     });
     editing.catch(() => undefined);
@@ -102,7 +102,7 @@ describe("other settings of a workload that runs", () => {
       message: expect.stringMatching(/^The new settings of "echo" did not work: .* It runs as it did before\.$/),
     });
 
-    expect(supervisor.get("echo")).toMatchObject({
+    expect(supervisor.describe("echo")).toMatchObject({
       status: "running",
       port: PORT,
       package: HERE,
@@ -128,7 +128,7 @@ describe("other settings of a workload that runs", () => {
 
     await expect(edit(request as Partial<CreateRequest>)).rejects.toMatchObject({ code });
 
-    expect(supervisor.get("echo")).toMatchObject({ status: "running", statusContext: "" });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "running", statusContext: "" });
     expect([world.config("echo"), world.engine.find("echo"), container?.starts]).toEqual([before, container, 1]);
   });
 
@@ -164,7 +164,7 @@ describe("other settings", () => {
     expect([world.running, world.network.endpoints.size]).toEqual([[], 0]);
 
     await (await supervisor.restart("echo")).done;
-    expect(supervisor.get("echo")).toMatchObject({ status: "running", port: PORT });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "running", port: PORT });
     expect(world.engine.find("echo")?.spec.image).toBe("mcp/new:1");
   });
 
@@ -182,7 +182,7 @@ describe("other settings", () => {
     first.catch(() => undefined);
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "starting", "the new start");
 
-    await expect(supervisor.edit("echo", { image: HERE })).rejects.toMatchObject({ code: "WORKLOAD_BUSY" });
+    await expect(supervisor.edits.edit("echo", { image: HERE })).rejects.toMatchObject({ code: "WORKLOAD_BUSY" });
     const { done } = await supervisor.delete("echo");
     await time.advanceUntil(() => supervisor.list().length === 0, "the removal");
     await done;
@@ -205,7 +205,7 @@ describe("other settings", () => {
     const next = (await world.boot()).supervisor;
     await time.advanceUntil(() => readStatus(next, "echo") === "running", "the next supervisor");
 
-    expect(next.get("echo")).toMatchObject({ package: "mcp/new:1", port: PORT });
+    expect(next.describe("echo")).toMatchObject({ package: "mcp/new:1", port: PORT });
     expect(world.engine.find("echo")).toBe(container);
   });
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const untilIs = async (status: string) =>
-  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(supervisor.describe("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
 
 /** The lists of networks that a sidecar was told of while it ran, oldest first. */
 const closedBy = (name: string) =>
@@ -61,7 +61,7 @@ describe("an isolated workload", () => {
     await createRunning({ permission_profile: profile });
     const ids = [...world.engine.containers.keys()].sort();
 
-    const change = await supervisor.allowTarget("mine", { host: "B.test.", port: 8443 });
+    const change = await supervisor.edits.allowTarget("mine", { host: "B.test.", port: 8443 });
 
     const outbound = { insecure_allow_all: false, allow_host: ["a.test", "b.test"], allow_port: [443, 8443] };
     expect(change).toEqual({ profile: { network: { outbound } }, isRestarted: false });
@@ -73,7 +73,9 @@ describe("an isolated workload", () => {
     expect([...world.engine.containers.keys()].sort()).toEqual(ids);
     expect(world.engine.find("mine")?.starts).toBe(1);
     // The same once more changes nothing.
-    expect(await supervisor.allowTarget("mine", { host: "b.test", port: 443 })).toMatchObject({ isRestarted: false });
+    expect(await supervisor.edits.allowTarget("mine", { host: "b.test", port: 443 })).toMatchObject({
+      isRestarted: false,
+    });
     expect(allowedBy("mine.network")).toHaveLength(1);
     // A sidecar that is started later is made with the rules of now.
     await (await supervisor.restart("mine")).done;
@@ -87,10 +89,10 @@ describe("an isolated workload", () => {
     const sidecar = world.engine.find("mine.network");
     if (sidecar) sidecar.takesRules = false;
 
-    expect(await supervisor.allowTarget("mine", { host: "b.test" })).toMatchObject({ isRestarted: true });
+    expect(await supervisor.edits.allowTarget("mine", { host: "b.test" })).toMatchObject({ isRestarted: true });
 
     const rules = JSON.parse(world.engine.find("mine.network")?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
-    expect([rules.hosts, supervisor.get("mine").status]).toEqual([["a.test", "b.test"], "running"]);
+    expect([rules.hosts, supervisor.describe("mine").status]).toEqual([["a.test", "b.test"], "running"]);
     expect(world.bugs).toEqual([]);
   });
 
@@ -98,7 +100,9 @@ describe("an isolated workload", () => {
     await createRunning({ network_isolation: false, permission_profile: { name: "none" } });
     expect(world.containers).toEqual(["mine"]);
 
-    expect(await supervisor.allowTarget("mine", { host: "a.test", port: 443 })).toMatchObject({ isRestarted: true });
+    expect(await supervisor.edits.allowTarget("mine", { host: "a.test", port: 443 })).toMatchObject({
+      isRestarted: true,
+    });
 
     const rules = JSON.parse(world.engine.find("mine.network")?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "");
     expect(rules).toMatchObject({ allowAll: false, hosts: ["a.test"], ports: [443] });
@@ -117,8 +121,8 @@ describe("an isolated workload", () => {
     for (const target of ["b.test:443", "a.test:80", "b.test:443", "no port", "192.0.2.9:5432"])
       sidecar?.log.push({ stream: "stdout", text: `network: learned ${target}` });
 
-    const { isLearning, learned, smallest } = await supervisor.readNetwork("mine");
-    const { profile, isRestarted } = await supervisor.applyLearned("mine");
+    const { isLearning, learned, smallest } = await supervisor.edits.readNetwork("mine");
+    const { profile, isRestarted } = await supervisor.edits.applyLearned("mine");
 
     expect(isLearning).toBe(true);
     expect(learned.map(({ host, port }) => `${host}:${port}`)).toEqual(["192.0.2.9:5432", "a.test:80", "b.test:443"]);
@@ -134,7 +138,7 @@ describe("an isolated workload", () => {
     ]);
     expect(world.config("mine")).toMatchObject({ isolate_network: true, permission_profile: profile });
     expect(world.config("mine")).not.toHaveProperty("learn_network");
-    await expect(supervisor.applyLearned("mine")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(supervisor.edits.applyLearned("mine")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   });
 
   test.each([
@@ -144,7 +148,7 @@ describe("an isolated workload", () => {
     [{ host: "a.test", port: 0 }, "port 0"],
   ])("refuses %j as a target", async (target, message) => {
     await createRunning();
-    await expect(supervisor.allowTarget("mine", target)).rejects.toMatchObject({
+    await expect(supervisor.edits.allowTarget("mine", target)).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining(message),
     });
@@ -152,7 +156,9 @@ describe("an isolated workload", () => {
 
   test("that is not isolated is not said to be allowed anything", async () => {
     await createRunning({ network_isolation: false });
-    await expect(supervisor.allowTarget("mine", { host: "a.test" })).rejects.toThrow(/nothing filters its network/);
+    await expect(supervisor.edits.allowTarget("mine", { host: "a.test" })).rejects.toThrow(
+      /nothing filters its network/,
+    );
   });
 
   test("keeps both containers over a restart", async () => {
@@ -265,8 +271,8 @@ describe("an isolated workload", () => {
     await supervisor.create(REQUEST);
     await untilIs("error");
 
-    expect(supervisor.get("mine").error).toMatchObject({ code: "ISOLATION_FAILED" });
-    expect(supervisor.get("mine").statusContext).toContain("nft: no such file");
+    expect(supervisor.describe("mine").error).toMatchObject({ code: "ISOLATION_FAILED" });
+    expect(supervisor.describe("mine").statusContext).toContain("nft: no such file");
     expect(world.running).toEqual([]);
   });
 
@@ -292,16 +298,19 @@ describe("an isolated workload", () => {
     });
     const profile = { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } };
     await createRunning({ permission_profile: profile });
-    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied c\.test \(/), WAIT);
+    await vi.waitFor(
+      () => expect(supervisor.describe("mine").statusContext).toMatch(/^network: denied c\.test \(/),
+      WAIT,
+    );
 
-    await supervisor.allowTarget("mine", { host: "c.test", port: 8443 });
-    const afterOne = supervisor.get("mine").statusContext;
-    const listed = await supervisor.listDenials("mine");
+    await supervisor.edits.allowTarget("mine", { host: "c.test", port: 8443 });
+    const afterOne = supervisor.describe("mine").statusContext;
+    const listed = await supervisor.get("mine").network?.listDenials();
 
     // An address that was refused for what it is has to be named itself.
     expect(afterOne).toMatch(/^network: denied 172\.17\.0\.1:443 \(/);
-    expect(listed.map(({ host }) => host)).toEqual(["172.17.0.1", "b.test"]);
-    expect((await supervisor.readLogs("mine", { tail: 9 }, AbortSignal.timeout(1_000))).join()).not.toBe("");
+    expect(listed?.map(({ host }) => host)).toEqual(["172.17.0.1", "b.test"]);
+    expect((await supervisor.getLogs("mine").read({ tail: 9 }, AbortSignal.timeout(1_000))).join()).not.toBe("");
   });
 
   test("shows no reason once everything that was refused is allowed", async () => {
@@ -313,12 +322,12 @@ describe("an isolated workload", () => {
     await createRunning({
       permission_profile: { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } },
     });
-    await vi.waitFor(() => expect(supervisor.get("mine").statusContext).toMatch(/^network: denied b\.test/), WAIT);
+    await vi.waitFor(() => expect(supervisor.describe("mine").statusContext).toMatch(/^network: denied b\.test/), WAIT);
 
-    await supervisor.allowTarget("mine", { host: "b.test" });
+    await supervisor.edits.allowTarget("mine", { host: "b.test" });
 
-    expect([supervisor.get("mine").status, supervisor.get("mine").statusContext]).toEqual(["running", ""]);
-    expect(await supervisor.listDenials("mine")).toEqual([]);
+    expect([supervisor.describe("mine").status, supervisor.describe("mine").statusContext]).toEqual(["running", ""]);
+    expect(await supervisor.get("mine").network?.listDenials()).toEqual([]);
   });
 
   test("tells in its logs what was refused since the sidecar started", async () => {
@@ -330,14 +339,16 @@ describe("an isolated workload", () => {
     });
     await createRunning({ permission_profile: { network: { outbound: { allow_host: ["a.test"] } } } });
 
-    const logged = await supervisor.readLogs("mine", { tail: 10 }, AbortSignal.timeout(1_000));
+    const logged = await supervisor.getLogs("mine").read({ tail: 10 }, AbortSignal.timeout(1_000));
     const lines = logged.map(({ text }) => text);
 
     expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");
     expect(lines.join()).not.toContain("old.test");
-    expect(await supervisor.listDenials("mine")).toMatchObject([{ host: "b.test", port: 443, count: 1 }]);
+    expect(await supervisor.get("mine").network?.listDenials()).toMatchObject([
+      { host: "b.test", port: 443, count: 1 },
+    ]);
     world.engine.goDown();
-    await expect(supervisor.listDenials("mine")).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
+    await expect(supervisor.get("mine").network?.listDenials()).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
   });
 
   test("does not take the name of a workload that exists for its sidecar, nor the other way round", async () => {
@@ -346,8 +357,8 @@ describe("an isolated workload", () => {
     await supervisor.create(REQUEST);
     await untilIs("error");
 
-    expect(supervisor.get("mine").error?.code).toBe("CONTAINER_NAME_TAKEN");
-    await vi.waitFor(() => expect(supervisor.get("mine.network").status).toBe("running"), WAIT);
+    expect(supervisor.describe("mine").error?.code).toBe("CONTAINER_NAME_TAKEN");
+    await vi.waitFor(() => expect(supervisor.describe("mine.network").status).toBe("running"), WAIT);
   });
 });
 

@@ -23,7 +23,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, ...more });
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start");
     const edit = async (changed: Partial<CreateRequest>) => {
-      await supervisor.edit("echo", { image: "", proxy_port: PORT, ...request, ...changed });
+      await supervisor.edits.edit("echo", { image: "", proxy_port: PORT, ...request, ...changed });
     };
     return { supervisor, life, edit };
   }
@@ -43,16 +43,16 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
       { definition: '{"name":"add"}' },
       "unchanged",
     ]);
-    expect(supervisor.get("echo").toolDifferences).toBe(1);
+    expect(supervisor.describe("echo").toolDifferences).toBe(1);
     expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("thv tools accept echo");
     await edit({ changed_tools: "allow" });
     expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
-    expect(supervisor.get("echo").toolDifferences).toBe(1);
+    expect(supervisor.describe("echo").toolDifferences).toBe(1);
     expect(world.config("echo")).not.toHaveProperty("pin_tools");
     await settle();
 
     await edit({ pin_tools: "off" });
-    expect([supervisor.get("echo").toolDifferences, world.toolPins.size]).toEqual([undefined, 0]);
+    expect([supervisor.describe("echo").toolDifferences, world.toolPins.size]).toEqual([undefined, 0]);
     expect(world.bugs).toEqual([]);
   });
 
@@ -62,8 +62,8 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const { supervisor } = await runServer(world, { pin_tools: "off" });
 
     expect(endpointOf(world)?.pins).toBeUndefined();
-    expect(await supervisor.describePins("echo")).toBeUndefined();
-    await expect(supervisor.acceptTools("echo")).rejects.toMatchObject({
+    expect(await supervisor.getUsable("echo").describePins()).toBeUndefined();
+    await expect(supervisor.edits.acceptTools("echo")).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
       hint: "Pin them: thv tools pin echo",
     });
@@ -87,8 +87,10 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     await time.advanceUntil(() => readStatus(next, "echo") === "running", "the next supervisor");
 
     expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
-    expect(await next.describePins("echo")).toMatchObject({ differences: [{ name: "add", kind: "changed" }] });
-    expect((await next.acceptTools("echo")).differences).toEqual([]);
+    expect(await next.getUsable("echo").describePins()).toMatchObject({
+      differences: [{ name: "add", kind: "changed" }],
+    });
+    expect((await next.edits.acceptTools("echo")).differences).toEqual([]);
     expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
     await (await next.delete("echo")).done;
     expect([readStatus(next, "echo"), world.toolPins.size]).toEqual(["absent", 0]);
@@ -99,7 +101,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const world = new World();
     const { supervisor, edit } = await runServer(world, {});
     world.engine.images.set("mcp/echo:2", answeringServer);
-    const isRemote = supervisor.get("echo").isRemote === true;
+    const isRemote = supervisor.describe("echo").isRemote === true;
     listTools(world, { name: "add", title: "one, two" });
     // In the process that has said the first one, it is a change.
     listTools(world, { name: "add", title: "two, one" });
@@ -109,7 +111,10 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     expect(listTools(world, { name: "add", title: "two, one" })).toEqual([
       { definition: '{"name":"add","title":"one, two"}' },
     ]);
-    const [refusal, report] = [endpointOf(world)?.pins?.findRefusal("add"), await supervisor.describePins("echo")];
+    const [refusal, report] = [
+      endpointOf(world)?.pins?.findRefusal("add"),
+      await supervisor.getUsable("echo").describePins(),
+    ];
     if (isRemote) {
       expect([refusal, report?.reordered]).toEqual([expect.stringContaining("has changed"), []]);
       return;
@@ -128,14 +133,14 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     world.toolPinProblem = new Error("no space left on device");
     listTools(world, { name: "add" });
     await settle();
-    const { toolWarnings, warnings } = supervisor.get("echo");
+    const { toolWarnings, warnings } = supervisor.describe("echo");
     expect(toolWarnings).toEqual([expect.stringContaining("no space left on device")]);
     expect(warnings).toEqual(expect.arrayContaining([...(toolWarnings ?? [])]));
 
     world.toolPinProblem = undefined;
     await time.advance(1_100);
 
-    expect([supervisor.get("echo").toolWarnings, world.toolPins.size]).toEqual([undefined, 1]);
+    expect([supervisor.describe("echo").toolWarnings, world.toolPins.size]).toEqual([undefined, 1]);
   });
 
   test("begin and end while it runs: its server and its endpoint stay", async () => {
@@ -146,12 +151,12 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
 
     await edit({ pin_tools: "all" });
     expect(listTools(world, { name: "add" })).toEqual(["unchanged"]);
-    expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
+    expect(await supervisor.getUsable("echo").describePins()).toMatchObject({ tools: [{ name: "add" }] });
     await settle();
     expect(world.toolPins.size).toBe(1);
 
     await edit({ pin_tools: "all", tools: ["add"] });
-    expect(await supervisor.describePins("echo")).toMatchObject({ tools: [{ name: "add" }] });
+    expect(await supervisor.getUsable("echo").describePins()).toMatchObject({ tools: [{ name: "add" }] });
 
     await edit({ tools: ["add"] });
     expect(listTools(world, { name: "add" }, { name: "new" })).toEqual(["unchanged", "unchanged"]);
@@ -170,9 +175,9 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const { supervisor } = await world.boot();
     await supervisor.create({ name: "echo", proxy_port: PORT, image: "", ...request, pin_tools: "all" });
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the failure");
-    expect(supervisor.get("echo").error).toMatchObject({ code: "STATE_CORRUPT" });
+    expect(supervisor.describe("echo").error).toMatchObject({ code: "STATE_CORRUPT" });
 
-    await supervisor.edit("echo", { image: "", ...request, pin_tools: "off" });
+    await supervisor.edits.edit("echo", { image: "", ...request, pin_tools: "off" });
     await (await supervisor.restart("echo")).done;
 
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start");

@@ -31,11 +31,11 @@ describe("a server that crashes", () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
     const container = onlyContainer(world);
-    const { port } = supervisor.get("echo");
+    const { port } = supervisor.describe("echo");
 
     container.exit(1);
     await settle();
-    expect(supervisor.get("echo")).toMatchObject({
+    expect(supervisor.describe("echo")).toMatchObject({
       status: "starting",
       statusContext: "The server exited with code 1. Restarting in 0.25 s, attempt 1 of 6.",
     });
@@ -67,7 +67,7 @@ describe("a server that crashes", () => {
 
     const waits = startedAt.map((at, index) => at - (startedAt[index - 1] ?? crashedAt));
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
-    expect(supervisor.get("echo").error).toMatchObject({
+    expect(supervisor.describe("echo").error).toMatchObject({
       code: "SERVER_EXITED",
       message: "The server exited with code 7. Gave up after 6 restarts.",
       hint: "Read its output with: thv logs echo",
@@ -82,7 +82,7 @@ describe("a server that crashes", () => {
       await time.advance(61_000);
       onlyContainer(world).exit(1);
       await settle();
-      expect(supervisor.get("echo").statusContext).toContain("attempt 1 of 6");
+      expect(supervisor.describe("echo").statusContext).toContain("attempt 1 of 6");
       await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
     }
   });
@@ -103,7 +103,7 @@ describe("a server that crashes", () => {
     expect(readStatus(supervisor, "echo")).toBe("running");
     container.exit(1);
     await settle();
-    expect(supervisor.get("echo").statusContext).toContain("attempt 1 of 6");
+    expect(supervisor.describe("echo").statusContext).toContain("attempt 1 of 6");
   });
 
   test("stays stopped when it is stopped while it waits for its restart", async () => {
@@ -162,7 +162,7 @@ describe("health", () => {
     await time.advance(2 * 15_000 + 10_500);
     expect(readStatus(supervisor, "echo")).toBe("running");
     await time.advance(15_000);
-    expect(supervisor.get("echo")).toMatchObject({
+    expect(supervisor.describe("echo")).toMatchObject({
       status: "unhealthy",
       statusContext: "the server runs but has not answered 3 pings in a row",
     });
@@ -251,15 +251,15 @@ describe("a supervisor that comes after another", () => {
     life.kill();
 
     const { supervisor } = await world.load();
-    expect(supervisor.get("echo")).toMatchObject({ status: "starting", isTakenOver: true });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "starting", isTakenOver: true });
     await supervisor.start();
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
 
-    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+    expect(supervisor.describe("echo").isTakenOver).toBeUndefined();
     // A later restart of the server is no takeover.
     onlyContainer(world).exit(1);
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "starting", "the server to be started again");
-    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+    expect(supervisor.describe("echo").isTakenOver).toBeUndefined();
   });
 
   test("and finds no engine shows what ran as unknown, with the reason", async () => {
@@ -271,11 +271,11 @@ describe("a supervisor that comes after another", () => {
     const { supervisor } = await world.boot();
     await settle();
 
-    expect(supervisor.get("echo")).toMatchObject({
+    expect(supervisor.describe("echo")).toMatchObject({
       status: "unknown",
       statusContext: "The fake engine does not answer.",
     });
-    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+    expect(supervisor.describe("echo").isTakenOver).toBeUndefined();
   });
 });
 
@@ -283,7 +283,7 @@ describe("an engine that answers, whose stream of events ends", () => {
   test("does not disturb what runs, nor a start", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const { port } = supervisor.get("echo");
+    const { port } = supervisor.describe("echo");
     const begun = new Deferred<void>();
     const going = new Deferred<void>();
     world.engine.interfere("startContainer", async (proceed) => {
@@ -310,11 +310,11 @@ describe("an engine that goes away", () => {
   test("makes what runs unknown, and its return finds the servers that ran on", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const { port } = supervisor.get("echo");
+    const { port } = supervisor.describe("echo");
 
     world.engine.goDown();
     await settle();
-    expect(supervisor.get("echo")).toMatchObject({
+    expect(supervisor.describe("echo")).toMatchObject({
       status: "unknown",
       statusContext: "The fake engine does not answer.",
     });
@@ -379,7 +379,7 @@ describe("an engine that goes away", () => {
     await settle();
 
     await (await supervisor[action]("echo")).done;
-    expect(supervisor.get("echo").statusContext).toContain("The fake engine does not answer.");
+    expect(supervisor.describe("echo").statusContext).toContain("The fake engine does not answer.");
     world.engine.comeUp();
     await time.advanceUntil(() => readStatus(supervisor, "echo") === final, `the workload to be ${final}`);
 
@@ -404,7 +404,7 @@ describe("a supervisor that starts", () => {
   test("carries on with the sessions of servers whose input the engine kept open", async () => {
     const world = new World({ kind: "docker" });
     const first = await runningEcho(world);
-    const { port } = first.supervisor.get("echo");
+    const { port } = first.supervisor.describe("echo");
     first.life.kill();
 
     const { supervisor } = await world.boot();
@@ -412,7 +412,7 @@ describe("a supervisor that starts", () => {
 
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["resume"]);
-    expect(supervisor.get("echo")).toMatchObject({ port, statusContext: "" });
+    expect(supervisor.describe("echo")).toMatchObject({ port, statusContext: "" });
   });
 
   test("starts a server again that ends at the moment it is attached to", async () => {
@@ -433,7 +433,7 @@ describe("a supervisor that starts", () => {
   test("starts servers again on an engine that closed their input, at the same address", async () => {
     const world = new World({ kind: "podman" });
     const first = await runningEcho(world);
-    const { port } = first.supervisor.get("echo");
+    const { port } = first.supervisor.describe("echo");
     first.life.kill();
     await settle();
 
@@ -460,7 +460,7 @@ describe("a supervisor that starts", () => {
     const { supervisor } = await world.boot();
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
-    expect(supervisor.get("echo").statusContext).toContain("restarted with its supervisor");
+    expect(supervisor.describe("echo").statusContext).toContain("restarted with its supervisor");
     expect(onlyContainer(world).starts).toBe(2);
   });
 
@@ -583,7 +583,7 @@ describe("a supervisor that starts", () => {
     const { supervisor } = await world.boot();
     await settle();
 
-    expect(supervisor.get("echo")).toMatchObject({ status: "error", error: { code: "STATE_CORRUPT" } });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "error", error: { code: "STATE_CORRUPT" } });
     expect(world.running).toEqual(["echo"]);
     await expect(supervisor.restart("echo")).rejects.toMatchObject({ code: "STATE_CORRUPT" });
     await expect(supervisor.stop("echo")).rejects.toMatchObject({ code: "STATE_CORRUPT" });

@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 async function until(status: string, of = () => supervisor): Promise<void> {
-  await vi.waitFor(() => expect(of().get("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(of().describe("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
 }
 
 async function createRunning(changes: Partial<CreateRequest> = {}): Promise<void> {
@@ -57,7 +57,7 @@ async function createRunning(changes: Partial<CreateRequest> = {}): Promise<void
 /** What a client would notice, and what a stop would change. */
 function observe() {
   const containers = [...world.engine.containers.values()];
-  const { status, port } = supervisor.get("mine");
+  const { status, port } = supervisor.describe("mine");
   return {
     status,
     containers: containers.map(({ id, name, starts, isRunning }) => ({ id, name, starts, isRunning })),
@@ -71,9 +71,9 @@ const WAYS: Readonly<Record<string, Way>> = {
   restart: async () => await (await supervisor.restart("mine")).done,
   "restart to another port": async () => await (await supervisor.restart("mine", { proxyPort: 23_456 })).done,
   "restart with a pull": async () => await (await supervisor.restart("mine", { pull: true })).done,
-  "an edit": async () => await supervisor.edit("mine", { ...request, env_vars: ["A=b"] }),
-  "an upgrade": async () => await supervisor.upgrade("mine", { env: [], secrets: [] }),
-  "the first network rules": async () => await supervisor.allowTarget("mine", { host: "a.test" }),
+  "an edit": async () => await supervisor.edits.edit("mine", { ...request, env_vars: ["A=b"] }),
+  "an upgrade": async () => await supervisor.edits.upgrade("mine", { env: [], secrets: [] }),
+  "the first network rules": async () => await supervisor.edits.allowTarget("mine", { host: "a.test" }),
 };
 
 const MISSING: Readonly<Record<string, readonly [code: string, take: () => Promise<void> | void]>> = {
@@ -145,7 +145,7 @@ describe("a refused restart", () => {
     if (sidecar) sidecar.takesRules = false;
     world.engine.images.delete(world.sidecarImage);
 
-    await expect(supervisor.allowTarget("mine", { host: "b.test" })).rejects.toMatchObject({
+    await expect(supervisor.edits.allowTarget("mine", { host: "b.test" })).rejects.toMatchObject({
       code: "ISOLATION_FAILED",
       message: expect.stringContaining('The new permissions of "mine" are saved, and in force from its next start.'),
     });
@@ -158,7 +158,7 @@ describe("a refused restart", () => {
     world.secrets.clear();
 
     await expect(supervisor.restart("mine")).rejects.toMatchObject({ code: "SECRET_NOT_FOUND" });
-    expect(supervisor.get("mine").status).toBe("running");
+    expect(supervisor.describe("mine").status).toBe("running");
   });
 });
 
@@ -168,7 +168,7 @@ describe("secrets that were locked when a server was to start", () => {
     await (await supervisor.stop("mine")).done;
     world.areSecretsLocked = true;
     await (await supervisor.restart("mine")).done;
-    expect(supervisor.get("mine")).toMatchObject({ status: "error", error: { code: "SECRETS_LOCKED" } });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "error", error: { code: "SECRETS_LOCKED" } });
   }
 
   test("start it once they are opened", async () => {
@@ -186,12 +186,12 @@ describe("secrets that were locked when a server was to start", () => {
     await (await supervisor.stop("mine")).done;
     world.areSecretsLocked = false;
     supervisor.startWaiting();
-    expect(supervisor.get("mine").status).toBe("stopped");
+    expect(supervisor.describe("mine").status).toBe("stopped");
 
     world.secrets.clear();
     await (await supervisor.restart("mine")).done;
     supervisor.startWaiting();
-    expect(supervisor.get("mine")).toMatchObject({ status: "error", error: { code: "SECRET_NOT_FOUND" } });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "error", error: { code: "SECRET_NOT_FOUND" } });
   });
 
   test("start it under the next supervisor, too, whose machine came up with locked secrets", async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 async function createRunning(request = REQUEST): Promise<void> {
   await supervisor.create(request);
-  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe("running"), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(supervisor.describe("mine").status).toBe("running"), { timeout: 20_000, interval: 5 });
 }
 
 const container = () => [...world.engine.containers.values()].find(({ name }) => name === "mine");
@@ -64,7 +64,7 @@ describe("a workload's secrets", () => {
 
     await (await supervisor.restart("mine")).done;
 
-    expect(supervisor.get("mine")).toMatchObject({
+    expect(supervisor.describe("mine")).toMatchObject({
       status: "error",
       error: { code: "SECRET_NOT_FOUND", message: 'There is no secret named "token".' },
     });

@@ -104,13 +104,13 @@ describe("a server that nobody calls", () => {
       using machine = new Machine();
       await machine.boot();
       await machine.create(changes);
-      const { url } = machine.supervisor.get("mine");
+      const { url } = machine.supervisor.describe("mine");
       const [container] = machine.world.engine.containers.keys();
       await machine.fallAsleep();
 
       expect(machine.world.running).toEqual([]);
-      expect(machine.supervisor.get("mine")).toMatchObject({ status: "running", isAsleep: true, url });
-      expect(machine.supervisor.get("mine").statusContext).toContain("asleep");
+      expect(machine.supervisor.describe("mine")).toMatchObject({ status: "running", isAsleep: true, url });
+      expect(machine.supervisor.describe("mine").statusContext).toContain("asleep");
       expect(machine.world.config("mine")).toMatchObject({ desired_state: "running", asleep: true });
       // Nothing wakes it but a call.
       await machine.time.advance(600_000);

@@ -39,7 +39,7 @@ describe("the image", () => {
     await create(policy);
 
     expect([readStatus(supervisor, "echo"), pulls()]).toEqual(["running", times]);
-    expect(await supervisor.plan({ name: "other", image: HERE, ...policy })).toMatchObject({
+    expect(await supervisor.plans.plan({ name: "other", image: HERE, ...policy })).toMatchObject({
       image_from: times === 1 ? "refresh" : "engine",
     });
   });
@@ -53,7 +53,7 @@ describe("the image", () => {
       code: "IMAGE_NOT_FOUND",
       message: expect.stringContaining("--pull never"),
     });
-    await expect(supervisor.plan(asked)).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
+    await expect(supervisor.plans.plan(asked)).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
     expect([supervisor.list(), pulls()]).toEqual([[], 0]);
   });
 
@@ -111,7 +111,7 @@ describe("a restart", () => {
     await (await supervisor.restart("echo", { proxyPort: 12_346 })).done;
 
     expect([...world.network.endpoints.keys()]).toEqual([12_346]);
-    expect(supervisor.get("echo")).toMatchObject({ status: "running", port: 12_346 });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "running", port: 12_346 });
     expect(world.config("echo")?.port).toBe(12_346);
     expect(world.bugs).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe("a restart", () => {
       message: 'Port 12346 on 127.0.0.1 is in use by the workload "other".',
       hint: "Choose another one with --proxy-port, or leave it out.",
     });
-    expect(supervisor.get("echo")).toMatchObject({ status: "running", port: 12_345 });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "running", port: 12_345 });
   });
 
   test("of one whose port another has got meanwhile says so, and how to move it", async () => {
@@ -146,7 +146,7 @@ describe("a restart", () => {
     await (await supervisor.restart("echo")).done;
 
     expect(catchErrorCode(supervisor, "echo")).toBe("PORT_IN_USE");
-    expect(supervisor.get("echo").error).toMatchObject({
+    expect(supervisor.describe("echo").error).toMatchObject({
       message: 'Port 12345 on 127.0.0.1 is in use by the workload "other".',
       hint: "Choose another one: thv restart echo --proxy-port 12346",
     });

@@ -32,9 +32,9 @@ async function worldWithWeather(newServer = answeringServer) {
   await time.advanceUntil(() => readStatus(supervisor, "weather") === "running", "the start");
   /** What the registry has from now on. */
   const list = (changes: Partial<RegistryServer>) => world.registry.set("weather", { ...entry, ...changes });
-  const upgrade = async (request: Partial<Parameters<typeof supervisor.upgrade>[1]> = {}) => {
+  const upgrade = async (request: Partial<Parameters<typeof supervisor.edits.upgrade>[1]> = {}) => {
     let isOver = false;
-    const upgrading = supervisor.upgrade("weather", { env: [], secrets: [], ...request }).finally(() => {
+    const upgrading = supervisor.edits.upgrade("weather", { env: [], secrets: [], ...request }).finally(() => {
       isOver = true;
     });
     upgrading.catch(() => undefined);
@@ -50,18 +50,18 @@ describe("an upgrade", () => {
   test("is found by the image, with the variables that are new", async () => {
     const { supervisor, list } = await worldWithWeather();
     const none = { name: "weather", image: OLD, isAvailable: false, server: "weather", newVariables: [] };
-    expect(await supervisor.checkUpgrade("weather")).toEqual({
+    expect(await supervisor.edits.checkUpgrade("weather")).toEqual({
       ...none,
       reason: "it runs from the image that the registry lists",
     });
 
     list({ image: NEW, env_vars: [KEY, { ...KEY, name: "UNITS" }] });
     const found = { ...none, isAvailable: true, newImage: NEW, newVariables: [KEY] };
-    expect(await supervisor.checkUpgrade("weather")).toEqual(found);
-    expect(await supervisor.checkUpgrades()).toEqual([found]);
+    expect(await supervisor.edits.checkUpgrade("weather")).toEqual(found);
+    expect(await supervisor.edits.checkUpgrades()).toEqual([found]);
 
     list({ image: "ghcr.io/acme/weather:1.3.9" });
-    expect(await supervisor.checkUpgrade("weather")).toMatchObject({
+    expect(await supervisor.edits.checkUpgrade("weather")).toMatchObject({
       isAvailable: false,
       reason: expect.stringContaining("newer"),
     });
@@ -69,7 +69,7 @@ describe("an upgrade", () => {
 
   test("runs the new image with the settings of before, and those that are added", async () => {
     const { world, supervisor, list, upgrade } = await worldWithWeather();
-    const port = supervisor.get("weather").port;
+    const port = supervisor.describe("weather").port;
     world.secrets.set("key", "value");
     list({ image: NEW, env_vars: [KEY, { ...KEY, name: "LANG", required: false, default: "en" }] });
 
@@ -84,7 +84,7 @@ describe("an upgrade", () => {
     });
 
     expect(world.engine.find("weather")?.spec.env).toMatchObject({ UNITS: "metric", LANG: "en", API_KEY: "value" });
-    expect(await supervisor.checkUpgrade("weather")).toMatchObject({ isAvailable: false });
+    expect(await supervisor.edits.checkUpgrade("weather")).toMatchObject({ isAvailable: false });
     expect(world.bugs).toEqual([]);
   });
 
@@ -97,9 +97,9 @@ describe("an upgrade", () => {
 
     await expect(upgrade()).rejects.toMatchObject({ code, message: expect.stringContaining("The upgrade of") });
 
-    expect(supervisor.get("weather")).toMatchObject({ status: "running", package: OLD });
+    expect(supervisor.describe("weather")).toMatchObject({ status: "running", package: OLD });
     expect(world.containers).toEqual(["weather"]);
-    expect(await supervisor.checkUpgrade("weather")).toMatchObject({ isAvailable: true });
+    expect(await supervisor.edits.checkUpgrade("weather")).toMatchObject({ isAvailable: true });
   });
 
   test("to an image that is nowhere, or to none, changes nothing", async () => {

@@ -66,7 +66,7 @@ describe("a workload that insists on a proof", () => {
 
     await settle(insisting);
 
-    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "", package: image });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: "", package: image });
     expect(world.engine.find("mine")?.spec.image).toBe(proven);
     expect(world.config("mine")).toMatchObject({ image_verification: "enabled", provenance: PROVENANCE });
   });
@@ -109,7 +109,7 @@ describe("a workload that insists on a proof", () => {
 
     await settle({ ...insisting, provenance: { cert_issuer: PROVENANCE.cert_issuer } });
 
-    expect(supervisor.get("mine").statusContext).toContain("does not name a signer");
+    expect(supervisor.describe("mine").statusContext).toContain("does not name a signer");
     expect(world.containers).toEqual([]);
   });
 });
@@ -119,10 +119,10 @@ describe("a workload of which nothing else was said", () => {
     const warning = expect.stringContaining("its image registry holds no proof of origin for it");
 
     await settle();
-    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: warning });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: warning });
     await (await supervisor.restart("mine")).done;
 
-    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: warning });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: warning });
   });
 
   test("runs from a digest that was proven", async () => {
@@ -130,14 +130,14 @@ describe("a workload of which nothing else was said", () => {
 
     await settle();
 
-    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: "" });
     expect(world.engine.find("mine")?.spec.image).toBe(proven);
   });
 
   test("says nothing about an image of which no origin is named", async () => {
     await settle({ image });
 
-    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: "" });
     expect(world.engine.calls).not.toContain("imageDigests");
   });
 });
@@ -145,7 +145,7 @@ describe("a workload of which nothing else was said", () => {
 test("a workload that wants no verification runs without a look at its proofs", async () => {
   await settle({ image_verification: "disabled" });
 
-  expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+  expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: "" });
   expect(world.engine.calls).not.toContain("imageDigests");
 });
 
@@ -156,7 +156,7 @@ describe("a workload whose image must have a digest", () => {
   test("runs when it has that one", async () => {
     await plain(DIGEST);
 
-    expect(supervisor.get("mine")).toMatchObject({ status: "running" });
+    expect(supervisor.describe("mine")).toMatchObject({ status: "running" });
     expect(world.config("mine")).toMatchObject({ image_digest: DIGEST });
   });
 
@@ -166,7 +166,7 @@ describe("a workload whose image must have a digest", () => {
     await plain(wanted);
 
     expect(catchErrorCode(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
-    expect(supervisor.get("mine").statusContext).toContain(`has ${DIGEST}, and ${wanted} is wanted`);
+    expect(supervisor.describe("mine").statusContext).toContain(`has ${DIGEST}, and ${wanted} is wanted`);
     expect(world.containers).toEqual([]);
   });
 

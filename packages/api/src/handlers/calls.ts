@@ -33,7 +33,7 @@ export function callsHandlers(
   /** @throws {ThvError} `SERVER_NOT_READY` for one that does not run. */
   const findAddress = (name: string): URL => {
     assertWorkloadName(name);
-    const { status, url } = workloads.get(name);
+    const { status, url } = workloads.describe(name);
     if (status === "running" || status === "unhealthy") return new URL(url);
     throw createNotRunning(name, status);
   };
@@ -56,8 +56,8 @@ export function callsHandlers(
     listWorkloadTools: async ({ params }, { signal }) => {
       const [tools = []] = await calls.list(findAddress(params.name), ["tools"], signal);
       const offered = tools.map(({ name }) => String(name));
-      const selection = pickToolSelection(workloads.readConfig(params.name));
-      const states = describeToolStates(offered, workloads.readListedTools(params.name) ?? [], selection);
+      const selection = pickToolSelection(workloads.getUsable(params.name).config);
+      const states = describeToolStates(offered, workloads.get(params.name).listedTools ?? [], selection);
       return { tools: [...tools], states: states.map(showState) };
     },
     listWorkloadPrompts: async ({ params }, { signal }) => {
@@ -71,7 +71,7 @@ export function callsHandlers(
     },
     listRecentCalls: async ({ params }) => {
       assertWorkloadName(params.name);
-      const calls = workloads.listRecentCalls(params.name);
+      const calls = workloads.get(params.name).recentCalls;
       return {
         is_kept: calls !== undefined,
         calls: (calls ?? []).map((each) => ({ ...each, at: each.at.toISOString() })),
@@ -80,7 +80,7 @@ export function callsHandlers(
     decideCall: async ({ params, body }) => {
       assertWorkloadName(params.name);
       const { claims, action, name, arguments: args = {} } = body;
-      const verdict = workloads.judge(params.name, { claims, action, name, args });
+      const verdict = workloads.get(params.name).judge({ claims, action, name, args });
       if (verdict === undefined) return { is_allowed: true, has_policies: false, policies: [] };
       const { isAllowed, policies, problem } = verdict;
       return {

@@ -40,7 +40,7 @@ export function logsHandlers(
   return {
     listDenied: async ({ params }) => {
       assertWorkloadName(params.name);
-      const denied = await workloads.listDenials(params.name);
+      const denied = (await workloads.get(params.name).network?.listDenials()) ?? [];
       return {
         denied: denied.map(({ host, port, count, lastAt }) => ({
           host,
@@ -52,7 +52,7 @@ export function logsHandlers(
     },
     getProxyLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
-      workloads.get(params.name);
+      workloads.describe(params.name);
       const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
       const format = formatLogText(query);
       if (query.follow !== "true") return proxyLogs.read(params.name, selection).map(format).join("");
@@ -61,17 +61,17 @@ export function logsHandlers(
     },
     watchWorkloadLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
-      workloads.get(params.name);
+      workloads.describe(params.name);
       const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
       if (query.follow !== "true") {
-        const server = await workloads.readLogs(params.name, selection, signal);
+        const server = await workloads.getLogs(params.name).read(selection, signal);
         const proxy = proxyLogs.read(params.name, selection);
         return mapLines(mergeLines(Readable.from(server), Readable.from(proxy)), wireLine);
       }
       assertRoom();
       const over = new AbortController();
       const proxy = proxyLogs.follow(params.name, selection, AbortSignal.any([signal, over.signal]));
-      const server = endWith(await workloads.followLogs(params.name, selection, signal), over);
+      const server = endWith(await workloads.getLogs(params.name).follow(selection, signal), over);
       return mapLines(counted(mergeLines(server, proxy)), wireLine);
     },
   };

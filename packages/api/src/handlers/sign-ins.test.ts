@@ -12,7 +12,7 @@ async function readState(grant: SignInStatus["grant"]["state"], status: Listed["
   };
   const workload = { name: "web", status } as Workload;
   const handlers = signInsHandlers(
-    { get: () => workload, list: () => [workload] },
+    { describe: () => workload, list: () => [workload] },
     {
       list: () => [signIn],
       describe: () => signIn,

@@ -9,13 +9,13 @@ export type SignInControl = Pick<RemoteSignIns, "describe" | "list" | "begin" | 
 type Offer = NonNullable<SignInStatus["progress"]>["offer"];
 
 export function signInsHandlers(
-  workloads: Pick<WorkloadSupervisor, "get" | "list">,
+  workloads: Pick<WorkloadSupervisor, "describe" | "list">,
   signIns: SignInControl,
 ): Pick<Handlers, keyof typeof SIGN_INS_OPERATIONS> {
   /** @throws {ThvError} `INVALID_WORKLOAD_NAME`, `WORKLOAD_NOT_FOUND`. */
   const assertWorkload = (name: string): void => {
     assertWorkloadName(name);
-    workloads.get(name);
+    workloads.describe(name);
   };
   /** One that has never answered has asked nobody, and may do so yet. */
   const show = (status: SignInStatus): OperationAnswer<"getSignIn"> => {

@@ -58,62 +58,62 @@ export function workloadSettingsHandlers(
   return {
     planWorkload: async ({ body, query: { replace } }, context) => {
       if (replace !== undefined) assertWorkloadName(replace);
-      const plan = await workloads.plan(body, { replace });
+      const plan = await workloads.plans.plan(body, { replace });
       const files = showFileChanges(await clients.preview({ starting: plan }), { ...context, own: clients.bridge });
       if (replace === undefined) return { plan, files };
-      const { present, next } = await workloads.compare(replace, body);
+      const { present, next } = await workloads.edits.compare(replace, body);
       return { plan, files, changes: listSettingChanges(toCreateRequest(present), toCreateRequest(next)) };
     },
     editWorkload: async ({ params, body }) => {
       assertWorkloadName(params.name);
-      const { name, port } = await workloads.edit(params.name, body);
+      const { name, port } = await workloads.edits.edit(params.name, body);
       return { name, port };
     },
-    checkUpgrades: async () => ({ workloads: (await workloads.checkUpgrades()).map(upgradeBody) }),
+    checkUpgrades: async () => ({ workloads: (await workloads.edits.checkUpgrades()).map(upgradeBody) }),
     checkUpgrade: async ({ params }) => {
       assertWorkloadName(params.name);
-      return upgradeBody(await workloads.checkUpgrade(params.name));
+      return upgradeBody(await workloads.edits.checkUpgrade(params.name));
     },
     upgradeWorkload: async ({ params, body: { env = [], secrets = [] } }) => {
       assertWorkloadName(params.name);
-      const { name, port } = await workloads.upgrade(params.name, { env, secrets });
-      return { name, port, image: workloads.readConfig(name).image };
+      const { name, port } = await workloads.edits.upgrade(params.name, { env, secrets });
+      return { name, port, image: workloads.getUsable(name).config.image };
     },
     getPermissions: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { access, reach, profile, isLearning, learned, smallest } = await workloads.readNetwork(params.name);
+      const { access, reach, profile, isLearning, learned, smallest } = await workloads.edits.readNetwork(params.name);
       return { access, reach, ...(profile && { profile }), learning: isLearning, learned: [...learned], smallest };
     },
     allowTarget: async ({ params, body }) => {
       assertWorkloadName(params.name);
-      const { profile, isRestarted } = await workloads.allowTarget(params.name, body);
+      const { profile, isRestarted } = await workloads.edits.allowTarget(params.name, body);
       return { profile, restarted: isRestarted };
     },
     applyLearned: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { profile, isRestarted } = await workloads.applyLearned(params.name);
+      const { profile, isRestarted } = await workloads.edits.applyLearned(params.name);
       return { profile, restarted: isRestarted };
     },
     getToolPins: async ({ params }) => {
       assertWorkloadName(params.name);
-      return toolPinsBody(await workloads.describePins(params.name));
+      return toolPinsBody(await workloads.getUsable(params.name).describePins());
     },
     acceptTools: async ({ params, body: { tools } }) => {
       assertWorkloadName(params.name);
-      return toolPinsBody(await workloads.acceptTools(params.name, tools));
+      return toolPinsBody(await workloads.edits.acceptTools(params.name, tools));
     },
     getWorkloadStatus: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { status, status_context, error } = workloadBody(workloads.get(params.name));
+      const { status, status_context, error } = workloadBody(workloads.describe(params.name));
       return { status, status_context, error };
     },
     exportWorkload: async ({ params }) => {
       assertWorkloadName(params.name);
-      return toCreateRequest(workloads.readConfig(params.name));
+      return toCreateRequest(workloads.getUsable(params.name).config);
     },
     getWorkloadDetails: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { config, plan, digests, container } = await workloads.inspect(params.name);
+      const { config, plan, digests, container } = await workloads.plans.inspect(params.name);
       const holders = await clients.listHolders(params.name, groups.listEntryNames(params.name));
       return {
         clients: holders.map(({ client, group }) => ({ name: client, ...(group !== undefined && { group }) })),

@@ -43,7 +43,7 @@ export function workloadsHandlers(
     },
     getWorkload: async ({ params }) => {
       assertWorkloadName(params.name);
-      return workloadBody(workloads.get(params.name));
+      return workloadBody(workloads.describe(params.name));
     },
     deleteWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
@@ -63,9 +63,9 @@ export function workloadsHandlers(
       const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
       const format = formatLogText(query);
       if (query.follow === "true") {
-        return Readable.from(formatted(await workloads.followLogs(params.name, selection, signal), format));
+        return Readable.from(formatted(await workloads.getLogs(params.name).follow(selection, signal), format));
       }
-      return (await workloads.readLogs(params.name, selection, signal)).map(format).join("");
+      return (await workloads.getLogs(params.name).read(selection, signal)).map(format).join("");
     },
     stopWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.stop(name)),
     restartWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.restart(name)),

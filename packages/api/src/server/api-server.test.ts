@@ -28,7 +28,7 @@ const post = (path: string, value?: unknown, headers = {}) =>
 
 async function createRunning(name: string): Promise<void> {
   expect((await post("/workloads", { name, image: "mcp/echo:1" })).status).toBe(201);
-  await vi.waitFor(() => expect(served.supervisor.get(name).status).toBe("running"), WAIT);
+  await vi.waitFor(() => expect(served.supervisor.describe(name).status).toBe("running"), WAIT);
 }
 
 /** A server that also writes to stderr. */
@@ -38,7 +38,7 @@ async function createTalking(name: string, talk: (writeErr: (line: string) => vo
     talk(writeErr);
   });
   expect((await post("/workloads", { name, image: "mcp/talks:1" })).status).toBe(201);
-  await vi.waitFor(() => expect(served.supervisor.get(name).status).toBe("running"), WAIT);
+  await vi.waitFor(() => expect(served.supervisor.describe(name).status).toBe("running"), WAIT);
 }
 
 describe("conformance with the reference (api-behaviour 13)", () => {
@@ -203,7 +203,7 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     const labels = { team: "maps", "example.org/tier": "" };
     await post("/workloads", { name: "with-labels", image: "mcp/echo:1", labels });
     await createRunning("without-labels");
-    await vi.waitFor(() => expect(served.supervisor.get("with-labels").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("with-labels").status).toBe("running"), WAIT);
 
     const one = JSON.parse((await served.send("GET", `${BASE}/workloads/with-labels`)).body);
     const all = JSON.parse((await served.send("GET", `${BASE}/workloads`)).body).workloads as { name: string }[];
@@ -408,9 +408,9 @@ describe("the life of a workload over HTTP", () => {
 
     const stopped = await post("/workloads/life/stop");
     expect([stopped.status, stopped.body, stopped.headers["content-type"]]).toEqual([202, "", "application/json"]);
-    await vi.waitFor(() => expect(served.supervisor.get("life").status).toBe("stopped"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("life").status).toBe("stopped"), WAIT);
     expect((await post("/workloads/life/restart")).status).toBe(202);
-    await vi.waitFor(() => expect(served.supervisor.get("life").status).toBe("running"), WAIT);
+    await vi.waitFor(() => expect(served.supervisor.describe("life").status).toBe("running"), WAIT);
     const { body } = await served.send("GET", `${BASE}/workloads/life`);
     expect(JSON.parse(body)).toMatchObject({
       name: "life",

@@ -252,7 +252,9 @@ describe("the desktop application of the reference", () => {
       if (path.endsWith("/restart") || method === "DELETE") continue;
       // It polls until what it started runs.
       for (const { name } of api.served.supervisor.list())
-        await vi.waitFor(() => expect(["starting", "stopping"]).not.toContain(api.served.supervisor.get(name).status));
+        await vi.waitFor(() =>
+          expect(["starting", "stopping"]).not.toContain(api.served.supervisor.describe(name).status),
+        );
     }
 
     expect(wrong).toEqual([]);

@@ -17,7 +17,7 @@ let served: ServedWorld;
 beforeAll(async () => {
   served = await ServedWorld.start();
   await served.send("POST", `${BASE}/workloads`, { body: '{"name":"other","image":"mcp/echo:1"}' });
-  await vi.waitFor(() => expect(served.supervisor.get("other").status).toBe("running"), { timeout: 20_000 });
+  await vi.waitFor(() => expect(served.supervisor.describe("other").status).toBe("running"), { timeout: 20_000 });
 });
 afterAll(async () => {
   await served[Symbol.asyncDispose]();
@@ -42,7 +42,7 @@ describe("a client of MCP that was led to the API", () => {
 
     for (const { status, body } of [message, batch, session, revision])
       expect([status, body]).toEqual([400, expect.stringMatching(/^This is not an MCP server\n/)]);
-    expect(served.supervisor.get("other").status).toBe("running");
+    expect(served.supervisor.describe("other").status).toBe("running");
   });
 
   test.each(CHANGING)("and signs in does not get through $method $path", async ({ method, path }) => {
@@ -53,7 +53,7 @@ describe("a client of MCP that was led to the API", () => {
 
     expect([registers.status, asks.status]).toEqual([400, 415]);
     expect(registers.body).toMatch(/^This is not an MCP server\n/);
-    expect(served.supervisor.get("other").status).toBe("running");
+    expect(served.supervisor.describe("other").status).toBe("running");
   });
 
   test("is told where it is, and what would be right", async () => {

@@ -239,7 +239,7 @@ describe("a workload that is created from a package", () => {
     await supervisor.create({ image: target, name: "one" });
 
     await vi.waitFor(() => expect(readStatus(supervisor, "one")).toBe("error"), WAIT);
-    expect(supervisor.get("one")).toMatchObject({
+    expect(supervisor.describe("one")).toMatchObject({
       statusContext: "The image could not be built: no such base Step 1",
       error: { code: "BUILD_FAILED" },
     });
@@ -259,7 +259,7 @@ describe("a workload that is created from a package", () => {
     await supervisor.create({ image: target, name: "one" });
 
     await vi.waitFor(() => expect(readStatus(supervisor, "one")).toBe("error"), WAIT);
-    expect(supervisor.get("one").error?.hint?.includes("TOOLHIVE_NPX_BASE_IMAGE")).toBe(isAboutBase);
+    expect(supervisor.describe("one").error?.hint?.includes("TOOLHIVE_NPX_BASE_IMAGE")).toBe(isAboutBase);
   });
 
   test("is refused with a bad name before anything is saved", async () => {
@@ -284,7 +284,7 @@ describe("a workload that is created from a package", () => {
     const next = await world.boot();
     await untilRunning(next.supervisor, "one");
 
-    expect(next.supervisor.get("one").package).toBe(target);
+    expect(next.supervisor.describe("one").package).toBe(target);
     await next.supervisor.close({ keepContainers: false });
   });
 });

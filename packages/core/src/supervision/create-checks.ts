@@ -31,6 +31,8 @@ interface CreateChecksOptions {
   readonly packages?: PackageImages | undefined;
   readonly registry?: { find(name: string): Promise<RegistryEntry | undefined> };
   readonly resolveSecrets: ResolveSecrets;
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
   readonly instanceId: string;
 }
 
@@ -89,14 +91,20 @@ export class CreateChecks {
     });
   }
 
-  /** @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
-  async checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
+  /**
+   * @returns The engine that it would run on; nothing for a server that runs elsewhere.
+   * @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`, `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`.
+   */
+  async checkEngine(draft: Omit<RunConfig, "port">): Promise<ContainerEngine | undefined> {
+    if (draft.remote_url !== undefined) return undefined;
+    const engine = await this.#options.requireEngine();
     if (engine.info.isRemote) assertPossibleRemotely(engine.info.address, draft);
     else await assertSourcesExist(listMounts(draft));
     assertKeepableLimits(engine.info, draft);
     const container = await engine.findContainer(draft.container_name);
     if (container && !isServerOf(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);
+    return engine;
   }
 }
 

@@ -119,9 +119,14 @@ export class ManagedWorkload {
     return !this.#operations.isWorking && !this.#isGone && isOff;
   }
 
+  /** Whether its server is there, whether or not it does its work; or sleeps. */
+  get isRunning(): boolean {
+    return this.#state.isUp || this.#state.isAsleep;
+  }
+
   /** Whether its server runs, or is about to, or sleeps. */
   get isUp(): boolean {
-    return this.#state.isUp || this.#state.isAsleep || this.#state.status === "starting";
+    return this.isRunning || this.#state.status === "starting";
   }
 
   /**
@@ -229,10 +234,20 @@ export class ManagedWorkload {
    * Reads and fetches what a start with these settings needs, while the server runs on, and shows how far it is.
    *
    * @param isRenewed True when its container is created again.
+   * @param what Begins the message of one that runs, without its period.
    * @throws {ThvError} What that start would fail with.
    */
-  async prepareStart(next: RunConfig, { isRenewed = false } = {}): Promise<void> {
-    await this.#place.prepare(next, { isRenewed, signal: this.#sideWork.signal });
+  async prepareStart(
+    next: RunConfig,
+    { isRenewed = false, what }: { readonly isRenewed?: boolean; readonly what: string },
+  ): Promise<void> {
+    try {
+      await this.#place.prepare(next, { isRenewed, signal: this.#sideWork.signal });
+    } catch (error) {
+      if (!(error instanceof ThvError) || !this.isRunning) throw error;
+      const { code, message, hint, detail } = error;
+      throw new ThvError(code, `${what}: ${message}`, { hint, detail, cause: error });
+    }
   }
 
   /** The image, pulled anew; its server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` where there is none to pull. */

@@ -67,7 +67,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const world = withoutEngine();
     const { supervisor } = await runningWeb(world);
 
-    expect(supervisor.get("web")).toMatchObject({
+    expect(supervisor.describe("web")).toMatchObject({
       package: "https://mcp.example.com/mcp?…",
       isRemote: true,
       transportType: "streamable-http",
@@ -99,7 +99,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const { supervisor: next } = await world.boot();
     await time.advanceUntil(() => readStatus(next, "web") === "running", "the server to be reached again");
 
-    expect(next.get("web").port).toBe(12_345);
+    expect(next.describe("web").port).toBe(12_345);
     expect(readStatus(next, "other")).toBe("stopped");
   });
 
@@ -121,10 +121,10 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const world = withoutEngine();
     const { supervisor } = await runningWeb(world);
     const signal = new AbortController().signal;
-    const texts = (await supervisor.readLogs("web", { tail: 10 }, signal)).map(({ text }) => text);
+    const texts = (await supervisor.getLogs("web").read({ tail: 10 }, signal)).map(({ text }) => text);
     const followed: string[] = [];
     const following = (async () => {
-      for await (const { text } of await supervisor.followLogs("web", { tail: 10 }, signal)) followed.push(text);
+      for await (const { text } of await supervisor.getLogs("web").follow({ tail: 10 }, signal)) followed.push(text);
     })();
     await settle();
     await (await supervisor.delete("web")).done;
@@ -139,9 +139,9 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const { supervisor } = await runningWeb(world);
 
     await (await supervisor.restart("web", { proxyPort: 12_400 })).done;
-    await supervisor.edit("web", { image: "https://new.example.com/sse" });
+    await supervisor.edits.edit("web", { image: "https://new.example.com/sse" });
 
-    expect(supervisor.get("web")).toMatchObject({ port: 12_400, status: "running", transportType: "sse" });
+    expect(supervisor.describe("web")).toMatchObject({ port: 12_400, status: "running", transportType: "sse" });
     expect(world.network.endpoints.get(12_400)?.remote?.url.href).toBe("https://new.example.com/sse");
     expect([...world.network.endpoints.keys()]).toEqual([12_400]);
   });
@@ -151,7 +151,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const { supervisor } = await runningWeb(world);
     world.network.remoteProblems.set("https://bad.example.com/mcp", DOWN);
 
-    await expect(supervisor.edit("web", { image: "https://bad.example.com/mcp" })).rejects.toMatchObject({
+    await expect(supervisor.edits.edit("web", { image: "https://bad.example.com/mcp" })).rejects.toMatchObject({
       code: "SERVER_NOT_READY",
       message: expect.stringContaining("It does not run."),
     });
@@ -165,20 +165,25 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     const { supervisor } = await runningWeb(world);
     await supervisor.create({ name: "echo", image: "mcp/echo:1" });
 
-    await expect(supervisor.edit("web", { image: "mcp/echo:1" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    await expect(supervisor.edit("echo", { image: URL_ })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(supervisor.edits.edit("web", { image: "mcp/echo:1" })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
+    await expect(supervisor.edits.edit("echo", { image: URL_ })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   });
 
   test("has a plan without a container, and no image to pull or to upgrade", async () => {
     const world = withoutEngine();
     const { supervisor } = await runningWeb(world);
 
-    const plan = await supervisor.plan({ image: "https://other.example.com/mcp" });
+    const plan = await supervisor.plans.plan({ image: "https://other.example.com/mcp" });
 
     expect(plan).toMatchObject({ name: "other.example.com", image_from: "remote", mounts: [] });
-    expect(await supervisor.checkUpgrade("web")).toMatchObject({ isAvailable: false, reason: expect.any(String) });
+    expect(await supervisor.edits.checkUpgrade("web")).toMatchObject({
+      isAvailable: false,
+      reason: expect.any(String),
+    });
     await expect(supervisor.restart("web", { pull: true })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect((await supervisor.inspect("web")).plan?.image_from).toBe("remote");
+    expect((await supervisor.plans.inspect("web")).plan?.image_from).toBe("remote");
   });
 
   test("names itself after its host, with a number where that is taken", async () => {
@@ -197,13 +202,13 @@ describe("the status of a workload whose server runs elsewhere", () => {
 
     world.network.remoteProblems.set(URL_, DOWN);
     await time.advanceUntil(() => readStatus(supervisor, "web") === "unhealthy", "the failure to be noticed");
-    const { statusContext, error } = supervisor.get("web");
+    const { statusContext, error } = supervisor.describe("web");
     world.network.remoteProblems.clear();
     await time.advanceUntil(() => readStatus(supervisor, "web") === "running", "the recovery to be noticed");
 
     expect(statusContext).toBe("It does not run. Start it.");
     expect(error).toMatchObject({ code: "SERVER_NOT_READY", hint: "Start it." });
-    expect(supervisor.get("web").error).toBeUndefined();
+    expect(supervisor.describe("web").error).toBeUndefined();
   });
 
   test("one failure of a server that worked changes nothing", async () => {
@@ -257,7 +262,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
     const { supervisor } = await world.boot();
     await supervisor.create({ ...WEB, oauth_config: { issuer: "https://login.example.com" } });
     await time.advanceUntil(() => readStatus(supervisor, "web") === "unauthenticated", "the sign-in to be missed");
-    expect(supervisor.get("web").statusContext).toContain("thv auth login web");
+    expect(supervisor.describe("web").statusContext).toContain("thv auth login web");
 
     grant.error = undefined;
     world.network.remoteProblems.clear();
@@ -310,7 +315,7 @@ describe("headers of a remote server", () => {
     await supervisor.create({ ...WEB, header_forward });
     await time.advanceUntil(() => readStatus(supervisor, "web") === "error", "the failure");
 
-    expect(supervisor.get("web").statusContext).toContain('"key" cannot be sent as the header X-Key');
+    expect(supervisor.describe("web").statusContext).toContain('"key" cannot be sent as the header X-Key');
     expect(JSON.stringify(world.log)).not.toContain("SECRET");
   });
 });
@@ -379,7 +384,7 @@ describe("a restart of a remote server that works", () => {
 
     await expect(supervisor.restart("web")).rejects.toMatchObject({ code });
     await expect(
-      supervisor.edit("web", { ...WEB, ...withSecrets, image: "https://mcp.example.com/other" }),
+      supervisor.edits.edit("web", { ...WEB, ...withSecrets, image: "https://mcp.example.com/other" }),
     ).rejects.toMatchObject({ code });
 
     expect(endpointOf(world)?.history).toEqual(history);
@@ -399,7 +404,9 @@ describe("a restart of a remote server that works", () => {
     };
     const { supervisor } = await runningWeb(world);
 
-    await expect(supervisor.edit("web", { ...WEB, image: "https://mcp.example.com/other" })).rejects.toMatchObject({
+    await expect(
+      supervisor.edits.edit("web", { ...WEB, image: "https://mcp.example.com/other" }),
+    ).rejects.toMatchObject({
       code: "SECRETS_LOCKED",
     });
     expect([readStatus(supervisor, "web"), grant.isClosed]).toEqual(["running", false]);

@@ -93,7 +93,7 @@ describe("create", () => {
     await expect(creating).resolves.toMatchObject({ status: "starting", statusContext: "pulling the image" });
     pull.open();
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
-    expect(supervisor.get("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
+    expect(supervisor.describe("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
     expect(world.network.endpoints.size).toBe(0);
   });
 
@@ -122,11 +122,11 @@ describe("create", () => {
     const image = "mcp/echo:1";
     world.engine.create({ name: "echo-2", image, args: [], env: {}, labels: {}, stdio: true });
 
-    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo" });
+    expect(await supervisor.plans.plan({ image })).toMatchObject({ name: "echo" });
     const created = await Promise.all([supervisor.create({ image }), supervisor.create({ image })]);
 
     expect(created.map(({ name }) => name).sort()).toEqual(["echo", "echo-3"]);
-    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo-4" });
+    expect(await supervisor.plans.plan({ image })).toMatchObject({ name: "echo-4" });
   });
 
   test("under the name of a container that is not ours is refused, and that container survives", async () => {
@@ -198,11 +198,11 @@ describe("create", () => {
     await supervisor.create(ECHO);
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
-    expect(supervisor.get("echo").error).toMatchObject({
+    expect(supervisor.describe("echo").error).toMatchObject({
       code: "SERVER_EXITED",
       message: "The server exited with code 3.",
     });
-    expect(supervisor.get("echo").statusContext).toContain("cannot read the configuration file");
+    expect(supervisor.describe("echo").statusContext).toContain("cannot read the configuration file");
     expect(world.network.endpoints.size).toBe(0);
   });
 
@@ -214,8 +214,8 @@ describe("create", () => {
     await supervisor.create(ECHO);
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
-    expect(supervisor.get("echo").statusContext).toContain("bad luck");
-    expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
+    expect(supervisor.describe("echo").statusContext).toContain("bad luck");
+    expect(supervisor.describe("echo").statusContext).not.toMatch(/\p{Cc}/u);
   });
 
   test("of a server that never answers becomes unhealthy after two minutes, and running once it answers", async () => {
@@ -250,7 +250,7 @@ describe("create", () => {
       await supervisor.create(ECHO);
       await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
-      expect(supervisor.get("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
+      expect(supervisor.describe("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
       expect(world.network.endpoints.size).toBe(0);
       await (await supervisor.restart("echo")).done;
       expect(readStatus(supervisor, "echo")).toBe("running");
@@ -304,7 +304,7 @@ describe("stop, restart and delete", () => {
   test("restart keeps endpoint and port, so that clients keep their sessions", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const { port } = supervisor.get("echo");
+    const { port } = supervisor.describe("echo");
     const endpoint = world.network.endpoints.get(port);
 
     await (await supervisor.restart("echo")).done;
@@ -344,7 +344,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.restart("echo")).done;
 
-    expect(supervisor.get("echo").error).toMatchObject({
+    expect(supervisor.describe("echo").error).toMatchObject({
       code: "SERVER_EXITED",
       message: "The server exited with code 3.",
     });
@@ -354,12 +354,12 @@ describe("stop, restart and delete", () => {
   test("restart of a stopped workload opens its old port again", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const { port } = supervisor.get("echo");
+    const { port } = supervisor.describe("echo");
     await (await supervisor.stop("echo")).done;
 
     await (await supervisor.restart("echo")).done;
 
-    expect(supervisor.get("echo")).toMatchObject({ status: "running", port });
+    expect(supervisor.describe("echo")).toMatchObject({ status: "running", port });
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
   });
 
@@ -398,7 +398,7 @@ describe("stop, restart and delete", () => {
     const { supervisor } = await new World().boot();
 
     await expect(supervisor[action]("nope")).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
-    expect(() => supervisor.get("nope")).toThrow('Workload "nope" not found.');
+    expect(() => supervisor.describe("nope")).toThrow('Workload "nope" not found.');
   });
 
   test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {
@@ -409,12 +409,12 @@ describe("stop, restart and delete", () => {
     await (await supervisor.stop("echo")).done;
 
     expect([readStatus(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
-    expect(supervisor.get("echo").statusContext).toMatch(/could not be saved: no space left on device$/);
+    expect(supervisor.describe("echo").statusContext).toMatch(/could not be saved: no space left on device$/);
     expect(world.config("echo")?.desired_state).toBe("running");
     // A supervisor that ended now would forget it.
     expect(supervisor.isIdle).toBe(false);
     await time.advanceUntil(() => world.config("echo")?.desired_state === "stopped", "the state to be saved");
-    expect(supervisor.get("echo").statusContext).toBe("");
+    expect(supervisor.describe("echo").statusContext).toBe("");
     expect([supervisor.isIdle, world.bugs]).toEqual([true, []]);
   });
 
@@ -461,7 +461,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.delete("echo")).done;
 
-    expect(supervisor.get("echo").statusContext).toContain("cannot remove: ");
+    expect(supervisor.describe("echo").statusContext).toContain("cannot remove: ");
     expect(catchErrorCode(supervisor, "echo")).toBe("ENGINE_FAILED");
     await (await supervisor.delete("echo")).done;
     expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);

@@ -86,7 +86,7 @@ describe("inspector", () => {
       `localhost:${ui}`,
       {
         transport: "streamable-http",
-        serverUrl: context.served.supervisor.get("echo").url,
+        serverUrl: context.served.supervisor.describe("echo").url,
         MCP_PROXY_FULL_ADDRESS: `http://localhost:${proxy}`,
         MCP_PROXY_AUTH_TOKEN: "0123abcd",
       },

@@ -97,7 +97,8 @@ describe("mcp call", () => {
         ...(await getWorkload(...args)),
         url: `${server.origin}/mcp`,
       }));
-      vi.spyOn(supervisor, "listDenials").mockResolvedValue(denials);
+      const { network } = supervisor.get("zip");
+      if (network) vi.spyOn(network, "listDenials").mockResolvedValue(denials);
       return await call("zip", tool);
     }
 

@@ -136,7 +136,7 @@ test("tools of a group are chosen at its creation, and changed without another a
 test("clients find tools from the start or from later on, without a new container, whatever else is chosen", async () => {
   await context.call(["run", "--name", "echo", "--find-tools", "mcp/echo:1"]);
   const container = context.served.world.engine.find("echo");
-  const readConfig = () => context.served.supervisor.readConfig("echo");
+  const readConfig = () => context.served.supervisor.getUsable("echo").config;
   expect(readConfig()).toMatchObject({ find_tools: true });
 
   const off = await context.call(["tools", "find", "echo", "--off", "--format", "json"]);

@@ -1,0 +1,204 @@
+/** All workloads of one user by name: those that are supervised, those whose files are damaged, and names that are taken for a moment. */
+import type { ContainerEngine } from "../ports/container-engine.ts";
+import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
+import { ThvError } from "../support/errors.ts";
+import { compareNames } from "../support/natural-order.ts";
+import type { RunConfig } from "../workload/run-config.ts";
+import type { Workload } from "../workload/workload.ts";
+import { ManagedWorkload } from "./managed-workload.ts";
+import { removeBuiltImage } from "./orphans.ts";
+import type { WorkloadContext, WorkloadServices } from "./places/context.ts";
+import type { PlaceLogs } from "./places/server-place.ts";
+import { namePortOwner } from "./server/named-port.ts";
+import { openOnFreePort } from "./server/open-on-free-port.ts";
+import { buildEndpointOptions } from "./server/workload-endpoint.ts";
+import { ChangeFeed } from "./state/change-feed.ts";
+import { DamagedWorkloads } from "./state/damaged-workload.ts";
+
+export interface WorkloadMapOptions extends WorkloadServices {
+  /** Names the process that listens on a port, for messages. Default: none. */
+  readonly describePortOwner?: (port: number) => Promise<string | undefined>;
+  /** Called with all workloads when one is added, removed or changes its status. */
+  readonly onChange?: (workloads: readonly Workload[]) => void;
+}
+
+export class WorkloadMap {
+  readonly context: WorkloadContext;
+  readonly changes = new ChangeFeed();
+  readonly damaged: DamagedWorkloads;
+  readonly #options: WorkloadMapOptions;
+  readonly #workloads = new Map<string, ManagedWorkload>();
+  /** Names of workloads whose settings are being replaced. */
+  readonly #changing = new Set<string>();
+  /** Names reserved by creates in progress. */
+  readonly #reserved = new Set<string>();
+  #isClosing = false;
+
+  constructor(options: WorkloadMapOptions, requireEngine: () => Promise<ContainerEngine>) {
+    this.#options = options;
+    this.damaged = new DamagedWorkloads(options);
+    this.context = {
+      ...options,
+      requireEngine,
+      openEndpoint: namePortOwner({
+        openEndpoint: options.openEndpoint,
+        list: () => this.list(),
+        describePortOwner: options.describePortOwner ?? (async () => undefined),
+      }),
+      onChange: () => this.announce(),
+      onProgress: () => this.changes.announceProgress(),
+    };
+  }
+
+  /** Those that are supervised. */
+  get all(): readonly ManagedWorkload[] {
+    return [...this.#workloads.values()];
+  }
+
+  /** Names that no other workload may have. */
+  get names(): readonly string[] {
+    return [...this.#workloads.keys(), ...this.damaged.names(), ...this.#reserved];
+  }
+
+  /** Whether a workload is being created that has its name already. */
+  isReserved(name: string): boolean {
+    return this.#reserved.has(name);
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Whether nothing is created and no workload should run. */
+  get isIdle(): boolean {
+    return this.#reserved.size === 0 && this.all.every(({ desired, isUnsaved }) => desired === "stopped" && !isUnsaved);
+  }
+
+  /** Sorted by name. */
+  list(): Workload[] {
+    return [...this.all.map((workload) => workload.describe()), ...this.damaged.list()].sort((left, right) =>
+      compareNames(left.name, right.name),
+    );
+  }
+
+  find(name: string): ManagedWorkload | undefined {
+    return this.#workloads.get(name);
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, also for one whose file is damaged. */
+  get(name: string): ManagedWorkload {
+    const workload = this.#workloads.get(name);
+    if (!workload) throw createNotFound(name);
+    return workload;
+  }
+
+  /** One that can be changed. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `STATE_CORRUPT`, `STATE_TOO_NEW`. */
+  getUsable(name: string): ManagedWorkload {
+    this.damaged.assertSound(name);
+    const workload = this.get(name);
+    if (workload.desired !== "removed") return workload;
+    throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {
+      hint: "Wait until it is gone, then create it again.",
+    });
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  describe(name: string): Workload {
+    return this.damaged.find(name) ?? this.get(name).describe();
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  getLogs(name: string): PlaceLogs {
+    return this.damaged.findLogs(name) ?? this.get(name).logs;
+  }
+
+  /** @param endpoint Already listening on the configuration's port. */
+  manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
+    return new ManagedWorkload(config, this.context, endpoint);
+  }
+
+  /** From now on this one has the name. */
+  add(workload: ManagedWorkload): void {
+    this.#workloads.set(workload.name, workload);
+  }
+
+  /** Takes it out once it is removed completely, and the image that was built for it alone. */
+  forgetIfGone(workload: ManagedWorkload): void {
+    if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
+    this.#workloads.delete(workload.name);
+    this.announce();
+    this.removeUnusedImage(workload.builtImage);
+  }
+
+  removeUnusedImage(image: string | undefined): void {
+    if (image === undefined || this.all.some(({ builtImage }) => builtImage === image)) return;
+    void removeBuiltImage(image, this.context);
+  }
+
+  /** A workload was added, removed, or has another status. */
+  announce(): void {
+    this.#options.onChange?.(this.list());
+    this.changes.announce();
+  }
+
+  /** Nobody else gets the name meanwhile. */
+  async whileReserved<T>(name: string, run: () => Promise<T>): Promise<T> {
+    this.#reserved.add(name);
+    try {
+      return await run();
+    } finally {
+      this.#reserved.delete(name);
+    }
+  }
+
+  /** Nobody else changes the settings meanwhile. @throws {ThvError} `WORKLOAD_BUSY` while somebody does. */
+  async whileChanging<T>(name: string, run: () => Promise<T>): Promise<T> {
+    this.assertUnchanging(name);
+    this.#changing.add(name);
+    try {
+      return await run();
+    } finally {
+      this.#changing.delete(name);
+    }
+  }
+
+  /** @throws {ThvError} `WORKLOAD_BUSY` while its settings are being changed. */
+  assertUnchanging(name: string): void {
+    if (!this.#changing.has(name)) return;
+    throw new ThvError("WORKLOAD_BUSY", `The settings of "${name}" are being changed.`, {
+      hint: `Wait until that is done: thv status ${name}`,
+    });
+  }
+
+  /** It may have gone meanwhile, or another one has its name. @throws {ThvError} As `getUsable`. */
+  assertSame(workload: ManagedWorkload): void {
+    if (this.getUsable(workload.name) !== workload) throw createNotFound(workload.name);
+  }
+
+  /** @param proxyPort Default: one that is free. @throws {ThvError} `PORT_IN_USE`, and what the endpoint throws. */
+  async openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
+    const open = (port: number) => this.context.openEndpoint(buildEndpointOptions({ ...draft, port }));
+    if (proxyPort !== undefined) return await open(proxyPort);
+    // One that is stopped does not listen, and would not come back if its port were given away.
+    return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
+  }
+
+  /** @throws {ThvError} `SUPERVISOR_UNREACHABLE` once it is being closed. */
+  assertOpen(): void {
+    if (!this.#isClosing) return;
+    throw new ThvError("SUPERVISOR_UNREACHABLE", "The supervisor is shutting down.", {
+      hint: "Try again in a moment.",
+    });
+  }
+
+  /** Nothing is changed from now on. */
+  beginClose(): void {
+    this.#isClosing = true;
+  }
+}
+
+function createNotFound(name: string): ThvError {
+  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    hint: "See all servers: thv list --all",
+  });
+}
