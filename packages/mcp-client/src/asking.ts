@@ -5,6 +5,8 @@ export interface Question {
   readonly body: readonly Buffer[];
   /** The request is `initialize`: its answer may open a session. */
   readonly isInitialize?: boolean;
+  /** Headers of a message without a session, in place of the session's. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether a message of the server answers it. */
   readonly isAnswer: (text: Buffer) => boolean;
   /** Ends the waiting. */

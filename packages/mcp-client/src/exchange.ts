@@ -7,8 +7,9 @@ import {
   request as requestHttp,
 } from "node:http";
 import { request as requestHttps } from "node:https";
+import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
-import { BodyFailure, readBody } from "@toolhive/http";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { AnswerTooLarge, NotDelivered, RefusedMessage, SessionLost } from "./failures.ts";
 
 /** Bytes of a refusal that are read. */
@@ -112,13 +113,13 @@ export class Work {
   }
 
   #sendOnce(target: ServerTarget, { method, path, headers, body = [] }: OutgoingRequest): Promise<IncomingMessage> {
-    const { url, agent = false, tls } = target;
-    const isSecure = url.protocol === "https:";
+    const { agent = false, tls } = target;
+    const { host, port, isSecure } = findAddress(target);
     return new Promise<IncomingMessage>((resolve, reject) => {
       this.assertWanted();
       const outgoing = (isSecure ? requestHttps : requestHttp)({
-        host: url.hostname.replace(/^\[|\]$/g, ""),
-        port: Number(url.port) || (isSecure ? 443 : 80),
+        host,
+        port,
         method,
         path,
         headers,
@@ -138,22 +139,49 @@ export class Work {
       });
       outgoing.on("response", (answer) => {
         // Whoever reads the answer sees its failure; before that, nobody does.
-        answer.on("error", () => undefined);
+        answer.on("error", ignore);
         resolve(answer);
       });
-      outgoing.on("upgrade", (_answer, socket) => {
-        socket.destroy();
-        reject(new Error("The server wants to switch to another protocol than HTTP, which MCP does not need."));
-      });
+      outgoing.on("upgrade", refuseUpgrade);
       outgoing.on("error", (error) => {
         // What is cancelled before there is a connection has not arrived either.
         const cause = this.#reason ?? error;
         reject(isConnected ? cause : new NotDelivered(cause.message, { cause }));
       });
-      for (const [index, piece] of body.entries()) if (index < body.length - 1) outgoing.write(piece);
-      outgoing.end(body.at(-1));
+      const last = body.length - 1;
+      for (let index = 0; index < last; index += 1) outgoing.write(body[index]);
+      outgoing.end(body[last]);
     });
   }
+}
+
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+}
+
+/** By the target, since every request asks for it and an URL is slow to take apart. */
+const ADDRESSES = new WeakMap<ServerTarget, ServerAddress>();
+
+function findAddress(target: ServerTarget): ServerAddress {
+  const known = ADDRESSES.get(target);
+  if (known !== undefined) return known;
+  const { protocol, hostname, port } = target.url;
+  const isSecure = protocol === "https:";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = { host, port: Number(port) || (isSecure ? 443 : 80), isSecure };
+  ADDRESSES.set(target, address);
+  return address;
+}
+
+function refuseUpgrade(this: ClientRequest, _answer: IncomingMessage, socket: Duplex): void {
+  socket.destroy();
+  this.emit("error", new Error("The server wants to switch to another protocol than HTTP, which MCP does not need."));
+}
+
+function ignore(): void {
+  // Whoever reads the answer sees its failure.
 }
 
 export function isAccepted({ statusCode: status = 0 }: IncomingMessage): boolean {
@@ -164,7 +192,7 @@ export function isAccepted({ statusCode: status = 0 }: IncomingMessage): boolean
 export async function readFailure(answer: IncomingMessage, hasSession: boolean): Promise<SessionLost | RefusedMessage> {
   const { statusCode: status = 0 } = answer;
   const body = await readRefusal(answer);
-  return status === 404 && hasSession ? new SessionLost() : new RefusedMessage(status, body);
+  return status === 404 && hasSession ? new SessionLost(body) : new RefusedMessage(status, body);
 }
 
 export function isEventStream({ headers }: IncomingMessage): boolean {
@@ -172,15 +200,22 @@ export function isEventStream({ headers }: IncomingMessage): boolean {
 }
 
 /** @throws {AnswerTooLarge} And when the answer ends early, or is compressed though nobody has asked for that. */
-export async function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  assertPlain(answer);
-  try {
-    return await readBody(answer, { maxBytes });
-  } catch (error) {
-    answer.destroy();
-    if (error instanceof BodyFailure && error.problem === "too-large") throw new AnswerTooLarge("answer", maxBytes);
-    throw error instanceof BodyFailure && error.cause instanceof Error ? error.cause : error;
-  }
+export function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    assertPlain(answer);
+    const parts = new ByteParts();
+    answer.on("data", (part: Buffer) => {
+      parts.add(part);
+      if (parts.length <= maxBytes) return;
+      parts.clear();
+      answer.destroy();
+      reject(new AnswerTooLarge("answer", maxBytes));
+    });
+    answer.on("end", () => resolve(parts.take()));
+    answer.on("close", () => {
+      if (!answer.complete) reject(answer.errored ?? new Error("The server's answer ended early."));
+    });
+  });
 }
 
 /** @throws When what comes is not what a server of MCP may send: nobody has asked for compression. */

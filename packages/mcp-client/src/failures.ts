@@ -8,9 +8,12 @@ export class NotDelivered extends Error {
 /** The server does not know the session any more, and has not taken the message: it may be sent again in a new session. */
 export class SessionLost extends Error {
   override readonly name = "SessionLost";
+  /** The first bytes of the server's answer. */
+  readonly body: Buffer;
 
-  constructor() {
+  constructor(body: Buffer = Buffer.alloc(0)) {
     super("The server does not know the session any more.");
+    this.body = body;
   }
 }
 
@@ -25,6 +28,15 @@ export class RefusedMessage extends Error {
     super(`The server answered with status ${status}.`);
     this.status = status;
     this.body = body;
+  }
+}
+
+/** The server has nothing more to say, and has not answered. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
+
+  constructor() {
+    super("The server ended its answer before it was complete.");
   }
 }
 

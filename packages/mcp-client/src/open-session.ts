@@ -12,7 +12,7 @@ export interface OpenOptions {
 }
 
 /**
- * The caller sends `initialize`, and calls `establish` once the server has accepted it.
+ * The caller sends `initialize`, and calls `establish` once the server has accepted it, then `listen`.
  *
  * @throws {NotDelivered | RefusedMessage | ForeignAddress} And the reason of the signal.
  */

@@ -48,11 +48,13 @@ export interface ClientSession {
    * Sends a request and waits for its answer, whose bytes may be part of a larger chunk. Messages that come before the answer go
    * to the session's own hook.
    *
-   * @throws What `Post.done` does, the reason of the signal, and an error when the server ends without an answer.
+   * @throws What `Post.done` does, the reason of the signal, and {Unanswered}.
    */
   ask(question: Question): Promise<Buffer>;
-  /** The server has accepted the session, in this revision: from now on it may speak by itself. */
+  /** The server has accepted the session, in this revision, which every message names from now on. */
   establish(revision: string | undefined): void;
+  /** Reads what the server says by itself, until the session is closed. */
+  listen(): void;
   /** Ends the session. Never rejects, and takes at most two seconds. */
   close(): Promise<void>;
 }

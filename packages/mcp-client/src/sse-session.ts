@@ -79,6 +79,10 @@ export class SseSession implements ClientSession {
   }
 
   establish(): void {
+    // This transport does not name the revision.
+  }
+
+  listen(): void {
     // Its stream is open from the beginning.
   }
 

@@ -50,6 +50,7 @@ async function talk(script: Script, { maxMessageBytes = 1_000 } = {}): Promise<T
 async function begin({ ask, session }: Talk, revision = "2025-06-18"): Promise<void> {
   await ask("answer", { isInitialize: true });
   session.establish(revision);
+  session.listen();
 }
 
 /** Answers a POST with JSON that opens a session, and everything else as the test says. */
@@ -171,6 +172,16 @@ describe("the session", () => {
       ["GET", "s1", "2025-06-18"],
       ["POST", "s1", "2025-06-18"],
     ]);
+  });
+
+  test("names its revision before the client has said that it is initialized", async () => {
+    const talking = await talk(withSession((_request, response) => status(response, 202)));
+    await talking.ask("answer", { isInitialize: true });
+    talking.session.establish("2025-11-25");
+    await talking.notify();
+
+    expect(talking.server.seen.at(-1)?.headers["mcp-protocol-version"]).toBe("2025-11-25");
+    expect(talking.server.seen.map(({ method }) => method)).toEqual(["POST", "POST"]);
   });
 
   test("has no id when the server gives none, and nothing to end", async () => {

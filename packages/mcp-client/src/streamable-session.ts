@@ -2,7 +2,7 @@
  * A session over streamable HTTP (MCP 2025-03-26 and later): each message is a POST, whose answer is JSON, an event stream, or
  * nothing. A stream that ends before its answer is continued, where the server has given its events ids.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { Asking, type Question } from "./asking.ts";
 import { EventReader } from "./event-reader.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type ServerTarget,
   Work,
 } from "./exchange.ts";
-import { AnswerTooLarge, NotDelivered } from "./failures.ts";
+import { AnswerTooLarge, NotDelivered, Unanswered } from "./failures.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -42,6 +42,7 @@ export class StreamableSession implements ClientSession {
   #ownStream: Work | undefined;
   #id: string | undefined;
   #headers: Readonly<Record<string, string>> = {};
+  #postHeaders: Readonly<Record<string, string>> = POST_HEADERS;
   #isGone = false;
   #isClosed = false;
 
@@ -61,15 +62,16 @@ export class StreamableSession implements ClientSession {
 
   async ask(question: Question): Promise<Buffer> {
     const asking = new Asking(question);
-    const { body, isInitialize = false } = question;
+    const { body, isInitialize = false, headers } = question;
     const post = this.post({
       body,
       isInitialize,
+      headers,
       isAnswered: () => asking.isOver,
       onMessage: (text) => (asking.take(text) ? undefined : this.#hooks.onMessage(text)),
     });
     post.done.then(
-      () => asking.fail(new Error("The server ended its answer before it was complete.")),
+      () => asking.fail(new Unanswered()),
       (error: unknown) => asking.fail(error),
     );
     try {
@@ -81,7 +83,10 @@ export class StreamableSession implements ClientSession {
   }
 
   establish(revision: string | undefined): void {
-    if (revision !== undefined) this.#headers = { ...this.#headers, [REVISION_HEADER]: revision };
+    if (revision !== undefined) this.#setHeaders({ ...this.#headers, [REVISION_HEADER]: revision });
+  }
+
+  listen(): void {
     this.#ownStream?.cancel();
     if (this.#isClosed) return;
     this.#ownStream = new Work();
@@ -133,18 +138,25 @@ export class StreamableSession implements ClientSession {
     }
   }
 
-  #createPost({ body, headers = this.#headers, isInitialize }: OutgoingMessage, hasSession: boolean) {
+  #createPost({ body, headers, isInitialize }: OutgoingMessage, hasSession: boolean) {
     let length = 0;
     for (const piece of body) length += piece.length;
-    const own = isInitialize === true ? undefined : headers;
-    const all = { ...POST_HEADERS, "content-length": length, ...own };
+    // One copy of headers that are put together once: every call makes it.
+    const isOfSession = headers === undefined && isInitialize !== true;
+    const all: OutgoingHttpHeaders = { ...(isOfSession ? this.#postHeaders : POST_HEADERS), "content-length": length };
+    if (headers !== undefined) Object.assign(all, headers);
     return { method: "POST" as const, path: this.#path, hasSession, body, headers: all };
   }
 
   #begin(id: string | undefined): void {
     this.#id = id;
     this.#isGone = false;
-    this.#headers = id === undefined ? {} : { [SESSION_HEADER]: id };
+    this.#setHeaders(id === undefined ? {} : { [SESSION_HEADER]: id });
+  }
+
+  #setHeaders(headers: Readonly<Record<string, string>>): void {
+    this.#headers = headers;
+    this.#postHeaders = { ...POST_HEADERS, ...headers };
   }
 
   /** Until the stream, or one that continues it, has brought the answer. */

@@ -163,7 +163,7 @@ export class StdioBridge {
         link = await this.#ensureLink(message);
         if (message) await this.#send(link, message);
         this.#tellIfBack();
-        if (message && message === this.#initialized) link.establish(this.#revision || undefined);
+        if (message && message === this.#initialized) link.listen();
         return link;
       } catch (error) {
         this.#over.signal.throwIfAborted();
@@ -182,6 +182,7 @@ export class StdioBridge {
     { text, headers, method, ids }: BridgeMessage,
     isAnswered = () => ids.every((id) => !this.#open.has(JSON.stringify(id))),
   ): Promise<void> {
+    if (method === "notifications/initialized") link.establish(this.#revision || undefined);
     const isOfNoSession = headers["mcp-method"] !== undefined;
     await link.post({
       body: [Buffer.from(text)],
@@ -227,7 +228,7 @@ export class StdioBridge {
     this.#readRevision(answer);
     if (message === initialized) return;
     await this.#send(link, initialized);
-    link.establish(this.#revision || undefined);
+    link.listen();
     for (const kept of [this.#logLevel, ...this.#subscriptions.values()])
       if (kept && kept !== message) await this.#ask(link, kept);
   }

@@ -2,13 +2,21 @@
  * Whether a remote server does its work: `initialize` and a list, sent on the way that calls of clients take. A server that
  * asks for a sign-in only at the first call shows it here.
  */
-import { once } from "node:events";
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
-import { createParser } from "eventsource-parser";
+import {
+  type ClientSession,
+  type ExchangeGuard,
+  ForeignAddress,
+  type GuardedRequest,
+  NotDelivered,
+  openSession,
+  RefusedMessage,
+  SessionLost,
+  Unanswered,
+} from "@toolhive/mcp-client";
 import { headerOf } from "../http/http-exchange.ts";
 import { isRecord } from "../messages/client-message.ts";
 import { META } from "../messages/meta-keys.ts";
@@ -16,11 +24,11 @@ import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../messages/protocol-r
 import type { RemoteRoute } from "./remote-agent.ts";
 import { RemoteExchange } from "./remote-exchange.ts";
 import { describeRemoteAnswer, describeRemoteFailure, type NamedServer, showUrl } from "./remote-problems.ts";
-import { SESSION_HEADER } from "./replicas.ts";
 
-/** Bytes of answers to one handshake: a list of many tools has hundreds of KiB. */
+/** Bytes of one answer: a list of many tools has hundreds of KiB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const CLIENT = { name: "toolhive", version: "1" };
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -34,162 +42,132 @@ export interface HandshakeTarget {
 export async function shakeHands(target: HandshakeTarget, signal: AbortSignal): Promise<void> {
   // Nobody who watches is told: whoever asks gets the result.
   const { onOutcome: _, ...quiet } = target.remote;
-  const visit = new Visit({ ...target, remote: quiet }, signal);
+  const handshake = new Handshake({ ...target, remote: quiet }, signal);
   try {
-    if (target.server.transport === "sse") await visit.overSse();
-    else await visit.overStreamableHttp();
+    await handshake.run();
   } catch (error) {
     if (error instanceof ThvError) throw error;
     // The reason of the signal says more than the error of the connection that it broke off.
-    throw describeRemoteFailure(signal.aborted ? signal.reason : error, target.server);
-  } finally {
-    visit.end();
+    const reason = signal.aborted ? signal.reason : error;
+    throw describeRemoteFailure(reason instanceof NotDelivered ? (reason.cause ?? reason) : reason, target.server);
   }
 }
 
-class Visit {
+class Handshake {
   readonly #target: HandshakeTarget;
   readonly #signal: AbortSignal;
-  readonly #leave = new AbortController();
-  #headers: Record<string, string> = {};
 
   constructor(target: HandshakeTarget, signal: AbortSignal) {
     this.#target = target;
-    this.#signal = AbortSignal.any([signal, this.#leave.signal]);
+    this.#signal = signal;
   }
 
-  end(): void {
-    this.#leave.abort(new Error("the handshake is over"));
-  }
-
-  async overStreamableHttp(): Promise<void> {
-    const first = await this.#post(createInitialize());
-    const session = headerOf(first, SESSION_HEADER);
-    const reply = await this.#readReply(first, 1);
-    if (isRecord(reply.error)) {
-      await this.#askModern(reply.error);
-      return;
-    }
-    const result = isRecord(reply.result) ? reply.result : {};
-    if (session !== undefined) this.#headers[SESSION_HEADER] = session;
-    if (typeof result.protocolVersion === "string") this.#headers["mcp-protocol-version"] = result.protocolVersion;
-    (await this.#post({ jsonrpc: "2.0", method: "notifications/initialized" })).destroy();
-    this.#expectResult(await this.#readReply(await this.#post(createList(result, 2)), 2));
-    if (session !== undefined) await this.#endSession();
-  }
-
-  /** The server has done its work. It need not let clients end sessions, and what it says to that is of no interest. */
-  async #endSession(): Promise<void> {
+  async run(): Promise<void> {
+    const session = await this.#open();
+    // An abort ends what is under way, also what nobody waits for any more.
+    const stop = () => void session.close();
+    this.#signal.addEventListener("abort", stop, { once: true });
     try {
-      (await this.#send("DELETE", undefined)).destroy();
-    } catch {
-      // The session ends by itself.
+      const reply = await this.#ask(session, createInitialize());
+      if (session.answersInPlace && isRecord(reply.error)) {
+        await this.#askModern(session, reply.error);
+        return;
+      }
+      if (!session.answersInPlace) this.#expectResult(reply, "initialize");
+      const result = isRecord(reply.result) ? reply.result : {};
+      session.establish(typeof result.protocolVersion === "string" ? result.protocolVersion : undefined);
+      await this.#notify(session, INITIALIZED);
+      this.#expectResult(await this.#ask(session, createList(result, 2)));
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+      await session.close();
     }
   }
 
-  /** A server of 2026-07-28 and later knows no `initialize`. */
-  async #askModern(refusal: Members): Promise<void> {
-    this.#headers["mcp-protocol-version"] = MODERN_REVISION;
-    this.#headers["mcp-method"] = "tools/list";
-    const _meta = { [META.revision]: MODERN_REVISION, [META.clientInfo]: CLIENT, [META.capabilities]: {} };
-    const answer = await this.#post({ jsonrpc: "2.0", id: 2, method: "tools/list", params: { _meta } });
-    const reply = await this.#readReply(answer, 2);
-    if (isRecord(reply.error)) throw this.#complain("initialize", refusal);
-  }
-
-  async overSse(): Promise<void> {
-    const stream = await this.#send("GET", undefined);
-    const events = new EventReader(stream);
-    const address = await events.next(({ event }) => event === "endpoint");
-    const { url } = this.#target.remote;
-    const post = URL.canParse(address, url.href) ? new URL(address, url) : undefined;
-    if (post?.origin !== url.origin)
+  async #open(): Promise<ClientSession> {
+    const { remote, server, route } = this.#target;
+    try {
+      return await openSession(
+        {
+          ...{ url: remote.url, agent: route.agent, tls: route.tls, maxMessageBytes: MAX_ANSWER_BYTES },
+          createGuard: (request) => this.#createGuard(request),
+        },
+        // What the server says by itself is of no interest; where its stream ends, the question that waits fails.
+        { onMessage: () => undefined, onLost: () => undefined },
+        { transport: server.transport, signal: this.#signal },
+      );
+    } catch (error) {
+      if (!(error instanceof ForeignAddress)) throw error;
       throw this.#problem(
         "names an address for messages on another host",
         "It is not used: a token would be sent there.",
       );
-    const path = post.pathname + post.search;
-    const ask = async (message: Members, id: number): Promise<Members> => {
-      (await this.#send("POST", message, path)).destroy();
-      const text = await events.next(({ event, data }) => event !== "endpoint" && readMessage(data)?.id === id);
-      return readMessage(text) ?? {};
-    };
-    const reply = await ask(createInitialize(), 1);
-    this.#expectResult(reply, "initialize");
-    const result = isRecord(reply.result) ? reply.result : {};
-    (await this.#send("POST", { jsonrpc: "2.0", method: "notifications/initialized" }, path)).destroy();
-    this.#expectResult(await ask(createList(result, 2), 2));
+    }
   }
 
-  async #post(message: Members): Promise<IncomingMessage> {
-    return await this.#send("POST", message);
-  }
-
-  async #send(method: string, message: Members | undefined, path = "/"): Promise<IncomingMessage> {
-    const { remote, server, route } = this.#target;
-    const hasSession = this.#headers[SESSION_HEADER] !== undefined;
+  #createGuard({ method, path, hasSession }: GuardedRequest): ExchangeGuard {
+    const { remote, server } = this.#target;
     const exchange = new RemoteExchange({
       ...{ remote, server, method, hasSession, canRepeat: true, id: undefined, signal: this.#signal },
       clientUrl: path,
     });
-    const body = message && JSON.stringify(message);
-    for (;;) {
-      const answer = await this.#exchange(exchange, method, body, route);
-      if (answer !== undefined) return answer;
-    }
+    return {
+      get path() {
+        return exchange.path;
+      },
+      authorize: () => exchange.authorize(),
+      buildHeaders: (headers) => exchange.buildHeaders(headers),
+      judge: async (answer) => {
+        if (await exchange.judge(answer)) return true;
+        const { statusCode: status = 0 } = answer;
+        const known = describeRemoteAnswer(answer, server, { hasSession: false });
+        if (known) throw known;
+        if (status >= 400 && !isJson(answer))
+          throw this.#problem(
+            `refuses ${method} with status ${status}`,
+            "Check its address and what it needs, such as a header with a key.",
+          );
+        return false;
+      },
+    };
   }
 
-  /** @returns Nothing when it has to be sent once more. */
-  async #exchange(
-    exchange: RemoteExchange,
-    method: string,
-    body: string | undefined,
-    { agent, tls }: RemoteRoute,
-  ): Promise<IncomingMessage | undefined> {
-    const { remote, server } = this.#target;
-    await exchange.authorize();
-    const { url } = remote;
-    const headers = exchange.buildHeaders({
-      accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
-      ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-      ...this.#headers,
-    });
-    const send = url.protocol === "https:" ? requestHttps : requestHttp;
-    const outgoing = send({
-      host: url.hostname.replace(/^\[|\]$/g, ""),
-      port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
-      ...{ method, path: exchange.path, headers, agent, signal: this.#signal, ...tls },
-    });
-    outgoing.end(body);
-    const [answer] = (await once(outgoing, "response", { signal: this.#signal })) as [IncomingMessage];
-    // The end of the handshake breaks it off.
-    answer.on("error", () => undefined);
-    outgoing.on("error", () => undefined);
-    const isAgain = await exchange.judge(answer);
-    if (isAgain) answer.destroy();
-    else {
-      const status = answer.statusCode ?? 0;
-      const known = describeRemoteAnswer(answer, server, { hasSession: false });
-      if (known) throw known;
-      if (status >= 400 && !isJson(answer))
-        throw this.#problem(
-          `refuses ${method} with status ${status}`,
-          "Check its address and what it needs, such as a header with a key.",
-        );
-    }
-    return isAgain ? undefined : answer;
+  /** A server of 2026-07-28 and later knows no `initialize`. */
+  async #askModern(session: ClientSession, refusal: Members): Promise<void> {
+    const headers = { "mcp-protocol-version": MODERN_REVISION, "mcp-method": "tools/list" };
+    const _meta = { [META.revision]: MODERN_REVISION, [META.clientInfo]: CLIENT, [META.capabilities]: {} };
+    const message = { jsonrpc: "2.0", id: 2, method: "tools/list", params: { _meta } };
+    const reply = await this.#ask(session, message, headers);
+    if (isRecord(reply.error)) throw this.#complain("initialize", refusal);
   }
 
-  async #readReply(answer: IncomingMessage, id: number): Promise<Members> {
-    if (headerOf(answer, "content-type")?.startsWith("text/event-stream")) {
-      const text = await new EventReader(answer).next(({ data }) => readMessage(data)?.id === id);
-      answer.destroy();
-      return readMessage(text) ?? {};
+  /** An error of the protocol in the answer is of no interest: the next request shows what it means. */
+  async #notify(session: ClientSession, message: Members): Promise<void> {
+    const post = session.post({ body: [encode(message)], onMessage: () => undefined });
+    await post.done.catch((error: unknown) => {
+      if (readRefusal(error) === undefined) throw error;
+    });
+  }
+
+  async #ask(session: ClientSession, message: Members, headers?: Record<string, string>): Promise<Members> {
+    let isJsonRpc = true;
+    const isAnswer = (text: Buffer): boolean => {
+      const reply = readMessage(text);
+      isJsonRpc &&= reply !== undefined;
+      // A server that takes nothing of the request says so without an id.
+      return reply?.id === message.id || (reply !== undefined && (reply.id ?? reply.method ?? null) === null);
+    };
+    const isInitialize = message.method === "initialize";
+    try {
+      const question = { body: [encode(message)], isInitialize, headers, isAnswer, signal: this.#signal };
+      return readMessage(await session.ask(question)) ?? {};
+    } catch (error) {
+      const refusal = readRefusal(error);
+      const reply = refusal && readMessage(refusal);
+      if (reply !== undefined) return reply;
+      const isOther = refusal !== undefined || (error instanceof Unanswered && !isJsonRpc);
+      throw isOther ? this.#problem("answers with something else than JSON-RPC", "Check its address.") : error;
     }
-    const message = readMessage(await readText(answer));
-    if (message === undefined) throw this.#problem("answers with something else than JSON-RPC", "Check its address.");
-    // A server that takes nothing of the request says so without an id.
-    return message;
   }
 
   #expectResult(reply: Members, what = "a list"): void {
@@ -223,9 +201,18 @@ function createList({ capabilities }: Members, id: number): Members {
   return { jsonrpc: "2.0", id, method: kind === undefined ? "ping" : `${kind}/list` };
 }
 
-function readMessage(text: string): Members | undefined {
+function encode(message: Members): Buffer {
+  return Buffer.from(JSON.stringify(message));
+}
+
+/** The body of an answer with a status other than success. */
+function readRefusal(error: unknown): Buffer | undefined {
+  return error instanceof RefusedMessage || error instanceof SessionLost ? error.body : undefined;
+}
+
+function readMessage(text: Buffer): Members | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.toString("utf8"));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
@@ -234,47 +221,4 @@ function readMessage(text: string): Members | undefined {
 
 function isJson(answer: IncomingMessage): boolean {
   return headerOf(answer, "content-type")?.startsWith("application/json") === true;
-}
-
-async function readText(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-interface ReadEvent {
-  readonly event: string | undefined;
-  readonly data: string;
-}
-
-/** Reads one stream of events, as far as somebody waits for one. */
-class EventReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  readonly #events: ReadEvent[] = [];
-  readonly #parser = createParser({ onEvent: ({ event, data }) => this.#events.push({ event, data }) });
-  readonly #decoder = new TextDecoder();
-  #bytes = 0;
-
-  constructor(answer: IncomingMessage) {
-    this.#chunks = (answer as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  }
-
-  /** @returns The data of the first event that is wanted; those before it are dropped. */
-  async next(isWanted: (event: ReadEvent) => boolean): Promise<string> {
-    for (;;) {
-      for (let event = this.#events.shift(); event; event = this.#events.shift()) {
-        if (isWanted(event)) return event.data;
-      }
-      const { value, done } = await this.#chunks.next();
-      if (done) throw new Error("its stream of events has ended without an answer");
-      this.#bytes += value.length;
-      if (this.#bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES} bytes`);
-      this.#parser.feed(this.#decoder.decode(value, { stream: true }));
-    }
-  }
 }

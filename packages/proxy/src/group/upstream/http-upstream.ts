@@ -58,8 +58,9 @@ export class HttpUpstream implements Upstream {
       const answer = await askInitialize(session, initialize, signal);
       const result = readInitializeResult(answer);
       upstream = new HttpUpstream(session, handler, result);
-      upstream.send([INITIALIZED_MESSAGE], undefined);
       session.establish(readRevision(result));
+      upstream.send([INITIALIZED_MESSAGE], undefined);
+      session.listen();
       return upstream;
     } catch (error) {
       void session.close();
