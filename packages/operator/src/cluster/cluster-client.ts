@@ -5,7 +5,7 @@
 import { request as requestPlain } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
-import { KubeConfig } from "@kubernetes/client-node";
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { JsonObject } from "../contract/index.ts";
 import { ClusterError } from "./cluster-error.ts";
 

@@ -1,4 +1,4 @@
-import { loadYaml } from "@kubernetes/client-node";
+import { loadYaml } from "@kubernetes/client-node/dist/yaml.js";
 import { expect, test } from "vitest";
 import { createCrds, printCrd } from "./crd.ts";
 import type { JsonObject } from "./object.ts";

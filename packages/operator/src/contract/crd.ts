@@ -1,5 +1,5 @@
 /** The CustomResourceDefinitions of the operator's kinds, made from their schemas. */
-import { dumpYaml } from "@kubernetes/client-node";
+import { dumpYaml } from "@kubernetes/client-node/dist/yaml.js";
 import { MCPGroupSpecSchema, MCPGroupStatusSchema } from "./group.ts";
 import { MCPServerSpecSchema, MCPServerStatusSchema, type TSchema } from "./mcp-server.ts";
 import {

@@ -1,5 +1,5 @@
 /** An MCPServer as what `thv run` needs to run the same server on this machine. */
-import { loadAllYaml } from "@kubernetes/client-node";
+import { loadAllYaml } from "@kubernetes/client-node/dist/yaml.js";
 import { type CreateRequest, listProblems, listSentences, type PermissionProfile } from "@toolhive/core";
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";

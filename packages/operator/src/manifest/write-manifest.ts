@@ -1,5 +1,5 @@
 /** A workload of this machine as an MCPServer, and what has to stand beside it on a cluster. */
-import { dumpYaml } from "@kubernetes/client-node";
+import { dumpYaml } from "@kubernetes/client-node/dist/yaml.js";
 import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { readOutbound, resolveProfile } from "@toolhive/core/permissions";

@@ -9,7 +9,7 @@ import { createServer, type RequestOptions, request, type Server } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KubeConfig } from "@kubernetes/client-node";
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { runCommand } from "@toolhive/testing";
 
 /** What is done instead of an answer. */
