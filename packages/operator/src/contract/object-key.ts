@@ -1,10 +1,17 @@
-/** The name of one object among those of all kinds, in the operator's memory, its queue and its log. */
-import { KIND, type ObjectKind, pluralize } from "./names.ts";
+/** Names of one object among those of all kinds: in the operator's memory, queue and log, and in the API. */
+import { API_VERSION, KIND, type ObjectKind, pluralize } from "./names.ts";
+
+interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** @returns `NAMESPACE/NAME` for an MCPServer, `NAMESPACE/NAME/PLURAL` for every other kind: names of two kinds may be the same. */
-export function formatObjectKey(
-  kind: ObjectKind,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): string {
+export function formatObjectKey(kind: ObjectKind, { namespace, name }: NamespacedName): string {
   return kind === KIND ? `${namespace}/${name}` : `${namespace}/${name}/${pluralize(kind)}`;
+}
+
+/** @returns The path of an object of one of the operator's kinds. */
+export function formatObjectPath(kind: ObjectKind, { namespace, name }: NamespacedName): string {
+  return `/apis/${API_VERSION}/namespaces/${namespace}/${pluralize(kind)}/${name}`;
 }

@@ -1,6 +1,6 @@
 /** One MCPServer, MCPRemoteProxy or MCPGroup: its objects are written, then its status, then Events of what changed in it. */
-import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { API_VERSION, FIELD_MANAGER, type Proxied, pluralize } from "../contract/index.ts";
+import type { ClusterClient } from "../cluster/index.ts";
+import { formatObjectPath, type Proxied } from "../contract/index.ts";
 import {
   buildGroupFile,
   checkName,
@@ -18,6 +18,7 @@ import { removeOldFinalizer } from "./old-finalizer.ts";
 import { resolveReferences } from "./references.ts";
 import { type ServerRecord, trimServer } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
+import { applyStatus, formatNow } from "./status/write-status.ts";
 import { PartRefused, writeParts } from "./write-parts.ts";
 
 export interface ReconcileOptions {
@@ -34,7 +35,7 @@ const STALE_MS = 50;
 /** @returns Milliseconds until it is compared again; `undefined`: when something changes. @throws {ClusterError} When it is tried again. */
 export async function reconcileServer(record: ServerRecord, options: ReconcileOptions): Promise<number | undefined> {
   const { client, store, signal } = options;
-  const path = pathOf(record.server);
+  const path = formatObjectPath(record.server.kind, record.server.metadata);
   const changed = await removeOldFinalizer(client, record.server, path, signal);
   if (changed !== undefined) record.server = trimServer(changed);
   let refusal: PartRefused | undefined;
@@ -111,29 +112,15 @@ async function writeStatus(
       serverPods: all.filter(({ side }) => side === "server"),
       proxyPods: all.filter(({ side }) => side === "proxy"),
     },
-    `${new Date().toISOString().slice(0, 19)}Z`,
+    formatNow(),
   );
   const before = server.status;
   if (isSameStatus(before, status)) return;
-  const { name, namespace, uid } = server.metadata;
-  try {
-    const stored = await client.apply(
-      `${pathOf(server)}/status`,
-      { apiVersion: API_VERSION, kind: server.kind, metadata: { name, namespace, uid }, status },
-      { manager: FIELD_MANAGER, signal },
-    );
-    // A newer form that came meanwhile stays.
-    if (record.server === server) record.server = trimServer(stored);
-  } catch (error) {
-    // It was deleted.
-    if (error instanceof ClusterError && error.status === 404) return;
-    throw error;
-  }
+  const stored = await applyStatus(client, server, status, signal);
+  if (stored === undefined) return;
+  // A newer form that came meanwhile stays.
+  if (record.server === server) record.server = trimServer(stored);
   for (const condition of EventWriter.selectChanges(before?.conditions ?? [], status.conditions ?? [])) {
     await events.write(server, condition, signal);
   }
-}
-
-function pathOf({ kind, metadata: { namespace, name } }: Proxied): string {
-  return `/apis/${API_VERSION}/namespaces/${namespace}/${pluralize(kind)}/${name}`;
 }

@@ -1,16 +1,7 @@
 /** One question to one proxy. */
-import { isIPv6 } from "node:net";
-import { startTimeout } from "@toolhive/core/timeout-signal";
-import {
-  deriveIdleToken,
-  IDLE_PATH,
-  type IdleAnswer,
-  type IdleQuestion,
-  RUNNER_HEALTH_PORT,
-} from "../../contract/index.ts";
+import { deriveIdleToken, IDLE_PATH, type IdleAnswer, type IdleQuestion } from "../../contract/index.ts";
+import { askRunner } from "../status/ask-runner.ts";
 
-/** Milliseconds for an answer beside the time that was asked for. */
-const ANSWER_MS = 3_000;
 const MAX_ANSWER_CHARACTERS = 1_000;
 
 export interface AskedProxy {
@@ -26,32 +17,20 @@ export async function askProxy(
   { phase, afterMs, waitMs, servers }: IdleQuestion,
   signal: AbortSignal,
 ): Promise<IdleAnswer | undefined> {
-  const host = isIPv6(address) ? `[${address}]` : address;
-  const query = new URLSearchParams({
-    phase,
-    afterMs: String(afterMs),
-    waitMs: String(waitMs),
-    servers: servers.join(),
-  });
-  try {
-    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${IDLE_PATH}?${query}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${deriveIdleToken(Buffer.from(key, "base64"))}` },
-      redirect: "error",
-      signal: AbortSignal.any([signal, startTimeout(waitMs + ANSWER_MS)]),
-    });
-    const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-    if (!response.ok || length > MAX_ANSWER_CHARACTERS) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    const answer = (await response.json()) as Partial<IdleAnswer>;
-    const isWhole =
-      typeof answer.idleForMs === "number" &&
-      typeof answer.isHolding === "boolean" &&
-      typeof answer.isWanted === "boolean";
-    return isWhole ? (answer as IdleAnswer) : undefined;
-  } catch {
-    return undefined;
-  }
+  const numbers = { afterMs: String(afterMs), waitMs: String(waitMs) };
+  const question = {
+    address,
+    path: `${IDLE_PATH}?${new URLSearchParams({ phase, ...numbers, servers: servers.join() })}`,
+    token: deriveIdleToken(Buffer.from(key, "base64")),
+    waitMs,
+    maxCharacters: MAX_ANSWER_CHARACTERS,
+    check: checkAnswer,
+  };
+  return await askRunner(question, signal);
+}
+
+function checkAnswer(value: unknown): IdleAnswer | undefined {
+  const { idleForMs, isHolding, isWanted } = value as Partial<IdleAnswer>;
+  const isWhole = typeof idleForMs === "number" && typeof isHolding === "boolean" && typeof isWanted === "boolean";
+  return isWhole ? (value as IdleAnswer) : undefined;
 }

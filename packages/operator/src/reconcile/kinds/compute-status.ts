@@ -17,6 +17,7 @@ import { readSpec } from "../../desired/index.ts";
 import type { Observation } from "../status/observation.ts";
 import { describeJoining, describeProxy } from "../status/proxy-conditions.ts";
 import type { TypedStatement } from "../status/statement.ts";
+import { dateConditions } from "../status/write-status.ts";
 import { describeMembers, listGroupConditions } from "./group/conditions.ts";
 import { listRemoteProxyConditions } from "./remote-proxy/conditions.ts";
 import { listServerConditions } from "./server/conditions.ts";
@@ -24,19 +25,14 @@ import { listServerConditions } from "./server/conditions.ts";
 /** Reasons of `Ready` that waiting may end; all others are a person's to end. */
 const PASSING_REASONS = new Set(["Starting", "Updating", "ScaledToZero"]);
 
-/** @param now In the API's form. A condition whose status is the same as before keeps its time. */
+/** @param now In the API's form. */
 export function computeStatus(observation: Observation, now: string): MCPServerStatus & GroupStatus {
   const { server } = observation;
   const { namespace, generation = 0 } = server.metadata;
   const { port, clientTransports } = readSpec(server);
   const url = `http://${nameObjects(server).proxyService}.${namespace}.svc.cluster.local:${port}`;
   const { messages, conditions: statements } = describeKind(observation);
-  const before = new Map((server.status?.conditions ?? []).map((condition) => [condition.type, condition]));
-  const conditions = statements.map((condition): Condition => {
-    const old = before.get(condition.type);
-    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : now;
-    return { ...condition, lastTransitionTime, observedGeneration: generation };
-  });
+  const conditions = dateConditions(statements, server, now);
   return {
     ...describePhase(server, conditions, messages),
     url,

@@ -3,8 +3,9 @@ import { isIPv6 } from "node:net";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { RUNNER_HEALTH_PORT } from "../../contract/index.ts";
 
-/** Milliseconds for an answer; the runner has it already. */
-const ANSWER_MS = 1_000;
+/** Milliseconds for an answer beside the time that the runner may wait with it; a report is there already. */
+const REPORT_MS = 1_000;
+const ANSWER_MS = 3_000;
 
 interface RunnerQuestion<Report> {
   /** Of the pod. */
@@ -12,20 +13,25 @@ interface RunnerQuestion<Report> {
   readonly path: string;
   /** Of the answer; a longer one, or one without a length, is not read. */
   readonly maxCharacters: number;
+  /** Shows the runner that the operator asks; the question is a POST then. Absent: a report that anybody may read. */
+  readonly token?: string;
+  /** Milliseconds that the runner may wait with its answer. Default: 0. */
+  readonly waitMs?: number;
   /** @returns The report that the JSON is; `undefined` when it is none. */
   readonly check: (value: unknown) => Report | undefined;
 }
 
 /** @returns What the runner says; `undefined` when there is no such answer in time. */
 export async function askRunner<Report>(
-  { address, path, maxCharacters, check }: RunnerQuestion<Report>,
+  { address, path, maxCharacters, token, waitMs = 0, check }: RunnerQuestion<Report>,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
   const host = isIPv6(address) ? `[${address}]` : address;
   try {
     const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${path}`, {
+      ...(token && { method: "POST", headers: { authorization: `Bearer ${token}` } }),
       redirect: "error",
-      signal: AbortSignal.any([signal, startTimeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, startTimeout(token ? waitMs + ANSWER_MS : REPORT_MS)]),
     });
     const length = Number(response.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
     if (!response.ok || length > maxCharacters) {
