@@ -1,4 +1,4 @@
-/** Conditions of an MCPServer and of an MCPRemoteProxy, and the texts of its phases, which are the reference's. */
+/** Conditions of MCPServers, MCPRemoteProxies and MCPGroups, and the texts of their phases; those of an MCPServer are the reference's. */
 
 export const CONDITION_TYPES = ["Ready", "ServerReady", "ProxyReady", "ProfileEnforced", "Authenticated"] as const;
 /** `RemoteReachable`: the server elsewhere lists its tools. `SignedIn`: it takes what the proxy signs in with. */

@@ -27,7 +27,7 @@ import { MCPToolConfigSpecSchema, MCPToolConfigStatusSchema } from "./tool-confi
  * answers with the message.
  */
 type Rules = Readonly<Record<string, readonly { readonly rule: string; readonly message: string }[]>>;
-/** Of members that both kinds have. */
+/** Of members that every kind with a proxy has. */
 const SHARED_RULES: Rules = {
   oidcConfig: [
     {
@@ -66,7 +66,7 @@ const SHARED_RULES: Rules = {
   ],
 };
 
-/** Of the specification of both. */
+/** Of the specification of an MCPServer and of an MCPRemoteProxy. */
 const ONE_CHOICE = {
   rule: "!has(self.tools) || !has(self.toolConfigRef)",
   message: "spec.tools must not be there together with spec.toolConfigRef: both say what tools clients see",

@@ -39,6 +39,11 @@ export function pluralize(kind: ObjectKind): string {
   return PLURALS[kind];
 }
 
+/** @returns The kind whose objects a path of the API calls so. */
+export function findKind(plural: string): ObjectKind | undefined {
+  return (Object.keys(PLURALS) as ObjectKind[]).find((kind) => PLURALS[kind] === plural);
+}
+
 /** An object of a kind that has a proxy, as far as names depend on it. */
 interface Named {
   readonly kind: ProxyKind;
@@ -145,7 +150,7 @@ export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */
 export const REFERENCES_ANNOTATION = `${GROUP}/references`;
-/** Annotation of an MCPServer: further names by which clients call the proxy, for example an Ingress's, with commas between. */
+/** Annotation of an MCPServer, MCPRemoteProxy or MCPGroup: further names by which clients call the proxy, for example an Ingress's, with commas between. */
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 
 /** The label `app` of a proxy's objects, by kind. */

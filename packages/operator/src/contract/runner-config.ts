@@ -18,7 +18,7 @@ export const RunnerConfigSchema = Type.Object(
     allowed_hosts: Type.Array(Type.String()),
     /** The server's pod and container that stdio is attached to. Present for stdio only. */
     attach: Type.Optional(Type.Object({ pod: Type.String(), container: Type.String() })),
-    /** Where the server is reached. Present for the other transports of an MCPServer only. */
+    /** Where the server is reached. Present for an MCPServer that speaks HTTP only. */
     target: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65_535 }) })),
     /** The server elsewhere. Present for an MCPRemoteProxy only. Its secrets are files in `REMOTE_FOLDER`. */
     remote: Type.Optional(

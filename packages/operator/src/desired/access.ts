@@ -1,4 +1,4 @@
-/** Who may call: the settings of an MCPServer as members of a run configuration. */
+/** Who may call: the settings of an MCPServer, MCPRemoteProxy or MCPGroup as members of a run configuration. */
 import type { AccessConfig, OidcConfig, TelemetryConfig } from "@toolhive/core";
 import { CA_FILE } from "../contract/index.ts";
 import type { DesiredContext } from "./context/context.ts";

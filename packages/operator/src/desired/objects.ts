@@ -12,119 +12,56 @@ import { buildHeadlessService, buildProxyService } from "./services.ts";
 import { buildSessionKey } from "./session-key.ts";
 import { buildClosedNetworks } from "./sidecar.ts";
 
-/**
- * Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. The right to
- * attach to its pod stands behind it: until it is there, another one's pod may have that name.
- */
-export const PARTS = [
-  "account",
-  "inlinePolicies",
-  "runnerConfig",
-  "networkPolicy",
-  "closedNetworks",
-  "headlessService",
-  "statefulSet",
-  "role",
-  "roleBinding",
-  "serverBudget",
-  "sessionKey",
-  "deployment",
-  "proxyBudget",
-  "proxyService",
-] as const;
-export type Part = (typeof PARTS)[number];
-
-type PartDefinition = {
-  readonly kind: string;
-  /** Of its API, for example `/apis/apps/v1`. */
-  readonly api: string;
-  readonly plural: string;
-  readonly name: keyof ReturnType<typeof nameObjects>;
-} & (
-  | { readonly build: (context: DesiredContext) => JsonObject | undefined }
-  /** What an MCPRemoteProxy and an MCPGroup have none of. */
-  | { readonly buildForServer: (context: ServerContext) => JsonObject | undefined }
-);
-
 const CORE = "/api/v1";
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 
-export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
-  account: { kind: "ServiceAccount", api: CORE, plural: "serviceaccounts", name: "proxyAccount", build: buildAccount },
-  role: { kind: "Role", api: RBAC, plural: "roles", name: "proxyAccount", buildForServer: buildRole },
-  roleBinding: {
-    kind: "RoleBinding",
-    api: RBAC,
-    plural: "rolebindings",
-    name: "proxyAccount",
-    buildForServer: buildRoleBinding,
-  },
-  inlinePolicies: {
-    kind: "ConfigMap",
-    api: CORE,
-    plural: "configmaps",
-    name: "inlinePolicies",
-    build: buildInlinePolicies,
-  },
-  runnerConfig: {
-    kind: "ConfigMap",
-    api: CORE,
-    plural: "configmaps",
-    name: "runnerConfig",
-    build: buildRunnerConfigMap,
-  },
-  networkPolicy: {
-    kind: "NetworkPolicy",
-    api: "/apis/networking.k8s.io/v1",
-    plural: "networkpolicies",
-    name: "networkPolicy",
-    buildForServer: buildNetworkPolicy,
-  },
-  closedNetworks: {
-    kind: "ConfigMap",
-    api: CORE,
-    plural: "configmaps",
-    name: "closedNetworks",
-    buildForServer: buildClosedNetworks,
-  },
-  headlessService: {
-    kind: "Service",
-    api: CORE,
-    plural: "services",
-    name: "headlessService",
-    buildForServer: buildHeadlessService,
-  },
-  statefulSet: {
-    kind: "StatefulSet",
-    api: "/apis/apps/v1",
-    plural: "statefulsets",
-    name: "statefulSet",
-    buildForServer: buildStatefulSet,
-  },
-  serverBudget: {
-    kind: "PodDisruptionBudget",
-    api: "/apis/policy/v1",
-    plural: "poddisruptionbudgets",
-    name: "serverBudget",
-    buildForServer: buildServerBudget,
-  },
-  sessionKey: { kind: "Secret", api: CORE, plural: "secrets", name: "sessionKey", build: buildSessionKey },
-  deployment: {
-    kind: "Deployment",
-    api: "/apis/apps/v1",
-    plural: "deployments",
-    name: "deployment",
-    build: buildProxyDeployment,
-  },
-  proxyBudget: {
-    kind: "PodDisruptionBudget",
-    api: "/apis/policy/v1",
-    plural: "poddisruptionbudgets",
-    name: "proxyBudget",
-    build: buildProxyBudget,
-  },
-  proxyService: { kind: "Service", api: CORE, plural: "services", name: "proxyService", build: buildProxyService },
-};
+/** The kinds of what the operator writes, with their APIs. */
+export const OWNED_KINDS = {
+  ServiceAccount: { api: CORE, plural: "serviceaccounts" },
+  Secret: { api: CORE, plural: "secrets" },
+  ConfigMap: { api: CORE, plural: "configmaps" },
+  Service: { api: CORE, plural: "services" },
+  Role: { api: RBAC, plural: "roles" },
+  RoleBinding: { api: RBAC, plural: "rolebindings" },
+  NetworkPolicy: { api: "/apis/networking.k8s.io/v1", plural: "networkpolicies" },
+  StatefulSet: { api: "/apis/apps/v1", plural: "statefulsets" },
+  Deployment: { api: "/apis/apps/v1", plural: "deployments" },
+  PodDisruptionBudget: { api: "/apis/policy/v1", plural: "poddisruptionbudgets" },
+} as const;
+
+type PartDefinition = {
+  readonly kind: keyof typeof OWNED_KINDS;
+  readonly name: keyof ReturnType<typeof nameObjects>;
+} & (
+  | { readonly build: (context: DesiredContext) => JsonObject | undefined }
+  /** An MCPRemoteProxy and an MCPGroup have none. */
+  | { readonly buildForServer: (context: ServerContext) => JsonObject | undefined }
+);
+
+/**
+ * In the order in which they are written: what a server needs stands before it, and its limits before the server itself. The right
+ * to attach to its pod stands behind it: until it is there, another one's pod may have that name.
+ */
+const DEFINITIONS = {
+  account: { kind: "ServiceAccount", name: "proxyAccount", build: buildAccount },
+  inlinePolicies: { kind: "ConfigMap", name: "inlinePolicies", build: buildInlinePolicies },
+  runnerConfig: { kind: "ConfigMap", name: "runnerConfig", build: buildRunnerConfigMap },
+  networkPolicy: { kind: "NetworkPolicy", name: "networkPolicy", buildForServer: buildNetworkPolicy },
+  closedNetworks: { kind: "ConfigMap", name: "closedNetworks", buildForServer: buildClosedNetworks },
+  headlessService: { kind: "Service", name: "headlessService", buildForServer: buildHeadlessService },
+  statefulSet: { kind: "StatefulSet", name: "statefulSet", buildForServer: buildStatefulSet },
+  role: { kind: "Role", name: "proxyAccount", buildForServer: buildRole },
+  roleBinding: { kind: "RoleBinding", name: "proxyAccount", buildForServer: buildRoleBinding },
+  serverBudget: { kind: "PodDisruptionBudget", name: "serverBudget", buildForServer: buildServerBudget },
+  sessionKey: { kind: "Secret", name: "sessionKey", build: buildSessionKey },
+  deployment: { kind: "Deployment", name: "deployment", build: buildProxyDeployment },
+  proxyBudget: { kind: "PodDisruptionBudget", name: "proxyBudget", build: buildProxyBudget },
+  proxyService: { kind: "Service", name: "proxyService", build: buildProxyService },
+} as const satisfies Readonly<Record<string, PartDefinition>>;
+
+export type Part = keyof typeof DEFINITIONS;
+export const PARTS = Object.keys(DEFINITIONS) as readonly Part[];
+export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = DEFINITIONS;
 
 /** @returns The object with the digest of its desired form; `undefined` when none is desired. */
 export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {

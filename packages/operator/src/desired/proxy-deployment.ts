@@ -106,13 +106,13 @@ function buildContainer(context: DesiredContext): JsonObject {
       capabilities: { drop: ["ALL"] },
     },
     volumeMounts: [
-      { name: RUNNER_VOLUME, mountPath: folderOf(RUNNER_CONFIG_FILE), readOnly: true },
-      ...(authzConfig ? [{ name: POLICIES_VOLUME, mountPath: folderOf(AUTHZ_FILE), readOnly: true }] : []),
+      { name: RUNNER_VOLUME, mountPath: cutFolder(RUNNER_CONFIG_FILE), readOnly: true },
+      ...(authzConfig ? [{ name: POLICIES_VOLUME, mountPath: cutFolder(AUTHZ_FILE), readOnly: true }] : []),
       ...(needsSessionKey(context)
-        ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
+        ? [{ name: SESSIONS_VOLUME, mountPath: cutFolder(SESSION_KEY_FILE), readOnly: true }]
         : []),
       ...(listFiles().length > 0 ? [{ name: REMOTE_VOLUME, mountPath: REMOTE_FOLDER, readOnly: true }] : []),
-      ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: folderOf(CA_FILE), readOnly: true }] : []),
+      ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: cutFolder(CA_FILE), readOnly: true }] : []),
     ],
   };
 }
@@ -136,7 +136,7 @@ function listVolumes(context: DesiredContext): JsonObject[] {
       ? [
           {
             name: CA_VOLUME,
-            configMap: { name: caBundle.name, items: [{ key: caBundle.key ?? "ca.crt", path: fileOf(CA_FILE) }] },
+            configMap: { name: caBundle.name, items: [{ key: caBundle.key ?? "ca.crt", path: cutFile(CA_FILE) }] },
           },
         ]
       : []),
@@ -152,7 +152,7 @@ function listPolicyVolumes({ server }: DesiredContext): JsonObject[] {
       ? { name: inlinePolicies, items: [toItem(INLINE_POLICIES_KEY)] }
       : {
           name: authzConfig.configMap?.name ?? "",
-          items: [{ key: authzConfig.configMap?.key ?? INLINE_POLICIES_KEY, path: fileOf(AUTHZ_FILE) }],
+          items: [{ key: authzConfig.configMap?.key ?? INLINE_POLICIES_KEY, path: cutFile(AUTHZ_FILE) }],
         };
   return [{ name: POLICIES_VOLUME, configMap }];
 }
@@ -186,10 +186,10 @@ function toItem(key: string): JsonObject {
   return { key, path: key };
 }
 
-function folderOf(path: string): string {
+function cutFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-function fileOf(path: string): string {
+function cutFile(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

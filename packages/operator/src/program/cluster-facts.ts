@@ -84,18 +84,18 @@ export function listOpenNetworks(
   return named.length > 0 ? [] : unknown.filter((what) => NETWORKS.includes(what));
 }
 
-/** Between two looks, milliseconds: a new node brings a network with it. */
-const LOOK_MS = 600_000;
+/** Milliseconds between two readings: a new node brings a network with it. */
+const READ_MS = 600_000;
 
 /**
- * Looks again and again, until the signal is aborted.
+ * Reads the networks again and again, until the signal is aborted.
  *
  * @param first What was known before. An answer that lacks more than this one did opens nothing: it is not used.
  */
 export async function followNetworks(
   first: ClusterFacts,
   onChange: (networks: readonly string[]) => void,
-  { intervalMs = LOOK_MS, ...options }: FactsOptions & { readonly intervalMs?: number },
+  { intervalMs = READ_MS, ...options }: FactsOptions & { readonly intervalMs?: number },
 ): Promise<void> {
   let known = first.networks;
   const { signal } = options;

@@ -16,12 +16,12 @@ export interface ElectionTimes {
   readonly renewMs: number;
   /** Milliseconds without a renewal after which a leader stops to work. Less than `leaseMs`: two never work at once. */
   readonly deadlineMs: number;
-  /** Milliseconds between looks of those that stand by, and between tries of a renewal that failed. */
+  /** Milliseconds between readings of the lease by those that stand by, and between tries of a renewal that failed. */
   readonly tryMs: number;
 }
 
 const TIMES: ElectionTimes = { leaseMs: 15_000, renewMs: 5_000, deadlineMs: 10_000, tryMs: 2_000 };
-/** Milliseconds between looks whether the API server has answered for the first time. */
+/** Milliseconds between checks whether the API server has answered for the first time. */
 const IN_TOUCH_MS = 50;
 /** Milliseconds for the last request, which gives the lease up. */
 const RELEASE_WITHIN_MS = 3_000;

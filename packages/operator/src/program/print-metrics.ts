@@ -45,13 +45,13 @@ function listMetrics({ isLeader, servers, queued, reconciles, failures, requests
     },
     {
       name: "toolhive_operator_mcpservers",
-      help: "MCPServers that the operator looks after; 0 while it stands by.",
+      help: "MCPServers, MCPRemoteProxies and MCPGroups that the operator works on; 0 while it stands by.",
       type: "gauge",
       values: { "": servers },
     },
     {
       name: "workqueue_depth",
-      help: "MCPServers that wait to be reconciled.",
+      help: "Objects that wait to be reconciled.",
       type: "gauge",
       values: { 'name="mcpserver"': queued },
     },

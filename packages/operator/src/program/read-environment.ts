@@ -9,7 +9,7 @@ const NAMESPACE_FILE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 /** A label, as names of namespaces are. */
 const NAMESPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Where an image's name is expected: there shall be none. */
+/** In place of an image's name: no image is used. */
 const NO_IMAGE = "none";
 
 export interface OperatorEnvironment {

@@ -1,2 +1,2 @@
-/** MCPServers and their objects are followed, and the objects are kept as they shall be. */
+/** The operator follows MCPServers, MCPRemoteProxies, MCPGroups and what belongs to them, and keeps that as desired. */
 export { Reconciler } from "./reconciler.ts";

@@ -48,7 +48,7 @@ export async function reconcileServer(record: ServerRecord, options: ReconcileOp
       refusal = await writeParts(record, options).then(() => undefined, toRefusal);
     }
   }
-  const groupFile = buildGroupFile(store.contextOf(record))?.version;
+  const groupFile = buildGroupFile(store.buildContext(record))?.version;
   const again = await askPods(record, { client, groupFile, signal });
   await writeStatus(record, refusal, options);
   // Tried again later, as whatever refused it may be changed without any event for the operator.
@@ -90,7 +90,7 @@ async function writeStatus(
   const { server, references, owned, pods, podFailure, sidecarRefusal } = record;
   const statefulSet = owned.get("statefulSet")?.workload;
   const all = [...pods.values()];
-  const context = store.contextOf(record);
+  const context = store.buildContext(record);
   const { members } = context;
   const toolProblem = findToolConfigProblem(server, context.toolConfig);
   const status = computeStatus(

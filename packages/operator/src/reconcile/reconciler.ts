@@ -1,10 +1,10 @@
-/** The operator's work: follows all MCPServers and their objects, and brings each to what it shall be. */
+/** The operator's work: it follows all MCPServers, MCPRemoteProxies and MCPGroups, and writes what belongs to them as desired. */
 import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
 import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralize, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
-import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
+import { type OperatorSettings, OWNED_KINDS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { type CollectionHandlers, type WatchedCollection, watchCollection } from "./follow/watch-collection.ts";
 import { WorkQueue } from "./follow/work-queue.ts";
@@ -16,7 +16,7 @@ import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
 import { ServerStore } from "./server-store.ts";
 
-/** MCPServers that are worked on at the same time. */
+/** Objects that are worked on at the same time. */
 const CONCURRENCY = 8;
 /** Objects of which something is remembered that others are made from. */
 const REMEMBERED_KINDS: ReadonlySet<string> = new Set(["ServiceAccount", "Secret"]);
@@ -95,9 +95,9 @@ export class Reconciler {
     await follow(this.#listReferenced(store));
     await this.#resolveAll(signal);
     // Other objects are compared with what these have, and with the pods of a group's servers.
-    await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
+    await follow(this.#listOwned(store, (kind) => REMEMBERED_KINDS.has(kind)));
     await follow(this.#listPods(store));
-    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
+    await follow(this.#listOwned(store, (kind) => !REMEMBERED_KINDS.has(kind)));
     if (!signal.aborted) {
       this.#isSynced = true;
       this.#tellSynced();
@@ -107,7 +107,7 @@ export class Reconciler {
   }
 
   /**
-   * Compares every MCPServer, once all are known, and each again when something of it changes, until the signal is aborted.
+   * Compares every object, once all are known, and each again when something of it changes, until the signal is aborted.
    * Resolves when what was begun has ended. May be called again after that.
    */
   async work(signal: AbortSignal): Promise<void> {
@@ -230,11 +230,10 @@ export class Reconciler {
     ]);
   }
 
-  #listOwned(store: ServerStore, isMeant: (definition: { readonly kind: string }) => boolean): FollowedCollection[] {
-    const kinds = new Map(Object.values(PART_DEFINITIONS).map((definition) => [definition.kind, definition]));
-    const meant = [...kinds.values()].filter(isMeant);
+  #listOwned(store: ServerStore, isMeant: (kind: string) => boolean): FollowedCollection[] {
+    const meant = Object.entries(OWNED_KINDS).filter(([kind]) => isMeant(kind));
     return this.#scopes().flatMap(({ path, namespace }) =>
-      meant.map(({ kind, api, plural }) => ({
+      meant.map(([kind, { api, plural }]) => ({
         path: path(api, plural),
         query: { labelSelector: `${MANAGED_LABEL.name}=${MANAGED_LABEL.value}` },
         handlers: store.followOwned(kind, namespace),

@@ -64,7 +64,7 @@ export class ServerRecord {
   podFailureNext = 0;
   readonly owned = new Map<Part, OwnedObject>();
   readonly pods = new Map<string, PodSummary & { readonly side: "server" | "proxy" }>();
-  /** Names of Secrets and ConfigMaps that it uses, as `Secret/NAME`. */
+  /** Keys of the Secrets and ConfigMaps that it names. */
   referenceIds: readonly string[] = [];
 
   constructor(server: Proxied) {

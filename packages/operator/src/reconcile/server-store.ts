@@ -1,13 +1,15 @@
-/** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
+/** All MCPServers, MCPRemoteProxies and MCPGroups that the operator knows, and what belongs to them. Says which need work. */
 import {
   ASLEEP_ANNOTATION,
   formatObjectKey,
   type JsonObject,
   kindByLabels,
+  listGroupKeys,
   listNamesakes,
   type ObjectMeta,
   type PlannedMember,
   PROXY_LABEL,
+  type Proxied,
   type ProxyKind,
   pluralize,
   readServerMembers,
@@ -27,7 +29,7 @@ import {
   readSpec,
 } from "../desired/index.ts";
 import { followCollection, type ObjectHandlers, type Place } from "./follow/follow-collection.ts";
-import { findGroupKey, GroupIndex } from "./kinds/group/group-index.ts";
+import { UserIndex } from "./follow/user-index.ts";
 import { ToolConfigStore } from "./kinds/tool-config/tool-config-store.ts";
 import { matchesDesired } from "./match-desired.ts";
 import { listReferences, needsResolving } from "./references.ts";
@@ -45,9 +47,9 @@ import { summarizePod } from "./status/pod-summary.ts";
 
 export interface StoreOptions {
   readonly settings: OperatorSettings;
-  /** An MCPServer is to be compared again, in `delayMs` at the latest. */
+  /** An object is compared again, in `delayMs` at the latest. */
   readonly changed: (key: string, delayMs?: number) => void;
-  /** @param uid Of an MCPServer; other objects have no Events. */
+  /** @param uid Of an object about which there may be Events: not of an MCPToolConfig. */
   readonly forgotten: (key: string, uid?: string) => void;
 }
 
@@ -57,11 +59,14 @@ type Kept = Pick<ServerRecord, "owned" | "pods">;
 export class ServerStore {
   readonly records = new Map<string, ServerRecord>();
   readonly toolConfigs: ToolConfigStore;
-  /** What names a Secret or ConfigMap, by the key of that. */
-  readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
+  /** What names a Secret or ConfigMap. */
+  readonly #referenceUsers = new UserIndex();
+  /** Of each Secret and ConfigMap that an object names. */
+  readonly #versions = new Map<string, string>();
   /** Objects and pods whose owner is gone. A new owner of that name adopts or deletes them. */
   readonly #orphans = new Map<string, Kept>();
-  readonly #groups: GroupIndex;
+  /** What names an MCPGroup. */
+  readonly #members = new UserIndex();
   readonly #options: StoreOptions;
   #settings: OperatorSettings;
 
@@ -69,9 +74,6 @@ export class ServerStore {
     this.#options = options;
     this.#settings = options.settings;
     this.toolConfigs = new ToolConfigStore(options);
-    this.#groups = new GroupIndex((key) => {
-      if (this.records.has(key)) options.changed(key);
-    });
   }
 
   get settings(): OperatorSettings {
@@ -86,7 +88,7 @@ export class ServerStore {
     }
   }
 
-  contextOf(record: ServerRecord): DesiredContext {
+  buildContext(record: ServerRecord): DesiredContext {
     const { key, server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
     const accountUid = record.owned.get("account")?.uid;
     return {
@@ -106,7 +108,7 @@ export class ServerStore {
   findJoining({
     server,
   }: ServerRecord): { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined {
-    const group = findGroupKey(server);
+    const [group] = listGroupKeys(server);
     if (group === undefined) return undefined;
     const { name } = server.metadata;
     const planned = this.#planMembers(group).find((each) => each.name === name && each.kind === server.kind);
@@ -119,7 +121,7 @@ export class ServerStore {
   }
 
   #planMembers(group: string): PlannedMember[] {
-    const members = [...this.#groups.listMembers(group)].map((key) => this.records.get(key));
+    const members = [...this.#members.list(group)].map((key) => this.records.get(key));
     return planMembers(members.filter((record) => record !== undefined));
   }
 
@@ -196,7 +198,7 @@ export class ServerStore {
 
   /** Metadata of all Secrets or ConfigMaps; the store remembers those that an object names. */
   followReferenced(kind: "Secret" | "ConfigMap", namespace: string | undefined): ObjectHandlers {
-    const users = this.#users;
+    const versions = this.#versions;
     return followCollection({
       namespace,
       locate: ({ metadata }) => ({ key: formatObjectKey(kind, metadata as ObjectMeta) }),
@@ -204,18 +206,18 @@ export class ServerStore {
       remove: ({ key }) => this.#changeReferenced(key, undefined),
       *listKnown() {
         const ending = `/${pluralize(kind)}`;
-        for (const [key, { version }] of users) if (version !== undefined && key.endsWith(ending)) yield { key };
+        for (const key of versions.keys()) if (key.endsWith(ending)) yield { key };
       },
     });
   }
 
   /** @param version Of the Secret or ConfigMap; `undefined`: it is gone. */
   #changeReferenced(referenced: string, version: string | undefined): void {
-    const use = this.#users.get(referenced);
-    if (use === undefined || (version !== undefined && use.version === version)) return;
-    if (version === undefined) delete use.version;
-    else use.version = version;
-    for (const key of use.keys) {
+    const users = this.#referenceUsers.list(referenced);
+    if (users.size === 0 || (version !== undefined && this.#versions.get(referenced) === version)) return;
+    if (version === undefined) this.#versions.delete(referenced);
+    else this.#versions.set(referenced, version);
+    for (const key of users) {
       const record = this.records.get(key);
       if (record === undefined) continue;
       record.references = undefined;
@@ -235,7 +237,7 @@ export class ServerStore {
     if (part === "statefulSet") {
       record.isStoredAsleep = object.metadata.annotations?.[ASLEEP_ANNOTATION] === "true";
     }
-    const desired = buildPart(part, this.contextOf(record));
+    const desired = buildPart(part, this.buildContext(record));
     // Items of a list do not say their kind.
     const typed = { ...object, apiVersion: desired?.apiVersion, kind: desired?.kind };
     const isAsDesired = desired !== undefined && matchesDesired(desired, typed);
@@ -265,8 +267,7 @@ export class ServerStore {
   /** A server's pods have changed: its group reads anew what it offers. */
   #queueWithGroup({ key, server }: ServerRecord): void {
     this.#options.changed(key);
-    const group = findGroupKey(server);
-    if (group !== undefined && this.records.has(group)) this.#options.changed(group);
+    for (const group of listGroupKeys(server)) if (this.records.has(group)) this.#options.changed(group);
   }
 
   #findKept(key: string): Kept | undefined {
@@ -299,7 +300,7 @@ export class ServerStore {
       if (isNewSpec) this.toolConfigs.track(key, server, old.server);
       const before = old.server;
       old.server = server;
-      if (isNewSpec) this.#groups.track(key, server, before);
+      if (isNewSpec) this.#trackGroup(key, server, before);
       if (isNewSpec) this.#trackReferences(old);
       this.#options.changed(key, isNewSpec ? 0 : undefined);
       return;
@@ -312,25 +313,34 @@ export class ServerStore {
     this.#orphans.delete(key);
     this.records.set(key, record);
     this.toolConfigs.track(key, server, undefined);
-    this.#groups.track(key, server, undefined);
-    this.#groups.tell(key);
+    this.#trackGroup(key, server, undefined);
     this.#trackReferences(record);
     this.#options.changed(key, 0);
   }
 
+  /** An object has come, names another group than before, or is gone. A group that comes or goes concerns what names it. */
+  #trackGroup(key: string, server: Proxied | undefined, old: Proxied | undefined): void {
+    const [before, after] = [listGroupKeys(old), listGroupKeys(server)];
+    this.#members.replace(key, before, after);
+    for (const group of new Set([...before, ...after, ...(server && old ? [] : [key])])) {
+      for (const each of [group, ...this.#members.list(group)]) if (this.records.has(each)) this.#options.changed(each);
+    }
+  }
+
   #trackReferences(record: ServerRecord): void {
-    const { key } = record;
-    for (const id of record.referenceIds) this.#users.get(id)?.keys.delete(key);
     const { namespace } = record.server.metadata;
     const ids = listReferences(record.server).map(({ kind, name }) => formatObjectKey(kind, { namespace, name }));
-    record.referenceIds = [...new Set(ids)];
-    for (const id of record.referenceIds) {
-      const use = this.#users.get(id) ?? { keys: new Set<string>() };
-      use.keys.add(key);
-      this.#users.set(id, use);
-    }
+    this.#replaceReferences(record, [...new Set(ids)]);
     record.references = needsResolving(record.server) ? undefined : NO_REFERENCES;
     record.referenceChanges += 1;
+  }
+
+  /** @param ids Keys of the Secrets and ConfigMaps that the object names from now on. */
+  #replaceReferences(record: ServerRecord, ids: readonly string[]): void {
+    const before = record.referenceIds;
+    this.#referenceUsers.replace(record.key, before, ids);
+    for (const id of before) if (this.#referenceUsers.list(id).size === 0) this.#versions.delete(id);
+    record.referenceIds = ids;
   }
 
   #removeServer(key: string): void {
@@ -338,15 +348,10 @@ export class ServerStore {
     if (record === undefined) return;
     this.records.delete(key);
     this.toolConfigs.track(key, undefined, record.server);
-    this.#groups.track(key, undefined, record.server);
-    this.#groups.tell(key);
+    this.#trackGroup(key, undefined, record.server);
     this.#orphans.set(key, { owned: record.owned, pods: record.pods });
     this.#dropEmptyOrphans(key);
-    for (const id of record.referenceIds) {
-      const use = this.#users.get(id);
-      use?.keys.delete(key);
-      if (use?.keys.size === 0) this.#users.delete(id);
-    }
+    this.#replaceReferences(record, []);
     this.#options.forgotten(key, record.server.metadata.uid);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatObjectKey, type JsonObject, nameObjects, type Proxied } from "../contract/index.ts";
-import { namePart, PART_DEFINITIONS, type Part } from "../desired/index.ts";
+import { namePart, OWNED_KINDS, PART_DEFINITIONS, type Part } from "../desired/index.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { createContext, createGroupContext, createRemoteContext, TEST_SETTINGS } from "../testing/servers.ts";
 import type { ServerRecord } from "./server-record.ts";
@@ -22,7 +22,7 @@ function openStore(...servers: readonly Proxied[]): { store: ServerStore; record
 }
 
 function pathOf(part: Part, server: Proxied): string {
-  const { api, plural } = PART_DEFINITIONS[part];
+  const { api, plural } = OWNED_KINDS[PART_DEFINITIONS[part].kind];
   return `${api}/namespaces/${server.metadata.namespace}/${plural}/${namePart(part, server)}`;
 }
 

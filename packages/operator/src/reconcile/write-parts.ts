@@ -8,7 +8,15 @@ import {
   nameObjects,
   type Proxied,
 } from "../contract/index.ts";
-import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part, type ReferenceProblem } from "../desired/index.ts";
+import {
+  buildPart,
+  namePart,
+  OWNED_KINDS,
+  PART_DEFINITIONS,
+  PARTS,
+  type Part,
+  type ReferenceProblem,
+} from "../desired/index.ts";
 import { findOwner, type ServerRecord } from "./server-record.ts";
 import type { ServerStore } from "./server-store.ts";
 
@@ -46,16 +54,16 @@ export class PartRefused extends Error {
 /** @throws {PartRefused} When waiting does not help. @throws {ClusterError} When it may. */
 export async function writeParts(record: ServerRecord, options: WriteOptions): Promise<void> {
   const { client, store, signal } = options;
-  const { problems } = store.contextOf(record).references;
+  const { problems } = store.buildContext(record).references;
   const isHeld = problems.some(({ about }) => HOLDING.has(about));
   for (const part of PARTS) {
     const owned = record.owned.get(part);
     // What is written now belongs to it: the proxy's Deployment has the uid of the account.
-    const desired = buildPart(part, store.contextOf(record));
+    const desired = buildPart(part, store.buildContext(record));
     if (owned?.isEnding || (isHeld && OF_THE_PROXY.includes(part))) continue;
     if (desired === undefined) {
       if (owned === undefined) continue;
-      await removeObject(client, pathOf(part, record.server), owned.uid, signal);
+      await removeObject(client, formatPath(part, record.server), owned.uid, signal);
       record.owned.delete(part);
       continue;
     }
@@ -88,7 +96,7 @@ async function findOther(part: Part, record: ServerRecord, { client, store, sign
   }
   const { kind } = PART_DEFINITIONS[part];
   if (!WITHOUT_CONFLICT.has(kind) && !store.hasNamesake(record)) return;
-  const live = await readLive(client, pathOf(part, server), signal);
+  const live = await readLive(client, formatPath(part, server), signal);
   if (live !== undefined && !belongsTo(live, server))
     throw createNameTaken(kind, namePart(part, server), server, new Error("it was there before"));
 }
@@ -104,7 +112,7 @@ async function removeRights(record: ServerRecord, { client, signal }: WriteOptio
   for (const part of RIGHTS) {
     const owned = record.owned.get(part);
     if (owned === undefined) continue;
-    await removeObject(client, pathOf(part, record.server), owned.uid, signal);
+    await removeObject(client, formatPath(part, record.server), owned.uid, signal);
     record.owned.delete(part);
   }
 }
@@ -115,7 +123,7 @@ async function writePart(
   record: ServerRecord,
   { client, signal }: WriteOptions,
 ): Promise<JsonObject> {
-  const path = pathOf(part, record.server);
+  const path = formatPath(part, record.server);
   const { kind } = PART_DEFINITIONS[part];
   // What the operator has not seen yet may be somebody else's, whose fields are not taken.
   let force = record.owned.has(part);
@@ -207,8 +215,8 @@ async function removeObject(client: ClusterClient, path: string, uid: string, si
   }
 }
 
-function pathOf(part: Part, server: Proxied): string {
+function formatPath(part: Part, server: Proxied): string {
   const { namespace } = server.metadata;
-  const { api, plural } = PART_DEFINITIONS[part];
+  const { api, plural } = OWNED_KINDS[PART_DEFINITIONS[part].kind];
   return `${api}/namespaces/${namespace}/${plural}/${namePart(part, server)}`;
 }

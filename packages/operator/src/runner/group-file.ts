@@ -6,8 +6,8 @@ import { messageOf, ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
 import type { GroupFile } from "../contract/index.ts";
 
-/** Milliseconds between two looks. The kubelet takes up to two minutes; this adds nothing to that. */
-const LOOK_MS = 500;
+/** Milliseconds between two readings. The kubelet takes up to two minutes; this adds nothing to that. */
+const READ_MS = 500;
 const HINT = "The operator writes this file. Look at the object's conditions: kubectl describe mcpgroup NAME";
 
 const ToolSchema = { server: Type.Optional(Type.String()), name: Type.String() };
@@ -57,7 +57,7 @@ export async function followGroupFile(
   let { version } = first;
   let refused = "";
   while (!signal.aborted) {
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await delay(READ_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       const file = await readGroupFile(path);

@@ -13,7 +13,7 @@ interface GroupProxyOptions extends Pick<RunnerOptions, "file" | "log" | "versio
   readonly config: RunnerConfig;
   readonly access: AccessConfig | undefined;
   readonly health: { readonly host: string; readonly port: number };
-  /** Looks as a client does. */
+  /** Asks the endpoint for its tools as a client does. */
   readonly askAsClient: (url: URL, signal: AbortSignal) => Promise<unknown>;
   /** Resolves when calls have ended that are in flight, or have had their time. */
   readonly drain: (countPending: () => number, log: Logger) => Promise<void>;
@@ -60,8 +60,8 @@ export async function runGroupProxy(options: GroupProxyOptions): Promise<void> {
     return true;
   };
   const url = new URL(`http://127.0.0.1:${endpoint.port}/mcp`);
-  const look = (signal: AbortSignal) => askAsClient(url, signal);
-  const readiness = new Readiness({ askAsClient: look, ping: look });
+  const check = (signal: AbortSignal) => askAsClient(url, signal);
+  const readiness = new Readiness({ askAsClient: check, ping: check });
   const server = await readiness.serve(health.host, health.port, answer);
   const over = new AbortController();
   const working = [readiness.watch(over.signal), followGroupFile({ path, first, onChange, log }, over.signal)];

@@ -6,11 +6,11 @@ import { startTimeout } from "@toolhive/core/timeout-signal";
 import { listen } from "@toolhive/http";
 import type { RequestAnswerer } from "./idle/idle-answerer.ts";
 
-/** Milliseconds between two looks: at a server that has not answered yet, and at one that has. */
+/** Milliseconds between two checks: of a server that has not answered yet, and of one that has. */
 const FIRST_MS = 250;
 const NEXT_MS = 10_000;
 const ANSWER_MS = 10_000;
-/** Looks in a row without an answer after which a server that was ready is not. */
+/** Checks in a row without an answer after which a server that was ready is not. */
 const MISSED = 3;
 
 interface ReadinessOptions {
@@ -26,7 +26,7 @@ export class Readiness {
   #reason = "the server has not answered yet";
   #isEnding = false;
   #isPaused = false;
-  /** Ends the wait for the next look. */
+  /** Ends the wait for the next check. */
   #wake = new AbortController();
 
   constructor(options: ReadinessOptions) {
@@ -46,20 +46,20 @@ export class Readiness {
     this.#wake.abort();
   }
 
-  /** The result of a look that somebody else had. @param reason Why it does not answer; `undefined`: it does. */
+  /** Takes the result of a check that somebody else made. @param reason Why the server does not answer; `undefined`: it does. */
   report(reason: string | undefined): void {
     this.#isReady = reason === undefined;
     this.#reason = reason ?? "";
   }
 
-  /** The server is stopped until somebody calls: clients are sent here, and nothing is looked at. */
+  /** The server is stopped until somebody calls: clients are sent here, and nothing is checked. */
   pause(): void {
     this.#isPaused = true;
     this.#isReady = true;
     this.#reason = "";
   }
 
-  /** The server is there again: it counts as ready unless looks say otherwise. */
+  /** The server is there again: it counts as ready until a check fails. */
   resume(): void {
     this.#isPaused = false;
     this.#wake.abort();
@@ -69,7 +69,7 @@ export class Readiness {
     this.#isEnding = true;
   }
 
-  /** Looks until the signal fires. Never rejects. */
+  /** Checks the server until the signal fires. Never rejects. */
   async watch(signal: AbortSignal): Promise<void> {
     let missed = 0;
     while (!signal.aborted) {
@@ -77,9 +77,9 @@ export class Readiness {
         await this.#rest(signal);
         continue;
       }
-      const look = this.#isReady ? this.#options.ping : this.#options.askAsClient;
+      const check = this.#isReady ? this.#options.ping : this.#options.askAsClient;
       try {
-        await look(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
+        await check(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
         this.#isReady = true;
         this.#reason = "";
         missed = 0;

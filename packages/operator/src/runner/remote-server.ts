@@ -98,7 +98,7 @@ export class RemoteState {
 
   set(problem: ThvError | undefined): void {
     this.#report = problem
-      ? { isReady: false, problem: { reason: reasonOf(problem), message: problem.message.slice(0, 600) } }
+      ? { isReady: false, problem: { reason: readReason(problem), message: problem.message.slice(0, 600) } }
       : { isReady: true };
   }
 
@@ -113,7 +113,7 @@ export class RemoteState {
   }
 }
 
-function reasonOf({ code }: ThvError): RemoteFailure {
+function readReason({ code }: ThvError): RemoteFailure {
   if (code === "UNAUTHENTICATED") return "SignInRefused";
   return code === "ISSUER_UNAVAILABLE" ? "TokensUnavailable" : "RemoteUnreachable";
 }

@@ -1,6 +1,6 @@
 /** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Logger, RemoteWatch } from "@toolhive/core";
+import { type AccessConfig, type Logger, type McpEndpoint, RemoteWatch } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
@@ -53,8 +53,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   const { name, transport, host, port } = config;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
   if (config.group !== undefined) {
-    const askAsClient = (url: URL, look: AbortSignal) =>
-      access?.oidc_config === undefined ? listTools(url, look) : expectRefusal(url, look);
+    const askAsClient = (url: URL, deadline: AbortSignal) =>
+      access?.oidc_config === undefined ? listTools(url, deadline) : expectRefusal(url, deadline);
     const health = { host: healthHost, port: healthPort };
     const untilOver = untilAborted(signal);
     await runGroupProxy({ file, log, version, config, access, health, askAsClient, drain, untilOver });
@@ -81,24 +81,15 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     log,
   });
   const url = new URL(`http://127.0.0.1:${endpoint.port}/${transport === "sse" ? "sse" : "mcp"}`);
-  const looks = {
-    askAsClient: async (look: AbortSignal) => {
-      if (elsewhere) await endpoint.probe(look);
-      if (access?.oidc_config === undefined) return await listTools(url, look);
-      // The proxy has no token that it could show to itself.
-      await expectRefusal(url, look);
-      await endpoint.probe(look);
-    },
-    ping: (look: AbortSignal) => endpoint.probe(look),
-  };
-  const readiness = new Readiness(looks);
+  const checks = buildChecks(endpoint, { url, access, listTools, isRemote: elsewhere !== undefined });
+  const readiness = new Readiness(checks);
   const state = new RemoteState();
-  using remoteWatch = elsewhere && watchRemote(looks, readiness, state);
+  using remoteWatch = elsewhere && watchRemote(checks, readiness, state);
   // A Service's name leads nowhere for some seconds after its first pod is ready.
-  const untilServed = async (look: AbortSignal) => {
-    if (transport !== "stdio") await untilAnswered((once) => endpoint.probe(once), look);
+  const untilServed = async (deadline: AbortSignal) => {
+    if (transport !== "stdio") await untilAnswered((once) => endpoint.probe(once), deadline);
   };
-  const onServers = (told: readonly string[]) => addresses.tell(told);
+  const onServers = (found: readonly string[]) => addresses.tell(found);
   gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
   const answerOther = elsewhere ? state.answer.bind(state) : answerIdle;
@@ -114,13 +105,8 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     });
     void remoteWatch?.start();
   } else if (attach !== undefined) {
-    const client = ClusterClient.load(kubeconfig);
-    over.signal.addEventListener("abort", () => client.close(), { once: true });
-    const onChange = ({ isConnected, reason }: { readonly isConnected: boolean; readonly reason: string }) => {
-      if (!isConnected) readiness.lose(reason);
-    };
-    const connection = { client, target: { namespace, ...attach }, endpoint, log, onChange };
-    working.push(keepStdioConnected(connection, over.signal));
+    const target = { namespace, ...attach };
+    working.push(keepAttached({ target, kubeconfig, endpoint, readiness, log }, over.signal));
   } else if (target !== undefined) endpoint.connect({ ...target, lookup: addresses.lookup });
   log.info({ name, transport, port: endpoint.port }, "proxy listens");
   try {
@@ -137,6 +123,48 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   }
 }
 
+interface CheckOptions extends Pick<RunnerOptions, "listTools"> {
+  readonly url: URL;
+  readonly access: AccessConfig | undefined;
+  readonly isRemote: boolean;
+}
+
+/** How it is found out whether the server answers through the proxy. */
+function buildChecks(
+  endpoint: McpEndpoint,
+  { url, access, listTools, isRemote }: CheckOptions,
+): ConstructorParameters<typeof Readiness>[0] {
+  return {
+    askAsClient: async (deadline) => {
+      if (isRemote) await endpoint.probe(deadline);
+      if (access?.oidc_config === undefined) return await listTools(url, deadline);
+      // The proxy has no token that it could show to itself.
+      await expectRefusal(url, deadline);
+      await endpoint.probe(deadline);
+    },
+    ping: (deadline) => endpoint.probe(deadline),
+  };
+}
+
+interface AttachOptions extends Pick<RunnerOptions, "kubeconfig" | "log"> {
+  readonly target: Parameters<typeof keepStdioConnected>[0]["target"];
+  readonly endpoint: McpEndpoint;
+  readonly readiness: Readiness;
+}
+
+/** Keeps the endpoint attached to a server on stdio until the signal fires. */
+function keepAttached(
+  { target, kubeconfig, endpoint, readiness, log }: AttachOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = ClusterClient.load(kubeconfig);
+  signal.addEventListener("abort", () => client.close(), { once: true });
+  const onChange = ({ isConnected, reason }: { readonly isConnected: boolean; readonly reason: string }) => {
+    if (!isConnected) readiness.lose(reason);
+  };
+  return keepStdioConnected({ client, target, endpoint, log, onChange }, signal);
+}
+
 /** A server elsewhere is asked less often than a pod, and at once when a call shows that something has changed. */
 function watchRemote(
   { askAsClient, ping }: ConstructorParameters<typeof Readiness>[0],
@@ -144,7 +172,7 @@ function watchRemote(
   state: RemoteState,
 ): RemoteWatch {
   return new RemoteWatch({
-    probe: (look) => (readiness.state.isReady ? ping(look) : askAsClient(look)),
+    probe: (deadline) => (readiness.state.isReady ? ping(deadline) : askAsClient(deadline)),
     onResult: (problem) => {
       state.set(problem);
       readiness.report(problem && [problem.message, problem.hint].filter(Boolean).join(" ").slice(0, 500));
@@ -161,15 +189,15 @@ function buildReplicas(
   return { key, scope: `${namespace}/${name}`, resolve: async () => await addresses.list() };
 }
 
-/** Milliseconds between two looks, and for the answer to one. */
+/** Milliseconds between two checks, and for the answer to one. */
 const ANSWER_POLL_MS = 100;
 const ANSWER_MS = 2_000;
 
-/** Looks until it answers or the signal fires. Never rejects. */
-async function untilAnswered(look: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<void> {
+/** Checks until there is an answer or the signal fires. Never rejects. */
+async function untilAnswered(check: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await look(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
+      await check(AbortSignal.any([signal, startTimeout(ANSWER_MS)]));
       return;
     } catch {
       await delay(ANSWER_POLL_MS, undefined, { signal }).catch(() => undefined);

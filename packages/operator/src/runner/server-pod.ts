@@ -45,10 +45,10 @@ export class ServerPod {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
-        this.#listeners.delete(look);
+        this.#listeners.delete(check);
         signal.removeEventListener("abort", abort);
       };
-      const look = () => {
+      const check = () => {
         if (!condition()) return;
         settle();
         resolve();
@@ -57,7 +57,7 @@ export class ServerPod {
         settle();
         reject(signal.reason);
       };
-      this.#listeners.add(look);
+      this.#listeners.add(check);
       signal.addEventListener("abort", abort, { once: true });
       if (signal.aborted) abort();
     });
@@ -98,7 +98,7 @@ export class ServerPod {
     const found = readContainer(pod, this.#target.container);
     this.#run = "id" in found ? { id: found.id } : undefined;
     this.#reason = "reason" in found ? found.reason : "";
-    for (const look of [...this.#listeners]) look();
+    for (const check of [...this.#listeners]) check();
   }
 }
 

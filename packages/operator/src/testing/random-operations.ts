@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type TestCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhive/testing";
 import { type JsonObject, KIND, type MCPServer, type MCPServerSpec, nameObjects } from "../contract/index.ts";
-import { buildPart, PART_DEFINITIONS, PARTS } from "../desired/index.ts";
+import { buildPart, OWNED_KINDS, PARTS } from "../desired/index.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { OperatorProcess } from "./operator-process.ts";
 import { createContext } from "./servers.ts";
@@ -11,7 +11,7 @@ import { ECHO_IMAGE, manifestOf } from "./test-operator.ts";
 const NAMES = ["ant", "bee", "cat", "dog", "emu"];
 /** Pods cost processor time: more would only make each run longer. */
 const MAX_SERVERS = 4;
-const OWNED_KINDS = [...new Set(PARTS.map((part) => PART_DEFINITIONS[part].plural))];
+const OWNED_PLURALS = Object.values(OWNED_KINDS).map(({ plural }) => plural);
 const SECRET = "shared";
 const NO_IMAGE = "127.0.0.1:9/no:1";
 /** Milliseconds between two operations at most. */
@@ -285,7 +285,7 @@ export class RandomOperations implements AsyncDisposable {
   }
 
   async #listOwned(): Promise<JsonObject[]> {
-    const text = await this.#kubectl("get", OWNED_KINDS.join(), "--output=json");
+    const text = await this.#kubectl("get", OWNED_PLURALS.join(), "--output=json");
     const items: JsonObject[] = JSON.parse(text).items;
     return items.filter(({ metadata: { labels = {}, ownerReferences = [] } }) => {
       const isLabelled = labels["app.kubernetes.io/managed-by"] === "toolhive-operator" || labels.toolhive === "true";

@@ -1,24 +1,21 @@
 /** All MCPToolConfigs that the operator knows, and who names them. */
 import {
+  describeObjectKey,
   formatObjectKey,
+  listToolConfigKeys,
   type MCPToolConfig,
   type MCPToolConfigSpec,
+  type Proxied,
   readToolConfig,
   TOOL_CONFIG_KIND,
 } from "../../../contract/index.ts";
 import { followCollection, type ObjectHandlers } from "../../follow/follow-collection.ts";
+import { UserIndex } from "../../follow/user-index.ts";
 
 interface ToolConfigStoreOptions {
-  /** What names it is to be compared again, or its own status. */
+  /** An object is compared again, or the status of an MCPToolConfig. */
   readonly changed: (key: string, delayMs?: number) => void;
   readonly forgotten: (key: string) => void;
-}
-
-/** What names an MCPToolConfig. */
-interface ToolConfigUser {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string };
-  readonly spec: { readonly toolConfigRef?: { readonly name: string } | undefined };
 }
 
 /** Names in a status. */
@@ -26,40 +23,31 @@ const MAX_USERS = 1_000;
 
 export class ToolConfigStore {
   readonly configs = new Map<string, MCPToolConfig>();
-  /** By the key of the MCPToolConfig, which may not be there: keys of what names it, with its kind and name. */
-  readonly #users = new Map<string, Map<string, string>>();
+  readonly #users = new UserIndex();
   readonly #options: ToolConfigStoreOptions;
 
   constructor(options: ToolConfigStoreOptions) {
     this.#options = options;
   }
 
-  /** @returns What it says; `undefined` when the server names none, or one that is not there. */
-  findFor(user: ToolConfigUser): MCPToolConfigSpec | undefined {
-    return this.configs.get(findConfigKey(user) ?? "")?.spec;
+  /** @returns What the MCPToolConfig says that an object names; `undefined`: it names none, or that does not exist. */
+  findFor(user: Proxied): MCPToolConfigSpec | undefined {
+    const [key] = listToolConfigKeys(user);
+    return key === undefined ? undefined : this.configs.get(key)?.spec;
   }
 
   /** @returns Of what names it, as `KIND/NAME`. */
   listUsers({ metadata }: Pick<MCPToolConfig, "metadata">): string[] {
-    const users = this.#users.get(formatObjectKey(TOOL_CONFIG_KIND, metadata))?.values() ?? [];
-    return [...users].sort().slice(0, MAX_USERS);
+    const users = this.#users.list(formatObjectKey(TOOL_CONFIG_KIND, metadata));
+    return [...users].map(describeObjectKey).sort().slice(0, MAX_USERS);
   }
 
-  /** From now on it is this that the server names. @param key Of the server. @param old Its form before. */
-  track(key: string, server: ToolConfigUser | undefined, old: ToolConfigUser | undefined): void {
-    const [before, after] = [findConfigKey(old), findConfigKey(server)];
-    if (before === after) return;
-    if (before !== undefined) {
-      const users = this.#users.get(before);
-      users?.delete(key);
-      if (users?.size === 0) this.#users.delete(before);
-      if (this.configs.has(before)) this.#options.changed(before);
-    }
-    if (after === undefined || server === undefined) return;
-    const users = this.#users.get(after) ?? new Map<string, string>();
-    users.set(key, `${server.kind}/${server.metadata.name}`);
-    this.#users.set(after, users);
-    if (this.configs.has(after)) this.#options.changed(after);
+  /** An object has come, has another form, or is gone. @param key Its own. @param old Its form before. */
+  track(key: string, object: Proxied | undefined, old: Proxied | undefined): void {
+    const [before, after] = [listToolConfigKeys(old), listToolConfigKeys(object)];
+    if (before[0] === after[0]) return;
+    this.#users.replace(key, before, after);
+    for (const named of [...before, ...after]) if (this.configs.has(named)) this.#options.changed(named);
   }
 
   follow(namespace: string | undefined): ObjectHandlers {
@@ -89,13 +77,6 @@ export class ToolConfigStore {
   }
 
   #queueUsers(key: string): void {
-    for (const user of this.#users.get(key)?.keys() ?? []) this.#options.changed(user, 0);
+    for (const user of this.#users.list(key)) this.#options.changed(user, 0);
   }
-}
-
-/** @returns The key of the MCPToolConfig that an object names. */
-function findConfigKey(user: ToolConfigUser | undefined): string | undefined {
-  const { toolConfigRef } = user?.spec ?? {};
-  const { namespace } = user?.metadata ?? {};
-  return namespace && toolConfigRef && formatObjectKey(TOOL_CONFIG_KIND, { namespace, name: toolConfigRef.name });
 }
