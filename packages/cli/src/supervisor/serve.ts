@@ -41,7 +41,7 @@ import {
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveHome } from "@toolhive/core/directories";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
-import { openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
+import { OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
@@ -159,10 +159,12 @@ async function run(
     log,
   });
   const allowedOrigins = readPageOrigins(options.allowedOrigin);
+  const relays = new OpenRelays();
+  const findRelay = (url: URL) => relays.find(url);
   const groups: GroupManager = new GroupManager({
     store: new GroupStore(files.directories.state),
     openEndpoint: async (options) =>
-      await openGroupEndpoint({ ...options, allowedOrigins, log, version: versionInfo() }),
+      await openGroupEndpoint({ ...options, allowedOrigins, findRelay, log, version: versionInfo() }),
     listWorkloads: () => workloads.list(),
     onChange: () => void clients.follow(workloads.list()),
     log,
@@ -189,6 +191,7 @@ async function run(
       openEndpoint({
         ...options,
         allowedOrigins,
+        relays,
         log: proxyLogs.wrap(wholeLog, options.name),
         version: versionInfo(),
       }),

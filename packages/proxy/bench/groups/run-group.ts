@@ -5,15 +5,17 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { openEndpoint, openGroupEndpoint } from "../../src/index.ts";
+import { OpenRelays, openEndpoint, openGroupEndpoint } from "../../src/index.ts";
 
 const [port = "0", file = "", first = "0"] = process.argv.slice(2);
 const servers = JSON.parse(readFileSync(file, "utf8")) as Record<string, string[]>;
 const host = "127.0.0.1";
-const group = await openGroupEndpoint({ name: "bench", host, port: Number(port) });
+const relays = new OpenRelays();
+const findRelay = (url: URL) => relays.find(url);
+const group = await openGroupEndpoint({ name: "bench", host, port: Number(port), findRelay });
 const members = await Promise.all(
   Object.entries(servers).map(async ([name, [command = "", ...args]], index) => {
-    const endpoint = await openEndpoint({ name, host, port: first === "0" ? 0 : Number(first) + index });
+    const endpoint = await openEndpoint({ name, host, relays, port: first === "0" ? 0 : Number(first) + index });
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
     endpoint.connect({ stdin: child.stdin, stdout: child.stdout });
     child.on("exit", () => endpoint.disconnect("the server has ended"));

@@ -8,7 +8,7 @@ import { messageOf } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
-import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
+import type { Relay } from "../relay/relay.ts";
 import { type Definitions, isSameOffer, NO_DEFINITIONS } from "./catalog/definitions.ts";
 import { ListReader, pause } from "./list-reader.ts";
 import { CircuitBreaker } from "./upstream/circuit-breaker.ts";
@@ -20,6 +20,8 @@ export interface BackendOptions {
   readonly limits: GroupLimits;
   readonly log: Logger;
   readonly now: () => number;
+  /** The relay of this process behind an endpoint's address, where there is one that may be entered without a connection. */
+  readonly findRelay: (url: URL) => Relay | undefined;
   /** Called when it offers something else, or can be reached or not. */
   readonly onChange: (backend: Backend, change: "definitions" | "state") => void;
 }
@@ -133,9 +135,8 @@ export class Backend {
     this.#stop(new Error("the group is closing"));
   }
 
-  get #relay() {
-    const url = new URL(this.#member.url);
-    return OPEN_RELAYS.get(formatRelayAddress(url.hostname, url.port));
+  get #relay(): Relay | undefined {
+    return this.#options.findRelay(new URL(this.#member.url));
   }
 
   async #open(

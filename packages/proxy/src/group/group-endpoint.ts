@@ -16,6 +16,7 @@ import { Health, type HealthVersion } from "../http/health.ts";
 import { openListener } from "../http/listener.ts";
 import { GROUP_BOUNDS, type GroupLimits } from "../options/group-limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
+import type { Relay } from "../relay/relay.ts";
 import { createRelayRoutes } from "../transports/relay-routes.ts";
 import { SseTransport } from "../transports/sse.ts";
 import { StreamableHttp } from "../transports/streamable-http.ts";
@@ -29,6 +30,8 @@ export interface GroupOptions extends GroupEndpointOptions {
   readonly version?: HealthVersion;
   /** Replaces single bounds. */
   readonly limits?: Partial<GroupLimits>;
+  /** The relay of this process behind a server's address. Default: every server is reached over HTTP. */
+  readonly findRelay?: (url: URL) => Relay | undefined;
 }
 
 /** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */
@@ -45,7 +48,15 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
   const limits = { ...GROUP_BOUNDS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
-  const { name, naming = "auto", access: config, known = {}, choice = {}, version } = options;
+  const {
+    name,
+    naming = "auto",
+    access: config,
+    known = {},
+    choice = {},
+    version,
+    findRelay = () => undefined,
+  } = options;
   const facts = { name, transport: "streamable-http", config, mayWaitForIssuer: true, log };
   const access = await loadAccess(facts);
   const rules = new LiveRules({}, access?.rules);
@@ -103,7 +114,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
   const add = (member: GroupMember): void => {
     addresses.set(member.name, member.url);
     const definitions = Object.hasOwn(known, member.name) ? unpackDefinitions(known[member.name]) : undefined;
-    backends.set(member.name, new Backend(member, definitions, { limits, log, now, onChange }));
+    backends.set(member.name, new Backend(member, definitions, { limits, log, now, findRelay, onChange }));
   };
   const update = (members: readonly GroupMember[]): void => {
     if (isClosed) return;

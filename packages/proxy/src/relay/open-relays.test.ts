@@ -1,12 +1,13 @@
-/** Which endpoints other parts of this process may enter without a connection. */
+/** Which endpoints the groups of this process may enter without a connection. */
 import { expect, test } from "vitest";
 import { openPair } from "../testing/open-pair.ts";
-import { formatRelayAddress, OPEN_RELAYS } from "./relay.ts";
+import { OpenRelays } from "./relay.ts";
 
 test("a relay cannot be entered past its endpoint while a gate holds calls, nor after its end", async () => {
-  const pair = await openPair({}, { name: "gated" });
-  const address = formatRelayAddress("127.0.0.1", pair.endpoint.port);
-  const isOpen = () => OPEN_RELAYS.has(address);
+  const relays = new OpenRelays();
+  const pair = await openPair({}, { name: "gated", relays });
+  const url = new URL(`http://127.0.0.1:${pair.endpoint.port}/mcp`);
+  const isOpen = () => relays.find(url) !== undefined;
   const seen = [isOpen()];
 
   pair.endpoint.guard({ enter: () => undefined });
@@ -17,4 +18,13 @@ test("a relay cannot be entered past its endpoint while a gate holds calls, nor 
   seen.push(isOpen());
 
   expect(seen).toEqual([true, false, true, false]);
+});
+
+test("a relay is found by those alone to whom its endpoint was given", async () => {
+  const relays = new OpenRelays();
+  await using pair = await openPair({}, { relays });
+  const url = new URL(`http://127.0.0.1:${pair.endpoint.port}/mcp`);
+
+  expect(relays.find(url)).toBeDefined();
+  expect(new OpenRelays().find(url)).toBeUndefined();
 });

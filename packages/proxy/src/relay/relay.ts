@@ -37,12 +37,29 @@ export interface Relay {
 }
 
 /**
- * Relays of this process by the address of their endpoint, for groups, which then need no connection to themselves. Only
- * those that ask nothing of a caller and write nothing down: all others are reached through their listener.
+ * Relays of one process by the address of their endpoint, for its groups, which then need no connection to themselves. Only those
+ * that ask nothing of a caller and write nothing down: all others are reached through their listener.
  */
-export const OPEN_RELAYS = new Map<string, Relay>();
+export class OpenRelays {
+  readonly #relays = new Map<string, Relay>();
 
-/** The key in `OPEN_RELAYS`. @param host As it is listened on, or as clients of this machine have it. */
-export function formatRelayAddress(host: string, port: number | string): string {
+  /** @param host As the endpoint listens on it. */
+  add(host: string, port: number, relay: Relay): void {
+    this.#relays.set(formatAddress(host, port), relay);
+  }
+
+  /** Another relay may have taken the address since: it stays. */
+  delete(host: string, port: number, relay: Relay): void {
+    const address = formatAddress(host, port);
+    if (this.#relays.get(address) === relay) this.#relays.delete(address);
+  }
+
+  /** @param url Of an endpoint, as clients of this machine have it. */
+  find({ hostname, port }: URL): Relay | undefined {
+    return this.#relays.get(formatAddress(hostname, port));
+  }
+}
+
+function formatAddress(host: string, port: number | string): string {
   return `${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
 }

@@ -7,7 +7,7 @@ import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import type { FakeServerOptions } from "./fake-server.ts";
 import { startMcpHttpServer } from "./mcp-http-server.ts";
 import type { ServerKind } from "./open-guarded.ts";
-import { openPair, type Pair } from "./open-pair.ts";
+import { openPair, type Pair, TEST_RELAYS } from "./open-pair.ts";
 
 /** A server that can be put into a group. */
 export interface TestMember extends AsyncDisposable {
@@ -66,7 +66,11 @@ export async function openGroup(
   members: readonly TestMember[],
   options: Partial<GroupOptions> = {},
 ): Promise<GroupEndpoint> {
-  const group = await openGroupEndpoint({ name: "test", host: "127.0.0.1", port: 0, ...options });
+  const group = await openGroupEndpoint({
+    ...{ name: "test", host: "127.0.0.1", port: 0 },
+    findRelay: (url) => TEST_RELAYS.find(url),
+    ...options,
+  });
   group.update(members.map(({ member }) => member));
   return group;
 }

@@ -13,7 +13,7 @@ import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
-import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
+import type { OpenRelays } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
 import { createRelayRoutes } from "./relay-routes.ts";
 import { SseTransport } from "./sse.ts";
@@ -29,6 +29,8 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly replicas?: ReplicaOptions | undefined;
   /** Entered by every call. Default: none. */
   readonly gate?: CallGate | undefined;
+  /** Where groups of this process find the server without a connection, while it asks nothing of a caller. Default: nowhere. */
+  readonly relays?: OpenRelays | undefined;
 }
 
 /** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */
@@ -84,11 +86,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const handle = createRelayRoutes({ sse, streamable, health });
 
   const listener = await openListener({ ...options, access, limits, log, handle });
-  const address = formatRelayAddress(options.host, listener.port);
   /** Whoever comes by the relay itself passes neither token nor gate, so it is open only where there are none. */
   const offerRelay = (isOpen: boolean): void => {
-    if (isOpen) OPEN_RELAYS.set(address, relay);
-    else if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
+    if (isOpen) options.relays?.add(options.host, listener.port, relay);
+    else options.relays?.delete(options.host, listener.port, relay);
   };
   offerRelay(options.access === undefined && options.gate === undefined);
   const sweeper = setInterval(() => {
