@@ -43,9 +43,11 @@ export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schem
 export type { ConfigReading } from "./config/parse-config.ts";
 export { atomicWrite } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
-export { DEFAULT_GROUP, type Group, GroupManager } from "./groups/group-manager.ts";
+export type { Group } from "./groups/group-description.ts";
+export { GroupManager } from "./groups/group-manager.ts";
 export { GroupStore } from "./groups/group-store.ts";
 export { formatFullName, resolveGroupTools } from "./groups/group-tools.ts";
+export { DEFAULT_GROUP } from "./groups/kept-groups.ts";
 export { ServerPrefixes } from "./groups/server-prefixes.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";

@@ -6,7 +6,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigFile } from "../config/config-file.ts";
-import { DEFAULT_GROUP } from "../groups/group-manager.ts";
+import { DEFAULT_GROUP } from "../groups/kept-groups.ts";
 import type { Logger } from "../ports/log.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";

@@ -5,6 +5,7 @@
  */
 import type { ToolMembers, ToolSelection } from "../access/tool-selection.ts";
 import type { GroupTool, GroupToolNames, GroupToolOverride, GroupTools } from "../ports/group-endpoint.ts";
+import type { GroupRecord } from "./group-store.ts";
 
 /** Where nothing is known of what the servers offer. */
 export const NO_TOOL_NAMES: GroupToolNames = { find: () => undefined, findShown: () => undefined };
@@ -84,6 +85,27 @@ export function dropServers(kept: GroupTools, gone: ReadonlySet<string>): GroupT
     ...(tools && { tools: left.length === 0 ? tools : left }),
     ...(leftOverrides.length > 0 && { overrides: leftOverrides }),
   };
+}
+
+/** What was chosen of the tools of a group. */
+export function readChoice({ tools, tool_overrides: overrides, find_tools: isFinding }: GroupRecord): GroupTools {
+  return { ...(tools && { tools }), ...(overrides && { overrides }), ...(isFinding && { isFinding }) };
+}
+
+/** The group with another choice of tools. */
+export function withChoice(record: GroupRecord, { tools, overrides, isFinding }: GroupTools): GroupRecord {
+  const { tools: _tools, tool_overrides: _overrides, find_tools: _finds, ...others } = record;
+  return {
+    ...others,
+    ...(tools && { tools: [...tools] }),
+    ...(overrides && { tool_overrides: [...overrides] }),
+    ...(isFinding && { find_tools: true }),
+  };
+}
+
+/** The group without what was chosen of servers that have left it. */
+export function withoutChoiceOf(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
+  return withChoice(record, dropServers(readChoice(record), gone));
 }
 
 function findChosenName(

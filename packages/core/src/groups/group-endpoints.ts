@@ -1,0 +1,151 @@
+/** The endpoints of groups: opened on ports that stay theirs, and kept up to date with the servers behind them. */
+import type { GroupEndpoint, GroupMember, OpenGroupEndpoint } from "../ports/group-endpoint.ts";
+import type { Logger } from "../ports/log.ts";
+import { openOnFreePort } from "../supervision/server/open-on-free-port.ts";
+import { messageOf } from "../support/errors.ts";
+import type { Workload } from "../workload/workload.ts";
+import type { WorkloadStatus } from "../workload/workload-status.ts";
+import { describeStatus, GROUP_HOST } from "./group-description.ts";
+import type { GroupRecord, GroupStore } from "./group-store.ts";
+import { readChoice } from "./group-tools.ts";
+import type { KeptGroup, KeptGroups } from "./kept-groups.ts";
+
+/** Milliseconds until a port that somebody else has is asked for again. */
+const RETRY_MS = 10_000;
+
+/** Statuses in which a server should answer; a start may take a moment, and calls wait for it. */
+const ANSWERING: ReadonlySet<WorkloadStatus> = new Set(["running", "unhealthy", "starting"]);
+
+interface GroupEndpointsOptions {
+  readonly groups: KeptGroups;
+  readonly store: Pick<GroupStore, "loadLists" | "saveLists">;
+  readonly openEndpoint: OpenGroupEndpoint;
+  readonly listWorkloads: () => readonly Workload[];
+  /** Called when a group's servers offer something else. */
+  readonly onOffer: (group: string) => void;
+  /** Called when an endpoint was opened that had been missing. */
+  readonly onOpen: () => void;
+  readonly log: Logger;
+}
+
+export class GroupEndpoints {
+  readonly #options: GroupEndpointsOptions;
+  /** Counts the starts of each workload. */
+  readonly #runs = new Map<string, { status: WorkloadStatus; count: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: GroupEndpointsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens all. One whose port is taken is tried again from time to time. */
+  async start(): Promise<void> {
+    const openAll = () => Promise.all(this.#options.groups.all.map((group) => this.#openAgain(group)));
+    this.#timer = setInterval(() => void openAll(), RETRY_MS);
+    this.#timer.unref();
+    await openAll();
+    this.update();
+  }
+
+  /** Workloads have changed. @returns Names of those that are gone. */
+  countRuns(workloads: readonly Workload[]): ReadonlySet<string> {
+    for (const { name, status } of workloads) {
+      const run = this.#runs.get(name);
+      if (run === undefined) this.#runs.set(name, { status, count: 0 });
+      else if (run.status !== status) {
+        if (status === "running" && run.status !== "unhealthy") run.count += 1;
+        run.status = status;
+      }
+    }
+    const names = new Set(workloads.map(({ name }) => name));
+    const gone = new Set([...this.#runs.keys()].filter((name) => !names.has(name)));
+    for (const name of gone) this.#runs.delete(name);
+    return gone;
+  }
+
+  /** Tries again to open those that are missing, and tells all what their servers are now. */
+  follow(): void {
+    if (!this.#isClosed) for (const group of this.#options.groups.named) void this.#openAgain(group);
+    this.update();
+  }
+
+  /** Tells each endpoint which servers are behind it. */
+  update(): void {
+    const workloads = new Map(this.#options.listWorkloads().map((workload) => [workload.name, workload]));
+    for (const { record, endpoint } of this.#options.groups.all) {
+      endpoint?.update(record.members.flatMap((name) => this.#describeBackend(workloads.get(name)) ?? []));
+    }
+  }
+
+  /** @param wanted The port. Default: one that is free. @throws {ThvError} `PORT_IN_USE`. */
+  async open(record: GroupRecord, wanted: number | undefined): Promise<GroupEndpoint> {
+    const { store, openEndpoint, onOffer, log } = this.#options;
+    const { name, naming } = record;
+    const known = await this.#loadKnown();
+    const onKnown = (server: string, lists: unknown): void => {
+      store.saveLists(server, lists).catch((error) => {
+        log.warn({ server, reason: messageOf(error) }, "what a server offers could not be kept");
+      });
+    };
+    const onChange = () => onOffer(name);
+    const choice = readChoice(record);
+    const open = async (port: number) =>
+      await openEndpoint({ name, host: GROUP_HOST, port, naming, choice, known, onKnown, onChange });
+    return wanted === undefined ? await openOnFreePort(this.#listPorts(), open) : await open(wanted);
+  }
+
+  /** None is opened from now on. */
+  beginClose(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#options.groups.all.map(({ endpoint }) => endpoint?.close()));
+  }
+
+  /** Ports that must not be given away, whether somebody listens on them now or not. */
+  #listPorts(): ReadonlySet<number> {
+    const own = this.#options.groups.all.flatMap(({ record }) => record.port ?? []);
+    return new Set([...own, ...this.#options.listWorkloads().map(({ port }) => port)]);
+  }
+
+  async #loadKnown(): Promise<Record<string, unknown>> {
+    const { store, listWorkloads } = this.#options;
+    const entries = await Promise.all(
+      listWorkloads().map(async ({ name }) => [name, await store.loadLists(name)] as const),
+    );
+    return Object.fromEntries(entries.filter(([, lists]) => lists !== undefined));
+  }
+
+  /** Its address stays: when somebody else has the port, it waits until they let go of it. */
+  async #openAgain(group: KeptGroup): Promise<void> {
+    const { groups, onOpen, log } = this.#options;
+    if (group.record.port === undefined || group.endpoint !== undefined || this.#isClosed) return;
+    await groups.enqueue(async () => {
+      // What was enqueued before may have changed it.
+      const { record } = group;
+      if (group.endpoint !== undefined || this.#isClosed || groups.find(record.name) !== group) return;
+      try {
+        group.endpoint = await this.open(record, record.port);
+        group.problem = undefined;
+        this.update();
+        onOpen();
+      } catch (error) {
+        if (group.problem === undefined) {
+          log.warn({ group: record.name, reason: messageOf(error) }, "endpoint of a group is not open");
+        }
+        group.problem = messageOf(error);
+      }
+    });
+  }
+
+  #describeBackend(workload: Workload | undefined): GroupMember | undefined {
+    if (workload === undefined || workload.url === "") return undefined;
+    const { name, url, status, statusContext } = workload;
+    const run = String(this.#runs.get(name)?.count ?? 0);
+    if (ANSWERING.has(status)) return { name, url, isRunning: true, run };
+    return { name, url, isRunning: false, run, reason: describeStatus(status, statusContext) };
+  }
+}
