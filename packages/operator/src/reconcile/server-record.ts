@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import {
   API_VERSION,
   APPLIED_ANNOTATION,
-  formatObjectKey,
   type GroupReport,
   type JsonObject,
   KIND,
@@ -67,8 +66,9 @@ export class ServerRecord {
   /** Keys of the Secrets and ConfigMaps that it names. */
   referenceIds: readonly string[] = [];
 
-  constructor(server: Proxied) {
-    this.key = formatObjectKey(server.kind, server.metadata);
+  /** @param key Of the object, see `formatObjectKey`. */
+  constructor(key: string, server: Proxied) {
+    this.key = key;
     this.server = server;
   }
 

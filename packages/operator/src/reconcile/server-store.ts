@@ -306,7 +306,7 @@ export class ServerStore {
       return;
     }
     if (old !== undefined) this.#removeServer(key);
-    const record = new ServerRecord(server);
+    const record = new ServerRecord(key, server);
     const { owned, pods } = this.#orphans.get(key) ?? {};
     for (const [part, each] of owned ?? []) record.owned.set(part, { ...each, isIntact: false, accepted: undefined });
     for (const [name, pod] of pods ?? []) record.pods.set(name, pod);

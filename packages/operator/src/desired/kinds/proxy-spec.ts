@@ -1,4 +1,4 @@
-/** What the operator reads of a specification, whatever its kind. Each kind has a file beside this one, and no other code asks for the kind. */
+/** What the operator reads of a specification, whatever its kind. Each kind has a file beside this one; what builds objects does not ask for it. */
 import type { MCPServerSpec, RunnerConfig } from "../../contract/index.ts";
 
 export const DEFAULT_PORT = 8080;
@@ -38,7 +38,7 @@ export interface ProxySpec {
   readonly hasReplicas: boolean;
   /** Whether a client stays with one of several pods of the proxy. */
   readonly isSticky: boolean;
-  /** Whether the runner asks for servers and tools in a file that it follows, not in its settings. */
+  /** Whether the runner reads its servers and tools from a file that it follows, and not from its settings. */
   readonly hasGroupFile: boolean;
   /** What a person does about a problem of the specification; the kind follows. */
   readonly remedy: "Correct" | "Add it to";
