@@ -64,7 +64,7 @@ export const MCPGroupStatusSchema = Type.Object({ ...MCPServerStatusSchema.prope
 const GroupStatusSchema = Type.Object(GROUP_STATUS);
 export type GroupStatus = Readonly<Static<typeof GroupStatusSchema>>;
 
-/** It never has the members of the other kinds that are absent here. */
+/** `tools` and `groupRef` are members of the other kinds; an MCPGroup never has them. */
 export type MCPGroup = TypedObject<
   typeof MCP_GROUP_KIND,
   MCPGroupSpec & { readonly tools?: never; readonly groupRef?: never },
@@ -77,7 +77,7 @@ export interface PlannedMember {
   readonly kind: ProxyKind;
   /** Where its proxy is. */
   readonly url: string;
-  /** Another text after each change of its pods, as it may have other tools by then. */
+  /** Differs after each change of its pods, as the server may have other tools by then. */
   readonly run: string;
   /** Why it is not joined. */
   readonly refusal?: string | undefined;
@@ -96,7 +96,7 @@ export interface GroupFile {
 /** Path on the port of the runner's health. */
 export const GROUP_REPORT_PATH = "/group";
 
-/** How a group's endpoint finds its servers, as it tells the operator. */
+/** How a group's endpoint finds its servers, as it reports to the operator. */
 export interface GroupReport {
   /** Of the file that it works with. */
   readonly version: string;

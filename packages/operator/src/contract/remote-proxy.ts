@@ -139,7 +139,7 @@ export const REMOTE_FILES = {
   header: (index: number) => `header-${index}`,
 } as const;
 
-/** How one proxy finds its remote server, as it tells the operator on the port of its health. */
+/** How one proxy finds its remote server, as it reports to the operator on the port of its health. */
 export interface RemoteReport {
   /** Why it does not answer. */
   readonly problem?: {

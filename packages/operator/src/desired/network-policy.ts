@@ -38,7 +38,7 @@ export function buildNetworkPolicy(context: ServerContext): JsonObject | undefin
   };
 }
 
-/** Names cannot be told to a NetworkPolicy: a profile with names opens all but the closed networks, and the sidecar the rest. */
+/** A NetworkPolicy cannot hold names: a profile with names opens all but the closed networks, and the sidecar the rest. */
 function listEgress({ allowAll, hosts, ports }: Outbound, closed: readonly string[]): JsonObject[] {
   if (!allowAll && hosts.length === 0 && ports.length === 0) return [];
   const addresses = hosts.filter((host) => IPV4.test(host)).map((host) => ({ ipBlock: { cidr: `${host}/32` } }));

@@ -21,7 +21,7 @@ export class EventWriter {
     this.#instance = instance;
   }
 
-  /** @returns Conditions of which an event tells, of all that are new. */
+  /** @returns Conditions about which an Event is written, of all that are new. */
   static selectChanges(before: readonly Condition[], after: readonly Condition[]): Condition[] {
     return after.filter(({ type, status, reason }) => {
       const old = before.find((condition) => condition.type === type);

@@ -40,9 +40,9 @@ export class Reconciler {
   readonly #events: EventWriter;
   readonly #limits: NamespaceLimits;
   #isSynced = false;
-  #tellSynced = (): void => undefined;
+  #resolveSynced = (): void => undefined;
   readonly #synced = new Promise<void>((resolve) => {
-    this.#tellSynced = resolve;
+    this.#resolveSynced = resolve;
   });
   /** While this operator works. */
   #queue: WorkQueue | undefined;
@@ -100,7 +100,7 @@ export class Reconciler {
     await follow(this.#listOwned(store, (kind) => !REMEMBERED_KINDS.has(kind)));
     if (!signal.aborted) {
       this.#isSynced = true;
-      this.#tellSynced();
+      this.#resolveSynced();
       log.info({ servers: store.records.size }, "all objects are known");
     }
     await Promise.all(running);

@@ -50,15 +50,15 @@ export class ServerRecord {
   sessionKey = randomBytes(KEY_BYTES).toString("base64");
   /** Whether the StatefulSet says that nobody calls. */
   isStoredAsleep = false;
-  /** What this operator has decided about that since it leads. */
+  /** What this operator has decided about that since it leads; it comes before what the StatefulSet says. */
   isToSleep: boolean | undefined;
-  /** What the proxies of a remote server said that are not ready. */
+  /** The last answers of proxies of an MCPRemoteProxy that are not ready. */
   remoteReports: readonly RemoteReport[] = [];
-  /** What the endpoint of a group said of its servers. */
+  /** The last answer of the endpoint of an MCPGroup. */
   groupReport: GroupReport | undefined;
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
-  /** How often that was asked for, and when next, in milliseconds since 1970. */
+  /** How often the operator asked for that, and when it asks next, in milliseconds since 1970. */
   podFailureAsked = 0;
   podFailureNext = 0;
   readonly owned = new Map<Part, OwnedObject>();
@@ -72,7 +72,7 @@ export class ServerRecord {
     this.server = server;
   }
 
-  /** Another text after each change of its pods. */
+  /** Differs after each change of its pods. */
   get run(): string {
     const ready = [...this.pods].filter(([, { isReady, isEnding }]) => isReady && !isEnding);
     return digest([this.server.metadata.uid, ready.map(([name, { address }]) => `${name} ${address}`).sort()]);

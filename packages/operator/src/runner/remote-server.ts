@@ -88,7 +88,7 @@ async function readSecretFile(path: string): Promise<string> {
   return text.trimEnd();
 }
 
-/** What the operator is told: whether the server answers, and why not. */
+/** What the proxy reports to the operator: whether the server answers, and why not. */
 export class RemoteState {
   #report: RemoteReport = { isReady: false };
 

@@ -89,7 +89,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   const untilServed = async (deadline: AbortSignal) => {
     if (transport !== "stdio") await untilAnswered((once) => endpoint.probe(once), deadline);
   };
-  const onServers = (found: readonly string[]) => addresses.tell(found);
+  const onServers = (found: readonly string[]) => addresses.report(found);
   gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
   const answerOther = elsewhere ? state.answer.bind(state) : answerIdle;
@@ -129,7 +129,7 @@ interface CheckOptions extends Pick<RunnerOptions, "listTools"> {
   readonly isRemote: boolean;
 }
 
-/** How it is found out whether the server answers through the proxy. */
+/** How the runner finds out whether the server answers through the proxy. */
 function buildChecks(
   endpoint: McpEndpoint,
   { url, access, listTools, isRemote }: CheckOptions,

@@ -5,23 +5,23 @@
 import { type LookupAddress, lookup as lookupName } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 
-/** Milliseconds that an address of the operator's counts; it says them again at least every 30 s. */
-const TOLD_MS = 60_000;
+/** Milliseconds for which the operator's addresses count; it repeats them at least every 30 s. */
+const REPORTED_MS = 60_000;
 
 export class ServerAddresses {
   readonly #host: string;
-  #told: readonly LookupAddress[] = [];
-  #toldAt = 0;
+  #reported: readonly LookupAddress[] = [];
+  #reportedAt = 0;
 
   /** @param host Name of the Service of the server's pods. */
   constructor(host: string) {
     this.#host = host;
   }
 
-  /** @param addresses What the operator sees. */
-  tell(addresses: readonly string[]): void {
-    this.#toldAt = performance.now();
-    this.#told = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  /** Takes the addresses that the operator sees. */
+  report(addresses: readonly string[]): void {
+    this.#reportedAt = performance.now();
+    this.#reported = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   }
 
   /** Of all pods that are ready; none where nobody knows one. @throws When the resolver fails in another way. */
@@ -36,10 +36,10 @@ export class ServerAddresses {
   }
 
   readonly lookup: LookupFunction = (host, options, callback) => {
-    const [first] = this.#told;
-    const isTold = host === this.#host && performance.now() - this.#toldAt < TOLD_MS;
-    if (first === undefined || !isTold) lookupName(host, options, callback);
-    else if (options.all) callback(null, [...this.#told]);
+    const [first] = this.#reported;
+    const isReported = host === this.#host && performance.now() - this.#reportedAt < REPORTED_MS;
+    if (first === undefined || !isReported) lookupName(host, options, callback);
+    else if (options.all) callback(null, [...this.#reported]);
     else callback(null, first.address, first.family);
   };
 }

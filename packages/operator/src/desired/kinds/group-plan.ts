@@ -13,7 +13,7 @@ const MAX_MEMBERS = 200;
 /** A server that names the group. */
 interface Candidate {
   readonly server: Proxied;
-  /** Another text after each change of its pods. */
+  /** Differs after each change of its pods. */
   readonly run: string;
 }
 
