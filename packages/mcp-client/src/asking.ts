@@ -1,4 +1,5 @@
 /** A request of the caller's own that waits for its one answer, whichever way that comes. */
+import type { OutgoingHttpHeaders } from "node:http";
 
 export interface Question {
   /** Pieces of one request of JSON-RPC. */
@@ -6,7 +7,7 @@ export interface Question {
   /** The request is `initialize`: its answer may open a session. */
   readonly isInitialize?: boolean;
   /** Headers of a message without a session, in place of the session's. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: OutgoingHttpHeaders | undefined;
   /** Whether a message of the server answers it. */
   readonly isAnswer: (text: Buffer) => boolean;
   /** Ends the waiting. */

@@ -1,4 +1,5 @@
 /** A session with an MCP server over HTTP, whatever its transport: raw messages go there and come back. */
+import type { OutgoingHttpHeaders } from "node:http";
 import type { Question } from "./asking.ts";
 
 export interface SessionHooks {
@@ -17,7 +18,7 @@ export interface OutgoingMessage {
   /** The message is `initialize`: its answer may open a session. */
   readonly isInitialize?: boolean;
   /** Headers of a message without a session, in place of the session's. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: OutgoingHttpHeaders | undefined;
   /** Gets each message of the answer, as `SessionHooks.onMessage` does. Unused over HTTP with SSE. */
   readonly onMessage: (text: Buffer) => void | Promise<void>;
   /**

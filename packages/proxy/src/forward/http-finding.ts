@@ -3,9 +3,11 @@
  * address, as the client would: with its session and its token, and held to the same rules.
  */
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp, type ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { messageOf } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { removeHopByHop } from "@toolhive/http";
+import { AnswerTooLarge, type ClientSession, openSession, RefusedMessage, Unanswered } from "@toolhive/mcp-client";
 import {
   createFailedReply,
   createFoundReply,
@@ -18,17 +20,19 @@ import {
   showTwoTools,
 } from "../find/find-calls.ts";
 import { type SearchedTools, ToolFinder } from "../find/tool-finder.ts";
-import { EventFilter } from "../http/event-filter.ts";
+import type { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { copySpan, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
+import { copySpan, RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
 import { splice } from "../messages/json-scanner.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { isModern } from "../transports/modern/envelope.ts";
 import { addResultMembers } from "../transports/modern/messages.ts";
 
+/** Headers that belong to the client's own message. */
+const OF_MESSAGE = ["mcp-name", "accept", "content-type", "content-length"];
 /** Lists that clients of HTTP with SSE wait for; a forgotten one is answered with all tools. */
 const MAX_AWAITED_LISTS = 4_096;
 
@@ -184,77 +188,47 @@ export class HttpFinding {
     });
   }
 
-  /** @throws {HttpRefusal} 502, 504. */
-  async #askPage({ envelope }: ClientMessage, { request, response, isSse }: ExchangeParts): Promise<Buffer> {
-    const { requestMs } = this.#options.limits;
+  /** @throws {HttpRefusal} 502. */
+  async #askPage({ envelope }: ClientMessage, parts: ExchangeParts): Promise<Buffer> {
+    const { request, response, isSse } = parts;
     // The stream of a client with SSE brings the answer, so nobody else may have the id.
     const id = JSON.stringify(`thv-find-${randomUUID()}`);
     const body = envelope.id ? splice(envelope.text, [{ span: envelope.id, bytes: Buffer.from(id) }]) : envelope.text;
     const ended = new AbortController();
     const onClose = (): void => ended.abort(new Error("the client has gone"));
     response.once("close", onClose);
-    const signal = AbortSignal.any([ended.signal, startTimeout(requestMs)]);
+    const signal = AbortSignal.any([ended.signal, startTimeout(this.#options.limits.requestMs)]);
+    const session = await this.#openSession(request);
+    const message = { body: [body], headers: createHeaders(request), onMessage: () => undefined };
     try {
       return await new Promise<Buffer>((resolve, reject) => {
-        const fail = (reason: string): void =>
-          reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, `The tools could not be listed: ${reason}.`));
-        signal.addEventListener("abort", () => fail("there was no answer in time"), { once: true });
-        if (isSse) this.#pages.set(id, resolve);
-        const outgoing = requestHttp({
-          host: request.socket.localAddress,
-          port: request.socket.localPort,
-          path: request.url,
-          method: "POST",
-          headers: createHeaders(request, body),
-          agent: false,
-          signal,
-        });
-        outgoing.on("error", (error) => fail(error.message));
-        outgoing.on("response", (answer) => {
-          answer.on("error", (error) => fail(error.message));
-          this.#receive(answer, id, resolve, fail, isSse);
-        });
-        outgoing.end(body);
+        signal.addEventListener("abort", () => reject(new Error("there was no answer in time")), { once: true });
+        if (isSse) {
+          this.#pages.set(id, resolve);
+          session.post(message).done.catch(reject);
+        } else session.ask({ ...message, isAnswer: isResponse, signal }).then(resolve, reject);
       });
+    } catch (error) {
+      if (error instanceof RefusedMessage && isResponse(error.body)) return error.body;
+      const reason = signal.aborted ? "there was no answer in time" : describeFailure(error);
+      throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, `The tools could not be listed: ${reason}.`);
     } finally {
       response.off("close", onClose);
       this.#pages.delete(id);
+      void session.close();
     }
   }
 
-  #receive(
-    answer: IncomingMessage,
-    id: string,
-    resolve: (message: Buffer) => void,
-    fail: (reason: string) => void,
-    isSse: boolean,
-  ): void {
-    const { maxLineBytes } = this.#options.limits;
-    const { statusCode = 0 } = answer;
-    if (answer.headers["content-type"]?.startsWith("text/event-stream")) {
-      const events = new EventFilter((text) => {
-        const envelope = readEnvelope(text);
-        const isOwn = envelope?.kind === "response" && envelope.id !== undefined;
-        if (isOwn && JSON.stringify(readString(text, envelope.id)) === id) resolve(Buffer.from(text));
-        return text;
-      }, maxLineBytes);
-      events.on("error", (error) => fail(error.message));
-      events.on("end", () => fail("the answer has ended before the list"));
-      answer.pipe(events).resume();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    answer.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > maxLineBytes) answer.destroy(new Error("the list is too large"));
-    });
-    answer.on("end", () => {
-      const body = Buffer.concat(chunks, bytes);
-      if (readEnvelope(body)?.kind === "response") resolve(body);
-      else if (!isSse || statusCode >= 300) fail(`status ${statusCode}`);
-    });
+  /** At the address that the client has called. */
+  async #openSession({ socket, url }: IncomingMessage): Promise<ClientSession> {
+    const { localAddress = "", localPort } = socket;
+    const host = localAddress.includes(":") ? `[${localAddress}]` : localAddress;
+    const target = {
+      url: new URL(`http://${host}:${localPort}${url}`),
+      maxMessageBytes: this.#options.limits.maxLineBytes,
+    };
+    const hooks = { onMessage: () => undefined, onLost: () => undefined };
+    return await openSession(target, hooks, { transport: "streamable-http" });
   }
 
   #awaitList(address: string, { envelope }: ClientMessage): void {
@@ -265,16 +239,23 @@ export class HttpFinding {
   }
 }
 
-function createHeaders(request: IncomingMessage, body: Buffer): OutgoingHttpHeaders {
-  const { "mcp-name": _name, ...headers } = removeHopByHop(request);
-  for (const name of Object.keys(headers)) if (name.startsWith("mcp-param-")) delete headers[name];
-  return {
-    ...headers,
-    ...(headers["mcp-method"] !== undefined && { "mcp-method": "tools/list" }),
-    accept: "application/json, text/event-stream",
-    "content-type": "application/json",
-    "content-length": body.length,
-  };
+/** Those of the client, without what is said of its own message. */
+function createHeaders(request: IncomingMessage): OutgoingHttpHeaders {
+  const headers = removeHopByHop(request);
+  const isOfMessage = (name: string): boolean => OF_MESSAGE.includes(name) || name.startsWith("mcp-param-");
+  for (const name of Object.keys(headers)) if (isOfMessage(name)) delete headers[name];
+  return { ...headers, ...(headers["mcp-method"] !== undefined && { "mcp-method": "tools/list" }) };
+}
+
+function isResponse(text: Buffer): boolean {
+  return readEnvelope(text)?.kind === "response";
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RefusedMessage) return `status ${error.status}`;
+  if (error instanceof Unanswered) return "the answer has ended before the list";
+  if (error instanceof AnswerTooLarge) return "the list is too large";
+  return messageOf(error);
 }
 
 function formatListKey(address: string, id: string): string {
