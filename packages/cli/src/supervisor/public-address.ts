@@ -1,10 +1,11 @@
-/** Where the API of `thv serve` answers: a port of this machine, or a socket in its place. */
-import { lstat, rm } from "node:fs/promises";
+/** Where the API of `thv serve` answers: a port of this machine, or a socket in its place; and whose tokens it accepts there. */
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
-import { BRAND, hasCode, systemCodeOf, ThvError, type TokenVerifier } from "@toolhive/core";
+import { BRAND, hasCode, systemCodeOf, ThvError, TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
+import type { CommandContext } from "../command-line/command.ts";
 import { describePortOwner } from "./port-owner.ts";
 
 /** What systems allow as the name of a socket; macOS has room for four less than Linux. */
@@ -21,6 +22,14 @@ export interface AddressOptions {
   readonly socket: string | undefined;
   /** Origins of web pages, as they were written. */
   readonly allowedOrigin: readonly string[];
+}
+
+export interface TokenOptions {
+  readonly oidcIssuer: string | undefined;
+  readonly oidcAudience: string | undefined;
+  readonly oidcJwksUrl: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcSkipOpaqueTokenValidation: boolean;
 }
 
 /** @throws {ThvError} `USAGE` for flags that can name no address, before anything is done. */
@@ -134,4 +143,34 @@ async function answers(path: string): Promise<boolean> {
     };
     socket.once("connect", () => finish(true)).once("error", () => finish(false));
   });
+}
+
+/** @returns `undefined` when no OIDC flag is given: then the API needs no token. */
+export async function openTokens(
+  options: TokenOptions,
+  { terminal }: Pick<CommandContext, "terminal">,
+): Promise<TokenVerifier | undefined> {
+  const issuer = options.oidcIssuer || undefined;
+  const audience = options.oidcAudience || undefined;
+  const jwksUrl = options.oidcJwksUrl || undefined;
+  const clientId = options.oidcClientId || undefined;
+  if (options.oidcSkipOpaqueTokenValidation) {
+    terminal.info("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
+  }
+  if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;
+  const tokens = await TokenVerifier.open({ issuer, audience, jwksUrl, clientId });
+  if (audience === undefined) {
+    terminal.info("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
+  }
+  return tokens;
+}
+
+/** For commands of this user only. @param socket Path, or on Windows a named pipe. */
+export async function listenOnSocket(api: ApiServer, socket: string): Promise<void> {
+  if (process.platform !== "win32") {
+    await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
+    // We hold the lock, so whatever is there was left by a supervisor that was killed.
+    await rm(socket, { force: true });
+  }
+  await api.listenOnSocket(socket);
 }

@@ -1,7 +1,6 @@
 /** `thv serve`: puts everything together and runs until it is told to end. */
 import { randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   ApiServer,
@@ -35,7 +34,7 @@ import {
   SecretManager,
   systemCodeOf,
   ThvError,
-  TokenVerifier,
+  type TokenVerifier,
   WorkloadSupervisor,
 } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
@@ -54,7 +53,15 @@ import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
 import { createLog } from "./log.ts";
 import { findAppFiles, OwnApp } from "./own-app.ts";
 import { describePortOwner } from "./port-owner.ts";
-import { type AddressOptions, checkAddressFlags, listenForPrograms, readPageOrigins } from "./public-address.ts";
+import {
+  type AddressOptions,
+  checkAddressFlags,
+  listenForPrograms,
+  listenOnSocket,
+  openTokens,
+  readPageOrigins,
+  type TokenOptions,
+} from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
 import {
@@ -70,22 +77,21 @@ import { readTrusted } from "./trusted-certificates.ts";
 const HANDOVER_TIMEOUT_MS = 15_000;
 
 /** The flags of `thv serve`. */
-export interface ServeOptions extends AddressOptions {
+export interface ServeOptions extends AddressOptions, TokenOptions {
   /** Whether only the private socket is served, until nothing is left to do. */
   readonly background: boolean;
   /** Whether the OpenAPI document is also served as a page. */
   readonly openapi: boolean;
-  readonly oidcIssuer: string | undefined;
-  readonly oidcAudience: string | undefined;
-  readonly oidcJwksUrl: string | undefined;
-  readonly oidcClientId: string | undefined;
-  readonly oidcSkipOpaqueTokenValidation: boolean;
 }
 
 /** Its modules are large, and most supervisors call nothing. */
 const openMcp: OpenMcp = async (url, options) => await (await import("../mcp/open-mcp.ts")).openMcp(url, options);
 
 type Ending = "interrupted" | "handover" | "idle" | "orphaned";
+
+type WorkloadSupervisorOptions = ConstructorParameters<typeof WorkloadSupervisor>[0];
+type OpenForWorkload = WorkloadSupervisorOptions["openEndpoint"];
+type OpenForGroup = ConstructorParameters<typeof GroupManager>[0]["openEndpoint"];
 
 /** What the supervisor is given by those above it. */
 export interface SupervisorParts {
@@ -124,123 +130,20 @@ interface Prepared extends SupervisorParts {
   readonly tokens: TokenVerifier | undefined;
 }
 
-async function run(
-  { files, lock, isBackground, tokens, examine }: Prepared,
-  options: ServeOptions,
-  context: CommandContext,
-): Promise<void> {
-  const { version } = versionInfo();
-  const proxyLogs = new ProxyLogs();
-  const wholeLog = createLog({ isBackground, terminal: context.terminal });
-  const log = proxyLogs.wrap(wholeLog);
-  const config = new ConfigFile(files.directories.config, { onWarning: (warning) => log.warn({}, warning) });
-  const secrets = new SecretManager({
-    settings: createSecretSettings(config),
-    dataDirectory: files.directories.data,
-    env: context.env,
-    onOpened: () => {
-      signIns.onSecretsOpened();
-      workloads.startWaiting();
-    },
-    log,
-  });
-  const signIns: RemoteSignIns = new RemoteSignIns({
-    reserved: secrets.reserved,
-    readSecret: (name) => secrets.read(name),
-    stateDirectory: files.directories.state,
-    send: createRoutedFetch(async () => await readTrusted((await config.load()).ca_certificate_path, context.env)),
-    log,
-  });
-  const cache = new RegistryCache(files.directories.state);
-  const registry = new RegistryCatalog({
-    loadConfig: () => config.load(),
-    saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
-    cache,
-    log,
-  });
-  const allowedOrigins = readPageOrigins(options.allowedOrigin);
-  const relays = new OpenRelays();
-  const findRelay = (url: URL) => relays.find(url);
-  const groups: GroupManager = new GroupManager({
-    store: new GroupStore(files.directories.state),
-    openEndpoint: async (options) =>
-      await openGroupEndpoint({ ...options, allowedOrigins, findRelay, log, version: versionInfo() }),
-    listWorkloads: () => workloads.list(),
-    onChange: () => void clients.follow(workloads.list()),
-    log,
-  });
-  const clients = new ClientManager({
-    selectFor: (of, all) => groups.selectFor(of, all),
-    settings: createClientSettings(config),
-    places: { home: resolveHome(context.env), platform: process.platform },
-    program: describeOwnCommand(),
-    stateDirectory: files.directories.state,
-    log,
-  });
-  const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath: files.podmanSocket });
-  const workloads: WorkloadSupervisor = new WorkloadSupervisor({
-    discoverEngine: async (signal) =>
-      await discoverEngine({
-        env: context.env,
-        home: resolveHome(context.env),
-        configured: await readConfiguredEngine(context.env),
-        startEngine: (stop) => podman.start(stop),
-        signal,
-      }),
-    openEndpoint: (options) =>
-      openEndpoint({
-        ...options,
-        allowedOrigins,
-        relays,
-        log: proxyLogs.wrap(wholeLog, options.name),
-        version: versionInfo(),
-      }),
-    describePortOwner,
-    openLogFile: createLogFileOpener(files.directories.data),
-    runConfigs: new RunConfigStore(files.directories.state),
-    toolPins: new PinFiles(files.directories.state),
-    resolveSecrets: (references) => secrets.resolve(references),
-    signIns,
-    telemetryDefaults: async () => (await config.load()).otel,
-    readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
-    proxyLogs,
-    sleepDefault: async () => (await config.load()).sleep_after_seconds,
-    onChange: (all) => {
-      groups.follow(all);
-      void clients.follow(all);
-      proxyLogs.retain(all.map(({ name }) => name));
-    },
-    registry,
-    packages: new PackageImages({
-      caCertificatePath: async () => (await config.load()).ca_certificate_path,
-      env: context.env,
-    }),
-    sidecars: openSidecars(context),
-    trustRoots: {
-      trustedRootPath: context.env.TOOLHIVE_SIGSTORE_TRUSTED_ROOT,
-      cacheDirectory: files.directories.state,
-    },
-    instanceId: await ensureInstanceId(files.instanceId),
-    log,
-  });
+async function run(prepared: Prepared, options: ServeOptions, context: CommandContext): Promise<void> {
+  const { files, lock, isBackground, tokens } = prepared;
+  const services = await createServices(prepared, options, context);
+  const { workloads, groups, log } = services;
   await workloads.load();
   await groups.load();
-  let lastRequestAt = Date.now();
+  const traffic = { lastRequestAt: Date.now() };
   const ending = new AbortController();
   const end = (reason: Ending) => ending.abort(reason);
-  let record: SupervisorRecord = {
-    pid: process.pid,
-    version,
-    socket: files.socket,
-    startedAt: new Date().toISOString(),
-    mode: isBackground ? "background" : "foreground",
-    program: await resolveProgram(),
-    variables: supervisorVariables(context.env),
-  };
+  let record = await describeProcess(prepared, context);
   const supervisor = {
     describe: () => ({ ...record, engine: engineOf(workloads) }),
     handOver: () => end("handover"),
-    examine: async () => await examine(context),
+    examine: async () => await prepared.examine(context),
     channel: (await findInstallation()).channel,
   };
   const sessions = new AppSessions(files.appSessions);
@@ -254,29 +157,7 @@ async function run(
       return await app.open(port);
     },
   };
-  const api = new ApiServer({
-    handlers: createHandlers({
-      workloads,
-      registry,
-      clients,
-      groups,
-      secrets,
-      signIns,
-      proxyLogs,
-      openMcp,
-      supervisor,
-      app: served,
-      version,
-    }),
-    app: appFiles,
-    documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
-    onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
-    onRequest: (entry) => {
-      lastRequestAt = Date.now();
-      // What thv itself asks over its private socket is no news.
-      log[entry.from === undefined ? "debug" : "info"]({ ...entry }, "request");
-    },
-  });
+  const api = createApi({ ...services, supervisor, app: served, appFiles, traffic }, options.openapi);
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
     const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
@@ -286,13 +167,13 @@ async function run(
     await app.reopen();
     // Before the socket answers: a command that was answered finds the record.
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
-    await listenOnSocket(api, files);
+    await listenOnSocket(api, files.socket);
     log.info({ ...record }, "supervisor started");
     await groups.start();
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isBusy = () => !isBackground || !workloads.isIdle || api.openRequests > 0;
-    endWhenIdle({ isBusy, lastRequestAt: () => lastRequestAt, lock, end, signal: ending.signal });
+    endWhenIdle({ isBusy, lastRequestAt: () => traffic.lastRequestAt, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
     await groups.close();
@@ -301,9 +182,160 @@ async function run(
   } finally {
     sessions.close();
     await api.close();
-    await podman.stop();
+    await services.podman.stop();
     await rm(files.record, { force: true });
   }
+}
+
+type Services = Awaited<ReturnType<typeof createServices>>;
+
+/** Creates what the API's handlers work with. Nothing of it does anything before it is loaded and started. */
+async function createServices(prepared: Prepared, options: ServeOptions, context: CommandContext) {
+  const basis = createBasis(prepared, options, context);
+  const { directories, config, readCertificates, log } = basis;
+  const secrets = new SecretManager({
+    settings: createSecretSettings(config),
+    dataDirectory: directories.data,
+    env: context.env,
+    onOpened: () => {
+      signIns.onSecretsOpened();
+      workloads.startWaiting();
+    },
+    log,
+  });
+  const signIns: RemoteSignIns = new RemoteSignIns({
+    reserved: secrets.reserved,
+    readSecret: (name) => secrets.read(name),
+    stateDirectory: directories.state,
+    send: createRoutedFetch(readCertificates),
+    log,
+  });
+  const groups: GroupManager = new GroupManager({
+    store: new GroupStore(directories.state),
+    openEndpoint: basis.endpoints.openForGroup,
+    listWorkloads: () => workloads.list(),
+    onChange: () => void clients.follow(workloads.list()),
+    log,
+  });
+  const clients = new ClientManager({
+    selectFor: (of, all) => groups.selectFor(of, all),
+    settings: createClientSettings(config),
+    places: { home: resolveHome(context.env), platform: process.platform },
+    program: describeOwnCommand(),
+    stateDirectory: directories.state,
+    log,
+  });
+  const onChange: WorkloadParts["onChange"] = (all) => {
+    groups.follow(all);
+    void clients.follow(all);
+    basis.proxyLogs.retain(all.map(({ name }) => name));
+  };
+  const instanceId = await ensureInstanceId(prepared.files.instanceId);
+  const workloads: WorkloadSupervisor = createWorkloads({ ...basis, secrets, signIns, onChange, instanceId }, context);
+  return { ...basis, secrets, signIns, groups, clients, workloads };
+}
+
+/** Creates what needs nothing else: settings, logs, the registry and the way to the engine. */
+function createBasis({ files, isBackground }: Prepared, options: ServeOptions, context: CommandContext) {
+  const { directories, podmanSocket: socketPath } = files;
+  const proxyLogs = new ProxyLogs();
+  const wholeLog = createLog({ isBackground, terminal: context.terminal });
+  const log = proxyLogs.wrap(wholeLog);
+  const config = new ConfigFile(directories.config, { onWarning: (warning) => log.warn({}, warning) });
+  const registry = new RegistryCatalog({
+    loadConfig: () => config.load(),
+    saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
+    cache: new RegistryCache(directories.state),
+    log,
+  });
+  const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath });
+  const caCertificatePath = async () => (await config.load()).ca_certificate_path;
+  const readCertificates = async () => await readTrusted(await caCertificatePath(), context.env);
+  const packages = new PackageImages({ caCertificatePath, env: context.env });
+  const shared = { allowedOrigins: readPageOrigins(options.allowedOrigin), version: versionInfo() };
+  const relays = new OpenRelays();
+  const endpoints = {
+    openForWorkload: ((of) =>
+      openEndpoint({ ...of, ...shared, relays, log: proxyLogs.wrap(wholeLog, of.name) })) satisfies OpenForWorkload,
+    openForGroup: (async (of) =>
+      await openGroupEndpoint({ ...of, ...shared, findRelay: (url) => relays.find(url), log })) satisfies OpenForGroup,
+  };
+  return { directories, proxyLogs, log, config, registry, podman, readCertificates, packages, endpoints };
+}
+
+interface WorkloadParts
+  extends ReturnType<typeof createBasis>,
+    Required<Pick<WorkloadSupervisorOptions, "signIns" | "onChange" | "instanceId">> {
+  readonly secrets: SecretManager;
+}
+
+function createWorkloads(parts: WorkloadParts, context: CommandContext): WorkloadSupervisor {
+  const { directories, config, podman, secrets, signIns, onChange, instanceId } = parts;
+  const { env } = context;
+  return new WorkloadSupervisor({
+    discoverEngine: async (signal) =>
+      await discoverEngine({
+        env,
+        home: resolveHome(env),
+        configured: await readConfiguredEngine(env),
+        startEngine: (stop) => podman.start(stop),
+        signal,
+      }),
+    openEndpoint: parts.endpoints.openForWorkload,
+    describePortOwner,
+    openLogFile: createLogFileOpener(directories.data),
+    runConfigs: new RunConfigStore(directories.state),
+    toolPins: new PinFiles(directories.state),
+    resolveSecrets: (references) => secrets.resolve(references),
+    signIns,
+    telemetryDefaults: async () => (await config.load()).otel,
+    readCertificates: parts.readCertificates,
+    proxyLogs: parts.proxyLogs,
+    sleepDefault: async () => (await config.load()).sleep_after_seconds,
+    onChange,
+    registry: parts.registry,
+    packages: parts.packages,
+    sidecars: openSidecars(context),
+    trustRoots: { trustedRootPath: env.TOOLHIVE_SIGSTORE_TRUSTED_ROOT, cacheDirectory: directories.state },
+    instanceId,
+    log: parts.log,
+  });
+}
+
+interface ApiParts extends Services {
+  readonly supervisor: SupervisorProcess;
+  readonly app: ServedApp;
+  readonly appFiles: Awaited<ReturnType<typeof findAppFiles>>;
+  /** When somebody asked last, in milliseconds since 1970. */
+  readonly traffic: { lastRequestAt: number };
+}
+
+function createApi({ appFiles, traffic, log, ...parts }: ApiParts, hasDocumentPage: boolean): ApiServer {
+  const { version } = versionInfo();
+  return new ApiServer({
+    handlers: createHandlers({ ...parts, openMcp, version }),
+    app: appFiles,
+    documentPage: hasDocumentPage ? documentPage(openApiDocument(version)) : undefined,
+    onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
+    onRequest: (entry) => {
+      traffic.lastRequestAt = Date.now();
+      // What thv itself asks over its private socket is no news.
+      log[entry.from === undefined ? "debug" : "info"]({ ...entry }, "request");
+    },
+  });
+}
+
+/** @returns What other commands read of this process; its address is added when it listens. */
+async function describeProcess({ files, isBackground }: Prepared, { env }: CommandContext): Promise<SupervisorRecord> {
+  return {
+    pid: process.pid,
+    version: versionInfo().version,
+    socket: files.socket,
+    startedAt: new Date().toISOString(),
+    mode: isBackground ? "background" : "foreground",
+    program: await resolveProgram(),
+    variables: supervisorVariables(env),
+  };
 }
 
 function orphaned(lock: string): ThvError {
@@ -347,32 +379,6 @@ function alreadyRunning(pid: number, record: SupervisorRecord | undefined): ThvE
   return new ThvError("SUPERVISOR_RUNNING", `A supervisor is already running (pid ${pid})${where}.`, {
     hint: `Use that one, or stop it first: ${formatKill(pid)}`,
   });
-}
-
-/** @returns `undefined` when no OIDC flag is given: then the API needs no token. */
-async function openTokens(options: ServeOptions, { terminal }: CommandContext): Promise<TokenVerifier | undefined> {
-  const issuer = options.oidcIssuer || undefined;
-  const audience = options.oidcAudience || undefined;
-  const jwksUrl = options.oidcJwksUrl || undefined;
-  const clientId = options.oidcClientId || undefined;
-  if (options.oidcSkipOpaqueTokenValidation) {
-    terminal.info("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
-  }
-  if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;
-  const tokens = await TokenVerifier.open({ issuer, audience, jwksUrl, clientId });
-  if (audience === undefined) {
-    terminal.info("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
-  }
-  return tokens;
-}
-
-async function listenOnSocket(api: ApiServer, { socket }: SupervisorFiles): Promise<void> {
-  if (process.platform !== "win32") {
-    await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
-    // We hold the lock, so whatever is there was left by a supervisor that was killed.
-    await rm(socket, { force: true });
-  }
-  await api.listenOnSocket(socket);
 }
 
 function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord["engine"]> | null {
