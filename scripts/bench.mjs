@@ -33,7 +33,8 @@ await runCommand(async (context) => {
   await ensureInstalled(root, context);
   await ensureBuilt(root, TARGETS.cli, context);
   linkThv(root);
-  await ensureBuilt(root, TARGETS.website, context);
+  // Pages are weighed as they are published.
+  await ensureBuilt(root, TARGETS.website, context, { mayBeLight: false });
 
   /** @type {string[]} */
   const failed = [];

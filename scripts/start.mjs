@@ -122,7 +122,7 @@ await runCommand(async (context) => {
     return await terminal.step("Start the local API", startApi, { describe: () => api });
   };
   const bringUpSite = async () => {
-    if (siteBuild === "missing") await ensureBuilt(root, TARGETS.website, context);
+    if (siteBuild === "missing") await ensureBuilt(root, TARGETS.website, context, { isLight: true });
     if (isWatching) {
       return await terminal.step("Compile the pages and watch them", startPages, { describe: () => site });
     }
@@ -158,7 +158,7 @@ await runCommand(async (context) => {
   const replaceSite = async () => {
     terminal.line(terminal.style("dim", "  Pages have changed: a new site is being built, and replaces this one."));
     try {
-      await ensureBuilt(root, TARGETS.website, context);
+      await ensureBuilt(root, TARGETS.website, context, { isLight: true });
     } catch (error) {
       // An interruption ends the build, too; whoever interrupted knows.
       context.interrupted.throwIfAborted();

@@ -50,25 +50,33 @@ function currentCommit(root) {
   }
 }
 
+/** After the digest, in the stamp of a build whose compressed files are larger than they have to be. */
+export const LIGHT = " light";
+
 /**
  * @param {string} root
  * @param {Target} target
+ * @param {{ mayBeLight?: boolean }} [options] `mayBeLight`: whether a build for this machine only is current, too. Default: true.
  * @returns {"current" | "outdated" | "missing"} `outdated`: whole, and made from other sources than those of now.
  */
-export function findBuild(root, target) {
+export function findBuild(root, target, { mayBeLight = true } = {}) {
   if (!target.outputs.every((output) => existsSync(join(root, output)))) return "missing";
   const stamp = join(root, target.stamp);
-  const isCurrent = existsSync(stamp) && readFileSync(stamp, "utf8") === digestInputs(root, target);
-  return isCurrent ? "current" : "outdated";
+  if (!existsSync(stamp)) return "outdated";
+  const digest = digestInputs(root, target);
+  const found = readFileSync(stamp, "utf8");
+  return found === digest || (mayBeLight && found === digest + LIGHT) ? "current" : "outdated";
 }
 
 /**
  * @param {string} root
  * @param {Target} target
  * @param {import("./run-command.mjs").Context} context
+ * @param {{ isLight?: boolean, mayBeLight?: boolean }} [options] `isLight`: what has to be built is for readers on this machine,
+ *   who need no strong compression.
  */
-export async function ensureBuilt(root, target, { children, terminal }) {
-  if (findBuild(root, target) === "current") return;
+export async function ensureBuilt(root, target, { children, terminal }, { isLight = false, mayBeLight = true } = {}) {
+  if (findBuild(root, target, { mayBeLight }) === "current") return;
   const stamp = join(root, target.stamp);
   const digest = digestInputs(root, target);
   rmSync(stamp, { force: true });
@@ -77,14 +85,18 @@ export async function ensureBuilt(root, target, { children, terminal }) {
       target.title,
       "npm",
       ["run", "--silent", "build", "--workspace", target.workspace],
-      { cwd: root, env: { ...process.env, FORCE_COLOR: "0" }, onLine: (line) => progress(shorten(line)) },
+      {
+        cwd: root,
+        env: { ...process.env, FORCE_COLOR: "0", ...(isLight && { TOOLHIVE_SITE_COMPRESSION: "light" }) },
+        onLine: (line) => progress(shorten(line)),
+      },
     );
     if (code !== 0) {
       throw new CommandFailure(`The build of ${target.workspace} ended with code ${code}:\n${excerpt}`, {
         hint: `See all of it: npm run build -w ${target.workspace}`,
       });
     }
-    writeFileSync(stamp, digest);
+    writeFileSync(stamp, isLight ? digest + LIGHT : digest);
   });
 }
 

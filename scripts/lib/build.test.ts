@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { digestInputs, findBuild } from "./build.mjs";
+import { digestInputs, ensureBuilt, findBuild, LIGHT } from "./build.mjs";
 
 const SITE = { title: "Build the site", workspace: "site", outputs: ["out/index.html"], stamp: "out/.inputs" };
 
@@ -41,8 +41,41 @@ describe("findBuild", () => {
     expect(findBuild(root, SITE)).toBe("outdated");
   });
 
+  test("a build for this machine is current, except for who weighs what it has compressed", () => {
+    write({ "out/index.html": "built", "out/.inputs": digestInputs(root, SITE) + LIGHT });
+
+    expect(findBuild(root, SITE)).toBe("current");
+    expect(findBuild(root, SITE, { mayBeLight: false })).toBe("outdated");
+  });
+
   test("a build by hand is whole, and nobody knows from which sources", () => {
     write({ "out/index.html": "built" });
     expect(findBuild(root, SITE)).toBe("outdated");
+  });
+});
+
+describe("ensureBuilt", () => {
+  const build = async (options?: { isLight?: boolean; mayBeLight?: boolean }) => {
+    const asked: (string | undefined)[] = [];
+    const context = {
+      terminal: { step: (_title: string, run: (progress: () => void) => unknown) => run(() => {}) },
+      children: {
+        run: (_name: string, _command: string, _args: unknown, { env }: { env: NodeJS.ProcessEnv }) => {
+          asked.push(env.TOOLHIVE_SITE_COMPRESSION);
+          write({ "out/index.html": "built" });
+          return { code: 0, excerpt: "" };
+        },
+      },
+    };
+    await ensureBuilt(root, SITE, context as unknown as Parameters<typeof ensureBuilt>[2], options);
+    return asked;
+  };
+
+  test("a light build is made once, stays for tests, and is made anew with full strength where that is asked for", async () => {
+    expect(await build({ isLight: true })).toEqual(["light"]);
+    expect(await build({ isLight: true })).toEqual([]);
+    expect(await build()).toEqual([]);
+    expect(await build({ mayBeLight: false })).toEqual([undefined]);
+    expect(await build({ isLight: true })).toEqual([]);
   });
 });

@@ -113,11 +113,15 @@ describe("the files of a site", () => {
     try {
       const page = Buffer.from("<p>Text</p>".repeat(100));
       await writeFile(path.join(siteDir, "index.html"), page);
-      await compressFile(siteDir, "index.html", page);
+      const strong = await compressFile(siteDir, "index.html", page);
 
       expect(await listSiteFiles(siteDir)).toEqual(["index.html"]);
 
       expect((await readdir(siteDir)).sort()).toEqual(["index.html", "index.html.br", "index.html.gz"]);
+      expect(brotliDecompressSync(await readFile(path.join(siteDir, "index.html.br")))).toEqual(page);
+
+      const light = await compressFile(siteDir, "index.html", page, { isLight: true });
+      expect({ ...light, encoded: {} }).toEqual({ ...strong, encoded: {} });
       expect(brotliDecompressSync(await readFile(path.join(siteDir, "index.html.br")))).toEqual(page);
     } finally {
       await rm(siteDir, { recursive: true });

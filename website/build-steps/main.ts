@@ -22,6 +22,9 @@ const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 
 const BASE_URL = process.env.TOOLHIVE_BASE_URL ?? "/";
 
+/** `npm start` sets it; the files that readers get are the same. */
+const isLight = process.env.TOOLHIVE_SITE_COMPRESSION === "light";
+
 const SUMMARY = "Run MCP servers in containers, limit what each may reach, and give clients one address for each.";
 
 /** The reader's own local API, for the request console of the API reference. */
@@ -45,12 +48,12 @@ async function main(): Promise<void> {
   const compressed: Promise<SiteFile>[] = [];
   const write = async (file: string, content: Buffer): Promise<void> => {
     await writeFile(path.join(siteDir, file), content);
-    compressed.push(compressFile(siteDir, file, content));
+    compressed.push(compressFile(siteDir, file, content, { isLight }));
   };
   for (const file of names) {
     const content = await readFile(path.join(siteDir, file));
     if (!file.endsWith(".html")) {
-      compressed.push(compressFile(siteDir, file, content));
+      compressed.push(compressFile(siteDir, file, content, { isLight }));
       continue;
     }
     const html = deferScripts(content.toString("utf8"), { fonts, isHome: file === "index.html" });

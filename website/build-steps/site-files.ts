@@ -33,6 +33,8 @@ const MIN_COMPRESSED_BYTES = 600;
  */
 const BROTLI_QUALITY = 10;
 const STRONGEST = new Set([".js", ".css"]);
+/** A tenth larger in a twentieth of the time: for readers on the machine that builds, who have no line to save. */
+const LIGHT_QUALITY = 5;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -46,16 +48,25 @@ export async function listSiteFiles(siteDir: string): Promise<string[]> {
     .sort();
 }
 
-/** Writes the compressed siblings of a file, when it is of a kind that gains by them. */
-export async function compressFile(siteDir: string, relative: string, content: Buffer): Promise<SiteFile> {
+/**
+ * Writes the compressed siblings of a file, when it is of a kind that gains by them.
+ * @param options.isLight Whether they may be larger than they have to be, and are there sooner.
+ */
+export async function compressFile(
+  siteDir: string,
+  relative: string,
+  content: Buffer,
+  { isLight = false }: { readonly isLight?: boolean } = {},
+): Promise<SiteFile> {
   const absolute = path.join(siteDir, relative);
   const extension = path.extname(relative);
   const encoded: { br?: number; gzip?: number } = {};
   if (COMPRESSIBLE.has(extension) && content.length >= MIN_COMPRESSED_BYTES) {
+    const quality = STRONGEST.has(extension) ? constants.BROTLI_MAX_QUALITY : BROTLI_QUALITY;
     const [br, gz] = await Promise.all([
       brotli(content, {
         params: {
-          [constants.BROTLI_PARAM_QUALITY]: STRONGEST.has(extension) ? constants.BROTLI_MAX_QUALITY : BROTLI_QUALITY,
+          [constants.BROTLI_PARAM_QUALITY]: isLight ? LIGHT_QUALITY : quality,
           [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
         },
       }),
