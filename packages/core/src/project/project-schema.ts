@@ -8,7 +8,7 @@ import { TOOL_MEMBERS } from "../access/tool-selection.ts";
 import { BUILT_IN_PROFILES } from "../permissions/permission-profile.ts";
 import { PermissionProfileSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
 import { describePattern } from "../schemas/pattern-words.ts";
-import { IMAGE_VERIFICATIONS, PROXY_MODES, PULL_POLICIES } from "../workload/create-request-schema.ts";
+import { PROXY_MODES, PULL_POLICIES, SHARED_MEMBERS } from "../workload/create-request-schema.ts";
 
 export const MAX_PROJECT_SERVERS = 100;
 const MAX_ITEMS = 1_000;
@@ -83,8 +83,8 @@ const ProjectServerSchema = Type.Object(
     ),
     cpus: Type.Optional(Type.Number({ minimum: 0, description: "CPU limit; 0 for none." })),
     pids_limit: Type.Optional(Type.Integer({ minimum: 0, description: "Limit of processes and threads; 0 for none." })),
-    read_only: Type.Optional(Type.Boolean({ default: false, description: "Mount the root filesystem read-only." })),
     ...TOOL_MEMBERS,
+    ...SHARED_MEMBERS,
     sleep_after: Type.Optional(
       Type.String({
         pattern: SLEEP_PATTERN,
@@ -94,12 +94,6 @@ const ProjectServerSchema = Type.Object(
     ),
     pull: Type.Optional(
       Type.Enum([...PULL_POLICIES], { default: "missing", description: "When the image is pulled. Not for packages." }),
-    ),
-    image_verification: Type.Optional(
-      Type.Enum([...IMAGE_VERIFICATIONS], {
-        default: "warn",
-        description: "What becomes of an image that cannot prove its origin.",
-      }),
     ),
     groups: Type.Optional(
       Type.Array(Text, {

@@ -10,11 +10,13 @@ export interface MemberNames {
   readonly file?: string;
 }
 
-/** By path; `*` stands for any name, which is written with dashes in the flag. */
+/** By path, in the order in which a command has the flags; `*` stands for any name, which is written with dashes in the flag. */
 const ROWS = new Map<string, MemberNames>([
   ["image", { file: "run" }],
   ["url", { file: "run" }],
   ["name", { flag: "--name" }],
+  ["transport", { flag: "--transport", file: "transport" }],
+  ["target_port", { flag: "--target-port", file: "target_port" }],
   ["host", { flag: "--host" }],
   ["allowed_hosts", { flag: "--allowed-host" }],
   ["target_host", { flag: "--target-host" }],
@@ -71,12 +73,36 @@ export function findMemberNames(path: readonly string[]): MemberNames {
   return member === undefined ? {} : { flag: `--${formatDashes(member)}`, file: member };
 }
 
+/** The member that a flag of `thv run` sets. @param flag With its dashes. */
+export function findMemberPath(flag: string): string[] {
+  const rows = [...ROWS].filter(([, names]) => names.flag === flag).map(([path]) => path.split("."));
+  const [own] = rows.sort((left, right) => right.length - left.length);
+  if (own !== undefined) return own;
+  for (const [path, { flag: pattern = "" }] of ROWS) {
+    const begin = pattern.endsWith("*") ? pattern.slice(0, -1) : flag;
+    if (flag !== begin && flag.startsWith(begin))
+      return [...path.split(".").slice(0, -1), formatUnderscores(flag.slice(begin.length))];
+  }
+  return [formatUnderscores(flag.slice(2))];
+}
+
+/** The members of a request as a command has their flags: those with a row first. */
+export function sortMembers(members: readonly string[]): string[] {
+  const order = [...ROWS.keys()];
+  const rank = (member: string) => (order.includes(member) ? order.indexOf(member) : order.length);
+  return [...members].sort((left, right) => rank(left) - rank(right));
+}
+
 /** The place in a server of a project file that a member of a request is made from; `[]` for the server itself. */
 export function toFilePath(path: readonly string[]): string[] {
   const { file } = findMemberNames(path);
   if (file === undefined) return [];
   // Where the two are called the same, they are of the same form.
   return file === path[0] ? [...path] : [file];
+}
+
+function formatUnderscores(name: string): string {
+  return name.replaceAll("-", "_");
 }
 
 function formatDashes(name: string): string {

@@ -61,6 +61,23 @@ export const REQUEST_CONSTRAINTS = {
   }),
 } as const;
 
+/** Members of a server in a container that a run configuration keeps and a project file has, all under the same name. */
+export const SHARED_MEMBERS = {
+  read_only: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
+    }),
+  ),
+  image_verification: Type.Optional(
+    Type.Enum([...IMAGE_VERIFICATIONS], {
+      default: "warn",
+      description:
+        "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
+    }),
+  ),
+} as const;
+
 /** Members that a run configuration keeps under the same name and with the same meaning. */
 export const KEPT_MEMBERS = {
   permission_profile: Type.Optional(PermissionProfileSchema),
@@ -95,24 +112,11 @@ export const KEPT_MEMBERS = {
       },
     ),
   ),
-  read_only: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
-    }),
-  ),
   pull_policy: Type.Optional(
     Type.Enum([...PULL_POLICIES], {
       default: "missing",
       description:
         "When the image is pulled: `never`, `missing` when the engine does not have it, `always` each time a container is made. Not for packages.",
-    }),
-  ),
-  image_verification: Type.Optional(
-    Type.Enum([...IMAGE_VERIFICATIONS], {
-      default: "warn",
-      description:
-        "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
     }),
   ),
   image_digest: Type.Optional(
@@ -126,6 +130,7 @@ export const KEPT_MEMBERS = {
   provenance: Type.Optional(ProvenanceSchema),
   ...REMOTE_MEMBERS,
   ...TOOL_MEMBERS,
+  ...SHARED_MEMBERS,
   sleep_after_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -17,7 +17,13 @@ import {
   nameInWords,
 } from "../support/located-problem.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
-import { type CreateRequest, KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
+import {
+  type CreateRequest,
+  KEPT_MEMBERS,
+  PROXY_MODES,
+  SHARED_MEMBERS,
+  TRANSPORT_TYPES,
+} from "./create-request-schema.ts";
 import { readGrants } from "./mounts.ts";
 import { listLimitProblems } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -97,8 +103,8 @@ function listEndpointProblems(request: Partial<CreateRequest>, name: NameMember)
 /** What says something of a container. */
 const CONTAINER_MEMBERS = [
   ...(["target_port", "target_host", "cmd_arguments", "env_vars", "secrets", "volumes", "permission_profile"] as const),
-  ...(["network_isolation", "user", "limits", "read_only", "pull_policy", "image_verification"] as const),
-  ...(["provenance", "ca_certificate", "image_digest"] as const),
+  ...(["network_isolation", "user", "limits", "pull_policy", "provenance", "ca_certificate", "image_digest"] as const),
+  ...(Object.keys(SHARED_MEMBERS) as (keyof typeof SHARED_MEMBERS)[]),
 ] satisfies readonly (keyof CreateRequest)[];
 
 /** What fits only a server in a container, or only one that is elsewhere. */

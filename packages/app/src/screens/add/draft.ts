@@ -1,14 +1,15 @@
 /** What the form holds, and the request and the command that it stands for. */
+import { toRunFlags } from "@toolhive/core/run-flags";
 import {
   EMPTY_NETWORK,
   editNetwork,
   lines,
   type NetworkDraft,
   toNetworkDraft,
-  toNetworkFlags,
   toNetworkRequest,
+  toProfileFlag,
 } from "./network-draft.ts";
-import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft, toRemoteFlags } from "./remote-draft.ts";
+import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft } from "./remote-draft.ts";
 import { formatDuration, parseDuration } from "./sleep-time.ts";
 import type { CreateRequest } from "./source.ts";
 
@@ -93,25 +94,13 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
 
 /** @returns The command that does the same, each word quoted for a shell where it has to be. */
 export function toCommand(request: CreateRequest): string {
-  const { image, name, transport, target_port: port, cmd_arguments: args = [], env_vars: variables = [] } = request;
-  const network = toNetworkFlags(request);
-  const flags = [
-    ...flag("--name", name),
-    ...flag("--transport", transport),
-    ...flag("--target-port", port?.toString()),
-    ...variables.flatMap((each) => ["--env", each]),
-    ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
-    ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
-    ...flag("--pull", request.pull_policy),
-    ...flag("--sleep-after", formatDuration(request.sleep_after_seconds)),
-    ...network.flags,
-    ...toRemoteFlags(request),
-  ];
+  const { image, cmd_arguments: args = [] } = request;
+  const profile = toProfileFlag(request);
   const rest = args.length > 0 ? ["--", ...args] : [];
-  const command = ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
+  const command = ["thv", "run", ...toRunFlags(request), ...profile.flag, image, ...rest].map(quote).join(" ");
   const piped = findPipedSecret(request);
   if (piped !== undefined) return `thv secret get ${quote(piped)} | ${command}`;
-  return network.input === undefined ? command : `echo ${quote(network.input)} | ${command}`;
+  return profile.input === undefined ? command : `echo ${quote(profile.input)} | ${command}`;
 }
 
 /** @returns The form for a request that was made before; the name is left out, because it stays. */
@@ -149,10 +138,6 @@ export function toEdited(request: CreateRequest, draft: Draft): CreateRequest {
     ...rest
   } = request;
   return { ...toRequest(rest, { ...draft, isIsolated: false }), ...editNetwork(request, draft) };
-}
-
-function flag(name: string, value: string | undefined): string[] {
-  return value === undefined || value === "" ? [] : [name, value];
 }
 
 /** A word as a POSIX shell reads it. */

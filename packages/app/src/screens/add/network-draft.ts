@@ -86,19 +86,17 @@ export function editNetwork(before: NetworkRequest, draft: NetworkDraft): Networ
   return { ...next, ...(Object.keys(profile).length > 0 && { permission_profile: profile }) };
 }
 
-/** @returns The words with which `thv run` limits the network so, and the profile that it reads from its input, if it is none of its own. */
-export function toNetworkFlags({ network_isolation: isolation, permission_profile: profile }: NetworkRequest): {
-  readonly flags: readonly string[];
+/** @returns The flag with which `thv run` gets this profile, and what it reads from its input where the profile is none of its own. */
+export function toProfileFlag({ permission_profile: profile }: NetworkRequest): {
+  readonly flag: readonly string[];
   readonly input?: string;
 } {
-  const isolate = isolation === true ? ["--isolate-network"] : [];
-  if (profile === undefined) return { flags: isolate };
+  if (profile === undefined) return { flag: [] };
   const { insecure_allow_all: isAll, allow_host: hosts = [], allow_port: ports = [] } = profile.network?.outbound ?? {};
   const isNetworkOnly = Object.keys(profile).every((member) => member === "network");
-  if (isNetworkOnly && hosts.length + ports.length === 0) {
-    return { flags: [...isolate, "--permission-profile", isAll === true ? "network" : "none"] };
-  }
-  return { flags: [...isolate, "--permission-profile", "/dev/stdin"], input: JSON.stringify(profile) };
+  if (isNetworkOnly && hosts.length + ports.length === 0)
+    return { flag: ["--permission-profile", isAll === true ? "network" : "none"] };
+  return { flag: ["--permission-profile", "/dev/stdin"], input: JSON.stringify(profile) };
 }
 
 function readRules(

@@ -129,31 +129,6 @@ export function toEditedRemote(
   return toRemoteRequest(request, draft);
 }
 
-/** The flags of `thv run` for a remote server, in the order of its help. Secrets come from a file: see `listSecretInputs`. */
-export function toRemoteFlags({
-  oauth_config: oauth = {},
-  header_forward: forward = {},
-  ...request
-}: CreateRequest): string[] {
-  const flag = (name: string, value: string | undefined) => (value === undefined || value === "" ? [] : [name, value]);
-  const headers = (name: string, values: Readonly<Record<string, string>> = {}) =>
-    Object.entries(values).flatMap(([header, value]) => [name, `${header}: ${value}`]);
-  return [
-    ...(oauth.required === true ? ["--remote-auth"] : []),
-    ...flag("--remote-auth-issuer", oauth.issuer),
-    ...flag("--remote-auth-authorize-url", oauth.authorize_url),
-    ...flag("--remote-auth-token-url", oauth.token_url),
-    ...flag("--remote-auth-resource", oauth.resource),
-    ...flag("--remote-auth-client-id", oauth.client_id),
-    ...flag("--remote-auth-client-secret-file", oauth.client_secret && "-"),
-    ...flag("--remote-auth-bearer-token-file", oauth.bearer_token && "-"),
-    ...(oauth.scopes ?? []).flatMap((scope) => ["--remote-auth-scopes", scope]),
-    ...headers("--remote-forward-headers", forward.add_plaintext_headers),
-    ...headers("--remote-forward-headers-secret", forward.add_headers_from_secret),
-    ...(request.allow_insecure_http === true ? ["--remote-allow-http"] : []),
-  ];
-}
-
 /** The stored secret that `thv run` reads from its input; a sign-in has one of the two. */
 export function findPipedSecret({ oauth_config: oauth }: CreateRequest): string | undefined {
   return oauth?.bearer_token?.name ?? oauth?.client_secret?.name;

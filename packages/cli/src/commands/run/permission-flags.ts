@@ -21,8 +21,6 @@ export async function readPermissions(input: RunInput, problems: string[]) {
   const profile = given === undefined ? undefined : await readProfile(given, problems);
   return {
     ...(profile && { permission_profile: profile }),
-    ...(input.isolateNetwork && { network_isolation: true }),
-    ...(input.learn && { learn_network: true }),
     ...(volumes.length > 0 && { volumes }),
   };
 }

@@ -11,38 +11,20 @@ import type { RunInput } from "./definition.ts";
 import { forgetSecrets, type StoredSecrets } from "./registry-variables.ts";
 
 type Body = OperationInput<"createWorkload">["body"];
-type Members = Pick<Body, "oauth_config" | "header_forward" | "allow_insecure_http">;
+type Members = Pick<Body, "header_forward">;
 
 /** The variable that `thv proxy` reads, too. */
 const SECRET_VARIABLE = "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET";
 /** Names that are tried for a new secret. */
 const MAX_NAMES = 50;
 
-/** What flags say, without secrets. */
+/** The headers that flags name. Of its secrets, it only says where one is given twice. */
 export function readRemote(input: RunInput, problems: string[]): Members {
-  const scopes = input.remoteAuthScopes ?? [];
-  const port = input.remoteAuthCallbackPort;
-  const signIn = {
-    ...(input.remoteAuth && { required: true }),
-    ...(input.remoteAuthIssuer && { issuer: input.remoteAuthIssuer }),
-    ...(input.remoteAuthAuthorizeUrl && { authorize_url: input.remoteAuthAuthorizeUrl }),
-    ...(input.remoteAuthTokenUrl && { token_url: input.remoteAuthTokenUrl }),
-    ...(input.remoteAuthResource && { resource: input.remoteAuthResource }),
-    ...(input.remoteAuthClientId && { client_id: input.remoteAuthClientId }),
-    ...(scopes.length > 0 && { scopes: [...scopes] }),
-    ...(port !== undefined && { callback_port: port }),
-    ...(input.remoteAuthSkipBrowser && { skip_browser: true }),
-  };
-  const headers = readHeaderFlags(input, problems);
   const secrets = (["remoteAuthClientSecret", "remoteAuthBearerToken"] as const).filter(
     (flag) => input[flag] !== undefined && input[`${flag}File`] !== undefined,
   );
   problems.push(...secrets.map((flag) => `${FLAG_NAMES[flag]} is given twice, by itself and as a file`));
-  return {
-    ...(Object.keys(signIn).length > 0 && { oauth_config: signIn }),
-    ...headers,
-    ...(input.remoteAllowHttp && { allow_insecure_http: true }),
-  };
+  return readHeaderFlags(input, problems);
 }
 
 const FLAG_NAMES = {

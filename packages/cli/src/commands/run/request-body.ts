@@ -6,14 +6,13 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
 import { readLabels } from "../shared/flags/label-flag.ts";
 import { readTools } from "../tools/tool-flags.ts";
-import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import type { RUN, RunInput } from "./definition.ts";
 import { readVariables } from "./env-flags.ts";
 import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
+import { readPlainFlags } from "./plain-flags.ts";
 import { readRemote } from "./remote-flags.ts";
-import { readSandbox } from "./sandbox-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
 
@@ -58,36 +57,24 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   const secrets = input.secret.flatMap((text) => readSecretReference(text, problems));
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.label, problems);
-  const sandbox = readSandbox(input, problems);
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
+  const sleepAfter = readSleepTime(input, problems);
   const permissions = await readPermissions(input, problems);
   const tools = await readTools(input, problems);
-  const { name, transport, targetPort, caCert } = input;
+  const plain = readPlainFlags(input);
+  const remote = readRemote(input, problems);
   const flags = {
-    ...(name !== undefined && { name }),
-    ...(input.isGiven("host") && { host: input.host }),
+    ...plain,
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
-    ...(targetPort !== undefined && { target_port: targetPort }),
-    ...(input.isGiven("targetHost") && { target_host: input.targetHost }),
-    ...(transport !== undefined && { transport }),
-    ...(input.group !== undefined && { group: input.group }),
-    ...(input.isGiven("proxyMode") && { proxy_mode: input.proxyMode }),
     ...(input.rest.length > 0 && { cmd_arguments: [...input.rest] }),
     ...(variables.length > 0 && { env_vars: variables }),
     ...(secrets.length > 0 && { secrets }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
     ...permissions,
-    ...sandbox,
     ...tools,
-    ...(input.findTools && { find_tools: true }),
-    ...(input.isGiven("pinTools") && { pin_tools: input.pinTools }),
-    ...(input.isGiven("changedTools") && { changed_tools: input.changedTools }),
-    ...(input.isGiven("pull") && { pull_policy: input.pull }),
-    ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),
-    ...readAccess(input),
-    ...readRemote(input, problems),
-    ...(caCert && { ca_certificate: caCert }),
+    ...remote,
   };
   return { flags, problems };
 }
@@ -97,6 +84,13 @@ export function readSecretReference(text: string, problems: string[]): { name: s
   if (name !== undefined && target !== undefined) return [{ name, target }];
   problems.push(`--secret is "${text}" but must be NAME,target=VARIABLE`);
   return [];
+}
+
+/** @returns Seconds. */
+function readSleepTime({ sleepAfter }: RunInput, problems: string[]): number | undefined {
+  if (sleepAfter !== undefined && (sleepAfter < 0 || sleepAfter % 1_000 !== 0))
+    problems.push("--sleep-after must be whole seconds, such as 90s or 10m, or 0 for never");
+  return sleepAfter === undefined ? undefined : Math.round(sleepAfter / 1_000);
 }
 
 /** A folder is given relative to here; the supervisor is somewhere else. */
