@@ -194,7 +194,7 @@ export class ManagedWorkload {
     const note = unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
     const done = this.#operations.run("stopping", async (signal) => {
       await this.#onceEngineAnswers("stop", signal, async () => {
-        await this.#place.stop({ graceSeconds, signal });
+        await this.#place.stop(graceSeconds);
         this.#state.set("stopped", note ?? "", signal);
       });
     });
@@ -278,7 +278,7 @@ export class ManagedWorkload {
       if (!keepsEndpoint) await endpoint?.close();
     };
     const done = this.#operations.close(async () => {
-      await this.#place.retire({ keepsSidecar, closeEndpoint });
+      await this.#place.retire(closeEndpoint, { keepsSidecar });
       this.#isGone = true;
     });
     return { kept: keepsEndpoint ? endpoint : undefined, done };

@@ -276,6 +276,28 @@ describe("the status of a workload whose server runs elsewhere", () => {
     await (await supervisor.delete("web")).done;
     expect([grant.isClosed, forgotten]).toEqual([true, ["web"]]);
   });
+
+  test("keeps a workload whose sign-in cannot be forgotten, says why, and can be removed again", async () => {
+    const world = withoutEngine();
+    const grant = new Grant();
+    let problem: ThvError | undefined = new ThvError("SECRETS_LOCKED", "The secrets are locked.");
+    world.signIns = {
+      open: async () => grant,
+      assertReadable: async () => undefined,
+      forget: async () => {
+        if (problem) throw problem;
+      },
+    };
+    const { supervisor } = await runningWeb(world);
+
+    await (await supervisor.delete("web")).done;
+
+    expect(supervisor.describe("web").statusContext).toBe("cannot remove: The secrets are locked.");
+    expect(world.log.map(({ message }) => message)).toContain("cannot remove the workload");
+    problem = undefined;
+    await (await supervisor.delete("web")).done;
+    expect([supervisor.list(), world.disk.size, world.bugs]).toEqual([[], 0, []]);
+  });
 });
 
 describe("headers of a remote server", () => {

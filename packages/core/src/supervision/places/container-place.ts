@@ -17,7 +17,7 @@ import { ContainerNetwork } from "./container-network.ts";
 import { ContainerRun, isExit } from "./container-run.ts";
 import { ContainerSleep } from "./container-sleep.ts";
 import { listEngineWarnings } from "./engine-warnings.ts";
-import type { PlaceImage, PlaceParts, RemoveOptions, ServerPlace } from "./server-place.ts";
+import type { PlaceImage, PlaceParts, PreparationOptions, RemoveOptions, ServerPlace } from "./server-place.ts";
 
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
@@ -47,7 +47,6 @@ export class ContainerPlace implements ServerPlace {
 
   constructor(parts: PlaceParts) {
     const { config, state, endpoint, pins, context, isAtRest } = parts;
-    const { log } = context;
     this.#parts = parts;
     this.#container = new WorkloadContainer(config, context);
     this.#sidecar = new WorkloadSidecar(config, context);
@@ -60,15 +59,13 @@ export class ContainerPlace implements ServerPlace {
     const { serverLog } = this.logs;
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
     this.#server = new WorkloadServer(config, state, endpoint, { ...context, bounds: BOUNDS, serverLog, pins, onGone });
-    const members = {
-      config,
-      state,
-      endpoint,
+    this.#run = new ContainerRun({
+      ...parts,
       container: this.#container,
       sidecar: this.#sidecar,
       server: this.#server,
-    };
-    this.#run = new ContainerRun({ ...members, onImageReady: () => this.#imageReady.resolve(), log });
+      onImageReady: () => this.#imageReady.resolve(),
+    });
     this.network = new ContainerNetwork({
       ...parts,
       sidecar: this.#sidecar,
@@ -84,10 +81,7 @@ export class ContainerPlace implements ServerPlace {
     return this.#warnings;
   }
 
-  async prepare(
-    next: RunConfig,
-    { isRenewed, signal }: { readonly isRenewed: boolean; readonly signal: AbortSignal },
-  ): Promise<void> {
+  async prepare(next: RunConfig, { isRenewed, signal }: PreparationOptions): Promise<void> {
     const engine = await this.#requireEngine();
     const onProgress = (message: string, pull?: PullProgress) => this.#parts.state.showSideWork(message, pull);
     try {
@@ -136,12 +130,7 @@ export class ContainerPlace implements ServerPlace {
     });
   }
 
-  async stop({
-    graceSeconds,
-  }: {
-    readonly graceSeconds: number | undefined;
-    readonly signal: AbortSignal;
-  }): Promise<void> {
+  async stop(graceSeconds?: number): Promise<void> {
     await this.#parts.endpoint.close();
     await this.#run.stop(await this.#requireEngine(), { graceSeconds });
   }
@@ -164,13 +153,10 @@ export class ContainerPlace implements ServerPlace {
     this.logs.notifyChange();
   }
 
-  async retire({
-    keepsSidecar,
-    closeEndpoint,
-  }: {
-    readonly keepsSidecar: boolean;
-    readonly closeEndpoint: () => Promise<void>;
-  }): Promise<void> {
+  async retire(
+    closeEndpoint: () => Promise<void>,
+    { keepsSidecar }: { readonly keepsSidecar: boolean },
+  ): Promise<void> {
     await closeEndpoint();
     try {
       const engine = await this.#requireEngine();

@@ -1,17 +1,14 @@
 /** One run of a workload in a container: sidecar, container and server, brought up and down in the order that keeps the network closed. */
 
 import type { ContainerEngine } from "../../ports/container-engine.ts";
-import type { Logger } from "../../ports/log.ts";
 import { hasCode, ThvError } from "../../support/errors.ts";
 import { isMadeFrom, readSidecarId } from "../../workload/labels.ts";
 import type { StopOptions, WorkloadContainer } from "../containers/workload-container.ts";
 import type { ReportProgress } from "../containers/workload-image.ts";
 import type { WorkloadSidecar } from "../containers/workload-sidecar.ts";
 import { describeExit, ServerCutOffError, type ServerProcess } from "../server/server-process.ts";
-import type { WorkloadEndpoint } from "../server/workload-endpoint.ts";
 import type { WorkloadServer } from "../server/workload-server.ts";
-import type { DesiredConfig } from "../state/desired-config.ts";
-import type { WorkloadState } from "../state/workload-state.ts";
+import type { PlaceParts } from "./server-place.ts";
 
 interface BringUpOptions {
   /** Shown while it runs. */
@@ -21,15 +18,11 @@ interface BringUpOptions {
   readonly signal: AbortSignal;
 }
 
-interface ContainerRunParts {
-  readonly config: DesiredConfig;
-  readonly state: WorkloadState;
+interface ContainerRunParts extends Pick<PlaceParts, "config" | "state" | "endpoint" | "context"> {
   readonly container: WorkloadContainer;
   readonly sidecar: WorkloadSidecar;
   readonly server: WorkloadServer;
-  readonly endpoint: WorkloadEndpoint;
   readonly onImageReady: () => void;
-  readonly log: Logger;
 }
 
 export class ContainerRun {
@@ -53,7 +46,7 @@ export class ContainerRun {
    * @throws {ThvError} `SERVER_EXITED`, `ISOLATION_FAILED`, …
    */
   async bringUp(engine: ContainerEngine, { note = "", isRestart = false, signal }: BringUpOptions): Promise<void> {
-    const { config, container, server, log } = this.#parts;
+    const { config, container, server, context } = this.#parts;
     const left = new Set(isRestart ? ["cut off", "exit"] : ["cut off"]);
     for (;;) {
       try {
@@ -64,10 +57,10 @@ export class ContainerRun {
         const { name: workload } = config.current;
         const { message: reason } = error;
         if (error instanceof ServerCutOffError && left.delete("cut off")) {
-          log.warn({ workload, reason }, "server was cut off while it started, and is started once more");
+          context.log.warn({ workload, reason }, "server was cut off while it started, and is started once more");
           await server.detach();
           await container.stop(engine);
-        } else if (left.delete("exit")) log.warn({ workload, reason }, "server is started once more");
+        } else if (left.delete("exit")) context.log.warn({ workload, reason }, "server is started once more");
         else throw error;
       }
     }

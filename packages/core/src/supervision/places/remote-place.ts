@@ -89,7 +89,7 @@ export class RemotePlace implements ServerPlace {
     this.#over.abort();
   }
 
-  async retire({ closeEndpoint }: { readonly closeEndpoint: () => Promise<void> }): Promise<void> {
+  async retire(closeEndpoint: () => Promise<void>): Promise<void> {
     this.#disconnect("the workload is being changed");
     await closeEndpoint();
     await this.#closeAuthorization();

@@ -31,6 +31,12 @@ export interface PlaceParts {
   readonly isAtRest: () => boolean;
 }
 
+export interface PreparationOptions {
+  /** True when everything is made anew. */
+  readonly isRenewed: boolean;
+  readonly signal: AbortSignal;
+}
+
 export interface RemoveOptions {
   /** Seconds the server has to end by itself. Default 30. */
   readonly graceSeconds?: number | undefined;
@@ -82,9 +88,9 @@ export interface ServerPlace {
   /**
    * Reads and fetches what a start with these settings needs, while the server runs on.
    *
-   * @param isRenewed True when everything is made anew. @throws {ThvError} What that start would fail with.
+   * @throws {ThvError} What that start would fail with.
    */
-  prepare(next: RunConfig, options: { readonly isRenewed: boolean; readonly signal: AbortSignal }): Promise<void>;
+  prepare(next: RunConfig, options: PreparationOptions): Promise<void>;
   /** Starts the server. The status holds the result, also a failure. @param note Shown while it runs. */
   bringUp(note: string, signal: AbortSignal): Promise<void>;
   /** Ends the server when it runs, and starts it. Runs its own operation, and never rejects. */
@@ -97,7 +103,7 @@ export interface ServerPlace {
    */
   restore(engine: ContainerEngine | undefined): Promise<void>;
   /** Closes the endpoint and ends the server. */
-  stop(options: { readonly graceSeconds: number | undefined; readonly signal: AbortSignal }): Promise<void>;
+  stop(graceSeconds?: number): Promise<void>;
   /** Ends the server, and removes all that is left of it. @param forget Removes what the workload has on disk; then it is gone. */
   remove(forget: () => Promise<void>, options: RemoveOptions & { readonly signal: AbortSignal }): Promise<void>;
   /**
@@ -105,7 +111,7 @@ export interface ServerPlace {
    *
    * @param closeEndpoint Closes the endpoint where the successor does not keep it.
    */
-  retire(options: { readonly keepsSidecar: boolean; readonly closeEndpoint: () => Promise<void> }): Promise<void>;
+  retire(closeEndpoint: () => Promise<void>, options: { readonly keepsSidecar: boolean }): Promise<void>;
   /** Lets go of everything at shutdown. @param keepsContainer Whether the server runs on for the next supervisor. */
   release(options: { readonly keepsContainer: boolean }): Promise<void>;
 
