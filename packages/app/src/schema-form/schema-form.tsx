@@ -111,7 +111,8 @@ interface FieldViewProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-function FieldView({ field, label, draft, at, problems, onChange }: FieldViewProps) {
+function FieldView(props: FieldViewProps) {
+  const { field, label, draft, at, problems, onChange } = props;
   const error = problems.get(at);
   if (field.kind === "group") {
     return (
@@ -129,38 +130,56 @@ function FieldView({ field, label, draft, at, problems, onChange }: FieldViewPro
       </fieldset>
     );
   }
-  if (field.kind === "list") {
-    const items = Array.isArray(draft) ? (draft as readonly ListItem[]) : [];
-    return (
-      <fieldset className="group">
-        <legend>{label}</legend>
-        {field.hint !== undefined && <p className="field__hint">{field.hint}</p>}
-        {items.map(({ id, draft: inner }, index) => (
-          <div key={id} className="listed">
-            <FieldView
-              field={field.item}
-              label={t("form.item", { label: field.label, index: index + 1 })}
-              draft={inner}
-              at={pointTo(at, index)}
-              problems={problems}
-              onChange={(changed) => onChange(items.map((item) => (item.id === id ? { id, draft: changed } : item)))}
-            />
-            <Button onClick={() => onChange(items.filter((item) => item.id !== id))}>
-              {t("form.removeItem", { index: index + 1 })}
-            </Button>
-          </div>
-        ))}
-        <Button
-          onClick={() =>
-            onChange([...items, { id: Math.max(-1, ...items.map(({ id }) => id)) + 1, draft: beginField(field.item) }])
-          }
-        >
-          {t("form.addItem", { label: field.label })}
-        </Button>
-        {error !== undefined && <p className="field__error">{error}</p>}
-      </fieldset>
-    );
-  }
+  if (field.kind === "list") return <ListView {...props} field={field} />;
+  return <ValueView {...props} field={field} />;
+}
+
+type FieldOf<Kind extends FormField["kind"]> = Extract<FormField, { readonly kind: Kind }>;
+
+interface ListViewProps extends FieldViewProps {
+  readonly field: FieldOf<"list">;
+}
+
+function ListView({ field, label, draft, at, problems, onChange }: ListViewProps) {
+  const error = problems.get(at);
+  const items = Array.isArray(draft) ? (draft as readonly ListItem[]) : [];
+  return (
+    <fieldset className="group">
+      <legend>{label}</legend>
+      {field.hint !== undefined && <p className="field__hint">{field.hint}</p>}
+      {items.map(({ id, draft: inner }, index) => (
+        <div key={id} className="listed">
+          <FieldView
+            field={field.item}
+            label={t("form.item", { label: field.label, index: index + 1 })}
+            draft={inner}
+            at={pointTo(at, index)}
+            problems={problems}
+            onChange={(changed) => onChange(items.map((item) => (item.id === id ? { id, draft: changed } : item)))}
+          />
+          <Button onClick={() => onChange(items.filter((item) => item.id !== id))}>
+            {t("form.removeItem", { index: index + 1 })}
+          </Button>
+        </div>
+      ))}
+      <Button
+        onClick={() =>
+          onChange([...items, { id: Math.max(-1, ...items.map(({ id }) => id)) + 1, draft: beginField(field.item) }])
+        }
+      >
+        {t("form.addItem", { label: field.label })}
+      </Button>
+      {error !== undefined && <p className="field__error">{error}</p>}
+    </fieldset>
+  );
+}
+
+interface ValueViewProps extends FieldViewProps {
+  readonly field: Exclude<FormField, FieldOf<"list" | "group">>;
+}
+
+function ValueView({ field, label, draft, at, problems, onChange }: ValueViewProps) {
+  const error = problems.get(at);
   const text = typeof draft === "string" ? draft : "";
   return (
     <Field label={label} error={error} {...(field.hint !== undefined && { hint: field.hint })}>

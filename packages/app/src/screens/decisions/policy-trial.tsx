@@ -37,16 +37,12 @@ export function PolicyTrial({ name }: { readonly name: string }) {
       <h2>{t("decisions.try")}</h2>
       <p className="quiet">{t("decisions.tryText")}</p>
       <form className="form" onSubmit={(event) => void ask(event)}>
-        <Field label={t("decisions.subject")} hint={t("decisions.subjectHint")}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              value={draft.subject}
-              onChange={(event) => change({ subject: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("decisions.subject")}
+          hint={t("decisions.subjectHint")}
+          value={draft.subject}
+          onChange={(subject) => change({ subject })}
+        />
         <Field label={t("decisions.action")}>
           {(control) => (
             <select
@@ -62,16 +58,7 @@ export function PolicyTrial({ name }: { readonly name: string }) {
             </select>
           )}
         </Field>
-        <Field label={t("decisions.target")}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              value={draft.target}
-              onChange={(event) => change({ target: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField label={t("decisions.target")} value={draft.target} onChange={(target) => change({ target })} />
         <Field
           label={t("decisions.arguments")}
           hint={t("decisions.argumentsHint")}
@@ -99,6 +86,21 @@ export function PolicyTrial({ name }: { readonly name: string }) {
       </p>
       {problem !== undefined && <ProblemView problem={problem} />}
     </section>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextField({ value, onChange, ...labels }: TextFieldProps) {
+  return (
+    <Field {...labels}>
+      {(control) => <input {...control} required value={value} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
   );
 }
 

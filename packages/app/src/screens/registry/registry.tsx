@@ -47,17 +47,7 @@ export function Registry() {
           {t("registry.refresh")}
         </Button>
       </PageHead>
-      {updated !== undefined && (
-        <p className="lead">
-          {t("registry.updated", { date: formatDate(updated) })}
-          {checked !== undefined && (
-            <>
-              {" "}
-              {t("registry.checked")} <Moment at={checked} />.
-            </>
-          )}
-        </p>
-      )}
+      {updated !== undefined && <Freshness updated={updated} checked={checked} />}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       {stale !== undefined && <p className="notice">{t("registry.stale", { reason: stale })}</p>}
       {skipped > 0 && <SkippedEntries count={skipped} />}
@@ -85,28 +75,53 @@ export function Registry() {
       </div>
       <ul className="cards">
         {shown.map((entry) => (
-          <li key={entry.name} className="card">
-            <h2>
-              <Link to="/registry/$entry" params={{ entry: entry.name }}>
-                {entry.name}
-              </Link>
-            </h2>
-            <p>{entry.description}</p>
-            <p className="card__foot">
-              {isRemoteEntry(entry) && <span className="chip">{t("remote.mark")}</span>}
-              <span className="chip">{entry.tier}</span>
-              <span className="chip">{entry.transport}</span>
-              {entry.status === "Deprecated" && <span className="chip chip--bad">{t("registry.deprecated")}</span>}
-              <span className="quiet">
-                {entry.tools.length} {t("registry.tools").toLowerCase()}
-              </span>
-            </p>
-          </li>
+          <EntryCard key={entry.name} entry={entry} />
         ))}
       </ul>
       {entries.data !== undefined && shown.length === 0 && <p className="quiet">{t("registry.noMatch")}</p>}
       <CommandLine command={text === "" ? "thv registry list" : `thv search ${text}`} />
     </>
+  );
+}
+
+interface FreshnessProps {
+  readonly updated: string;
+  readonly checked: string | undefined;
+}
+
+function Freshness({ updated, checked }: FreshnessProps) {
+  return (
+    <p className="lead">
+      {t("registry.updated", { date: formatDate(updated) })}
+      {checked !== undefined && (
+        <>
+          {" "}
+          {t("registry.checked")} <Moment at={checked} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+function EntryCard({ entry }: { readonly entry: RegistryEntry }) {
+  return (
+    <li className="card">
+      <h2>
+        <Link to="/registry/$entry" params={{ entry: entry.name }}>
+          {entry.name}
+        </Link>
+      </h2>
+      <p>{entry.description}</p>
+      <p className="card__foot">
+        {isRemoteEntry(entry) && <span className="chip">{t("remote.mark")}</span>}
+        <span className="chip">{entry.tier}</span>
+        <span className="chip">{entry.transport}</span>
+        {entry.status === "Deprecated" && <span className="chip chip--bad">{t("registry.deprecated")}</span>}
+        <span className="quiet">
+          {entry.tools.length} {t("registry.tools").toLowerCase()}
+        </span>
+      </p>
+    </li>
   );
 }
 

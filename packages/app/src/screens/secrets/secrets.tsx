@@ -50,31 +50,16 @@ export function Secrets() {
       {changed !== undefined && <StaleUsers {...changed} onClose={() => setChanged(undefined)} />}
       {problem !== null && <ProblemView problem={toProblem(problem)} onRetry={refresh} />}
       {list.data?.keys.length === 0 && <EmptyState title={t("secrets.empty")} text={t("secrets.emptyText")} />}
-      {(list.data?.keys.length ?? 0) > 0 && (
-        <div className="tools">
-          <input
-            type="search"
-            aria-label={t("secrets.search")}
-            placeholder={t("secrets.search")}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
-      )}
+      {(list.data?.keys.length ?? 0) > 0 && <SearchBox text={text} onChange={setText} />}
       <ul className="rows">
         {keys.map(({ key, used_by }) => (
-          <li key={key} className="row">
-            <span className="row__name">{key}</span>
-            <span className="row__note">
-              {used_by.length === 0 ? t("secrets.unused") : t("secrets.usedBy", { users: used_by.join(", ") })}
-            </span>
-            <Button aria-label={`${t("secrets.change")}: ${key}`} onClick={() => setEditing({ key })}>
-              {t("secrets.change")}
-            </Button>
-            <Button look="danger" aria-label={`${t("secrets.delete")}: ${key}`} onClick={() => setDeleting(key)}>
-              {t("secrets.delete")}
-            </Button>
-          </li>
+          <SecretRow
+            key={key}
+            name={key}
+            users={used_by}
+            onEdit={() => setEditing({ key })}
+            onDelete={() => setDeleting(key)}
+          />
         ))}
       </ul>
       <CommandLine command="thv secret list" />
@@ -99,6 +84,44 @@ export function Secrets() {
         />
       )}
     </>
+  );
+}
+
+function SearchBox({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  return (
+    <div className="tools">
+      <input
+        type="search"
+        aria-label={t("secrets.search")}
+        placeholder={t("secrets.search")}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}
+
+interface SecretRowProps {
+  readonly name: string;
+  readonly users: readonly string[];
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+function SecretRow({ name, users, onEdit, onDelete }: SecretRowProps) {
+  return (
+    <li className="row">
+      <span className="row__name">{name}</span>
+      <span className="row__note">
+        {users.length === 0 ? t("secrets.unused") : t("secrets.usedBy", { users: users.join(", ") })}
+      </span>
+      <Button aria-label={`${t("secrets.change")}: ${name}`} onClick={onEdit}>
+        {t("secrets.change")}
+      </Button>
+      <Button look="danger" aria-label={`${t("secrets.delete")}: ${name}`} onClick={onDelete}>
+        {t("secrets.delete")}
+      </Button>
+    </li>
   );
 }
 

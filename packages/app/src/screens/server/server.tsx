@@ -76,7 +76,6 @@ export function ServerScreen() {
 function Head({ workload }: { readonly workload: Workload }) {
   const { name, status, url, error, remote } = workload;
   const action = useAction();
-  const navigate = useNavigate();
   const [isRemoving, setRemoving] = useState(false);
   const [isSigningIn, setSigningIn] = useState(false);
   const canStop = isUp(workload);
@@ -129,34 +128,40 @@ function Head({ workload }: { readonly workload: Workload }) {
           <SignInDialog name={name} onClose={() => setSigningIn(false)} />
         </Suspense>
       )}
-      {isRemoving && (
-        <Dialog
-          title={t("remove.title", { name })}
-          onClose={() => setRemoving(false)}
-          actions={
-            <>
-              <Button onClick={() => setRemoving(false)}>{t("action.cancel")}</Button>
-              <Button
-                look="danger"
-                isBusy={action.isBusy}
-                onClick={() =>
-                  void action
-                    .run(() => removeServer(name))
-                    .then((isDone) => {
-                      setRemoving(false);
-                      if (isDone) void navigate({ to: "/" });
-                    })
-                }
-              >
-                {t("action.remove")}
-              </Button>
-            </>
-          }
-        >
-          <p>{t(remote === true ? "remove.remoteText" : "remove.text")}</p>
-          <CommandLine command={`thv rm ${name}`} />
-        </Dialog>
-      )}
+      {isRemoving && <RemoveDialog workload={workload} action={action} onClose={() => setRemoving(false)} />}
     </>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly workload: Workload;
+  /** Shows its problem when the dialog is closed. */
+  readonly action: ReturnType<typeof useAction>;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ workload: { name, remote }, action, onClose }: RemoveDialogProps) {
+  const navigate = useNavigate();
+  const remove = async () => {
+    const isDone = await action.run(() => removeServer(name));
+    onClose();
+    if (isDone) void navigate({ to: "/" });
+  };
+  return (
+    <Dialog
+      title={t("remove.title", { name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button look="danger" isBusy={action.isBusy} onClick={() => void remove()}>
+            {t("action.remove")}
+          </Button>
+        </>
+      }
+    >
+      <p>{t(remote === true ? "remove.remoteText" : "remove.text")}</p>
+      <CommandLine command={`thv rm ${name}`} />
+    </Dialog>
   );
 }

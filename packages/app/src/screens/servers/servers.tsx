@@ -80,28 +80,41 @@ export function Servers() {
               {t("servers.count", { count: shown.length, total: all.length })}
             </p>
           </div>
-          <table className="table servers">
-            <thead>
-              <tr>
-                {SORTED.map((sort) => (
-                  <SortHead key={sort} sort={sort} search={search} onSort={change} />
-                ))}
-                <th scope="col">{t("servers.address")}</th>
-                <th scope="col">
-                  <span className="visually-hidden">{t("servers.actions")}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((workload) => (
-                <ServerRow key={workload.name} workload={workload} groups={groupsOf.get(workload.name) ?? NONE} />
-              ))}
-            </tbody>
-          </table>
+          <ServerTable shown={shown} search={search} groupsOf={groupsOf} onSort={change} />
           {shown.length === 0 && <p className="quiet">{t("servers.noMatch")}</p>}
         </>
       )}
     </>
+  );
+}
+
+interface ServerTableProps {
+  readonly shown: ReturnType<typeof selectServers>;
+  readonly search: ServersSearch;
+  readonly groupsOf: ReturnType<typeof indexByServer>;
+  readonly onSort: (next: Partial<ServersSearch>) => void;
+}
+
+function ServerTable({ shown, search, groupsOf, onSort }: ServerTableProps) {
+  return (
+    <table className="table servers">
+      <thead>
+        <tr>
+          {SORTED.map((sort) => (
+            <SortHead key={sort} sort={sort} search={search} onSort={onSort} />
+          ))}
+          <th scope="col">{t("servers.address")}</th>
+          <th scope="col">
+            <span className="visually-hidden">{t("servers.actions")}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((workload) => (
+          <ServerRow key={workload.name} workload={workload} groups={groupsOf.get(workload.name) ?? NONE} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -76,15 +76,9 @@ export function SignInDialog({ name, onClose }: SignInDialogProps) {
       actions={
         <>
           <Button onClick={close}>{t("action.cancel")}</Button>
-          {method === "browser" ? (
-            <Button isBusy={action.isBusy} onClick={() => void begin("device")}>
-              {t("signIn.useCode")}
-            </Button>
-          ) : (
-            <Button isBusy={action.isBusy} onClick={() => void begin("browser")}>
-              {t("signIn.useBrowser")}
-            </Button>
-          )}
+          <Button isBusy={action.isBusy} onClick={() => void begin(method === "browser" ? "device" : "browser")}>
+            {t(method === "browser" ? "signIn.useCode" : "signIn.useBrowser")}
+          </Button>
           {hasEnded && (
             <Button look="primary" isBusy={action.isBusy} onClick={() => void begin(method)}>
               {t("action.retry")}

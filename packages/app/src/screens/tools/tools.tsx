@@ -41,15 +41,8 @@ export function Tools({ workload }: { readonly workload: Workload }) {
   const listedNames = useMemo(() => (kind === "tools" ? offers?.map(({ id }) => id) : undefined), [kind, offers]);
   const control = useToolChoice(workload, listedNames !== undefined);
   const { chosen: choice } = control;
-  const [isRenaming, setRenaming] = useState(false);
   const rows = choice === undefined ? [] : listChoices(listed.data?.states ?? []);
-  if (!isUp) {
-    return (
-      <EmptyState title={t("tools.stopped")} text={t("tools.stoppedText")}>
-        <CommandLine command={`thv restart ${name}`} />
-      </EmptyState>
-    );
-  }
+  if (!isUp) return <StoppedServer name={name} />;
   const chosen = offers?.find(({ id }) => id === item);
   return (
     <div className="offers">
@@ -72,11 +65,7 @@ export function Tools({ workload }: { readonly workload: Workload }) {
         {listed.error !== null && (
           <ProblemView problem={toProblem(listed.error)} onRetry={() => void listed.refetch()} />
         )}
-        {listed.isPending && <p className="quiet">{t("app.loading")}</p>}
-        {offers?.length === 0 && <p className="quiet">{t("tools.none")}</p>}
-        {offers !== undefined && offers.length > 0 && shown.length === 0 && (
-          <p className="quiet">{t("tools.noMatch")}</p>
-        )}
+        <ListRemark offers={offers} isPending={listed.isPending} hasMatch={shown.length > 0} />
         <OfferList
           name={name}
           kind={kind}
@@ -105,34 +94,74 @@ export function Tools({ workload }: { readonly workload: Workload }) {
       {chosen === undefined ? (
         offers !== undefined && offers.length > 0 && <p className="quiet">{t("tools.choose")}</p>
       ) : (
-        <div>
-          {choice !== undefined && kind === "tools" && (
-            <div className="row__actions offers__choice">
-              <Button aria-haspopup="dialog" onClick={() => setRenaming(true)}>
-                {t("tools.rename")}
-              </Button>
-              {findOwnName(chosen.id, choice) !== chosen.id && (
-                <span className="quiet">{t("tools.ownName", { own: findOwnName(chosen.id, choice) })}</span>
-              )}
-            </div>
-          )}
-          <TryIt key={`${kind} ${chosen.id}`} name={name} offer={chosen} />
-          {isRenaming && choice !== undefined && (
-            <RenameDialog
-              owner={quote(name)}
-              tool={chosen.id}
-              chosen={choice}
-              listed={listedNames ?? []}
-              control={control}
-              onClose={(renamed) => {
-                setRenaming(false);
-                if (renamed === undefined || renamed === chosen.id) return;
-                const search = { kind, item: renamed };
-                void navigate({ to: "/servers/$name/$tab", params: { name, tab: "tools" }, search, replace: true });
-              }}
-            />
+        <ChosenOffer name={name} kind={kind} offer={chosen} listed={listedNames} control={control} />
+      )}
+    </div>
+  );
+}
+
+function StoppedServer({ name }: { readonly name: string }) {
+  return (
+    <EmptyState title={t("tools.stopped")} text={t("tools.stoppedText")}>
+      <CommandLine command={`thv restart ${name}`} />
+    </EmptyState>
+  );
+}
+
+interface ListRemarkProps {
+  /** Absent until they are read. */
+  readonly offers: readonly Offer[] | undefined;
+  readonly isPending: boolean;
+  readonly hasMatch: boolean;
+}
+
+/** Why the list below is empty, if it is. */
+function ListRemark({ offers, isPending, hasMatch }: ListRemarkProps) {
+  if (isPending) return <p className="quiet">{t("app.loading")}</p>;
+  if (offers === undefined || hasMatch) return null;
+  return <p className="quiet">{t(offers.length === 0 ? "tools.none" : "tools.noMatch")}</p>;
+}
+
+interface ChosenOfferProps {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly offer: Offer;
+  /** Names of the listed tools. Absent for other kinds. */
+  readonly listed: readonly string[] | undefined;
+  readonly control: ReturnType<typeof useToolChoice>;
+}
+
+function ChosenOffer({ name, kind, offer, listed, control }: ChosenOfferProps) {
+  const navigate = useNavigate();
+  const [isRenaming, setRenaming] = useState(false);
+  const { chosen: choice } = control;
+  return (
+    <div>
+      {choice !== undefined && kind === "tools" && (
+        <div className="row__actions offers__choice">
+          <Button aria-haspopup="dialog" onClick={() => setRenaming(true)}>
+            {t("tools.rename")}
+          </Button>
+          {findOwnName(offer.id, choice) !== offer.id && (
+            <span className="quiet">{t("tools.ownName", { own: findOwnName(offer.id, choice) })}</span>
           )}
         </div>
+      )}
+      <TryIt key={`${kind} ${offer.id}`} name={name} offer={offer} />
+      {isRenaming && choice !== undefined && (
+        <RenameDialog
+          owner={quote(name)}
+          tool={offer.id}
+          chosen={choice}
+          listed={listed ?? []}
+          control={control}
+          onClose={(renamed) => {
+            setRenaming(false);
+            if (renamed === undefined || renamed === offer.id) return;
+            const search = { kind, item: renamed };
+            void navigate({ to: "/servers/$name/$tab", params: { name, tab: "tools" }, search, replace: true });
+          }}
+        />
       )}
     </div>
   );

@@ -59,19 +59,7 @@ export function TryIt({ name, offer }: { readonly name: string; readonly offer: 
           }}
         >
           <SchemaForm form={form} problems={problems} />
-          {problems.size > 0 && form.faults.size === 0 && (
-            <div className="notice" role="alert">
-              <p>{t("tools.objections")}</p>
-              <ul>
-                {[...problems].map(([where, text]) => (
-                  <li key={where}>
-                    <code>{where}</code> {text}
-                  </li>
-                ))}
-              </ul>
-              <Button onClick={send}>{t("tools.anyway")}</Button>
-            </div>
-          )}
+          {problems.size > 0 && form.faults.size === 0 && <Objections problems={problems} onSend={send} />}
           <div className="row__actions">
             <Button look="primary" type="submit" isBusy={isBusy}>
               {t(VERBS[offer.kind])}
@@ -98,6 +86,23 @@ export function TryIt({ name, offer }: { readonly name: string; readonly offer: 
           <MessagesView messages={state.messages} />
         </div>
       )}
+    </div>
+  );
+}
+
+/** What the schema has against the arguments, which can be sent all the same. */
+function Objections({ problems, onSend }: { readonly problems: Problems; readonly onSend: () => void }) {
+  return (
+    <div className="notice" role="alert">
+      <p>{t("tools.objections")}</p>
+      <ul>
+        {[...problems].map(([where, text]) => (
+          <li key={where}>
+            <code>{where}</code> {text}
+          </li>
+        ))}
+      </ul>
+      <Button onClick={onSend}>{t("tools.anyway")}</Button>
     </div>
   );
 }
