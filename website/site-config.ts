@@ -50,7 +50,7 @@ export interface SiteSettings {
 
 /** @param facts Default: those that the build has written. */
 export const createSiteConfig = (
-  { analytics, source, hasColourSwitch }: SiteSettings,
+  settings: SiteSettings,
   { version, constants }: { readonly version: string; readonly constants: object } = readSiteFacts(),
 ): Config => ({
   title: `${BRAND.product} Docs`,
@@ -66,7 +66,7 @@ export const createSiteConfig = (
     versions: { thv: `v${version}` },
     constants,
     missingResults: {
-      source,
+      source: settings.source,
       report: BRAND.missingResultsReport,
       fallback: `${baseUrl}${docs}/faq#report-a-gap`,
     } satisfies MissingResultsTarget,
@@ -109,95 +109,94 @@ export const createSiteConfig = (
     headTags,
     thirdPartyNotices,
     searchBeside,
-    ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
+    ...(settings.analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
   ],
 
-  presets: [
-    [
-      "classic",
-      {
-        docs: {
-          routeBasePath: "/",
-          sidebarPath: "./sidebars.ts",
-          sidebarCollapsible: true,
-          breadcrumbs: true,
-          showLastUpdateTime: pageDates !== undefined,
-          ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
-          beforeDefaultRemarkPlugins: [uiLabels],
-          rehypePlugins: [longPages, mermaid, highlightCode, codeWords, staticTables],
-        },
-        blog: false,
-        theme: {
-          customCss: [
-            "./src/css/fonts.css",
-            require.resolve("@toolhive/app/tokens.css"),
-            "./src/css/measures.css",
-            "./src/css/chrome.css",
-            "./src/css/content.css",
-          ],
-        },
-        sitemap: { ignorePatterns: ["/search", "/theme-preview"], lastmod: null, changefreq: null, priority: null },
-        ...(analytics.gtagId === "" ? {} : { gtag: { trackingID: analytics.gtagId, anonymizeIP: true } }),
-      } satisfies PresetOptions,
+  presets: [["classic", createPresetOptions(settings)]],
+
+  themeConfig: createThemeConfig(settings),
+});
+
+const createPresetOptions = ({ analytics, source }: SiteSettings): PresetOptions => ({
+  docs: {
+    routeBasePath: "/",
+    sidebarPath: "./sidebars.ts",
+    sidebarCollapsible: true,
+    breadcrumbs: true,
+    showLastUpdateTime: pageDates !== undefined,
+    ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
+    beforeDefaultRemarkPlugins: [uiLabels],
+    rehypePlugins: [longPages, mermaid, highlightCode, codeWords, staticTables],
+  },
+  blog: false,
+  theme: {
+    customCss: [
+      "./src/css/fonts.css",
+      require.resolve("@toolhive/app/tokens.css"),
+      "./src/css/measures.css",
+      "./src/css/chrome.css",
+      "./src/css/content.css",
     ],
-  ],
+  },
+  sitemap: { ignorePatterns: ["/search", "/theme-preview"], lastmod: null, changefreq: null, priority: null },
+  ...(analytics.gtagId === "" ? {} : { gtag: { trackingID: analytics.gtagId, anonymizeIP: true } }),
+});
 
-  themeConfig: {
-    image: "img/social-card.png",
-    metadata: [{ name: "twitter:card", content: "summary_large_image" }],
-    colorMode: { defaultMode: "dark", disableSwitch: !hasColourSwitch, respectPrefersColorScheme: true },
-    docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
-    tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
-    ...(announcement === undefined ? {} : { announcementBar: announcement }),
-    algolia: {
-      appId: BRAND.search.appId || LOCAL_SEARCH.appId,
-      apiKey: BRAND.search.apiKey || LOCAL_SEARCH.apiKey,
-      indexName: BRAND.search.indexName,
-      contextualSearch: true,
-      searchPagePath: "search",
-    },
-    navbar: {
-      title: BRAND.product,
-      logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 28, height: 28 },
-      items: [
-        {
-          type: "dropdown",
-          label: "Docs",
-          position: "left",
-          items: [
-            { label: "Home", to: `/${docs}` },
-            { label: "Tutorials", to: `/${docs}/tutorials` },
-            { label: "UI", to: `/${docs}/guides-ui` },
-            { label: "CLI", to: `/${docs}/guides-cli` },
-            { label: "Kubernetes Operator", to: `/${docs}/guides-k8s` },
-          ],
-        },
-        { type: "search", position: "right" },
-        ...socialLinks.slice(0, 3).map(({ label, href, name }) => ({
-          href,
-          position: "right" as const,
-          className: `icon-link icon-link--${name}`,
-          "aria-label": label,
-          title: label,
-        })),
-      ],
-    },
-    footer: {
-      logo: {
-        alt: `${BRAND.product}`,
-        src: "img/logo.svg",
-        srcDark: "img/logo-dark.svg",
-        width: 36,
-        height: 36,
-        href: "/",
+const createThemeConfig = ({ hasColourSwitch }: SiteSettings): ThemeConfig => ({
+  image: "img/social-card.png",
+  metadata: [{ name: "twitter:card", content: "summary_large_image" }],
+  colorMode: { defaultMode: "dark", disableSwitch: !hasColourSwitch, respectPrefersColorScheme: true },
+  docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
+  tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
+  ...(announcement === undefined ? {} : { announcementBar: announcement }),
+  algolia: {
+    appId: BRAND.search.appId || LOCAL_SEARCH.appId,
+    apiKey: BRAND.search.apiKey || LOCAL_SEARCH.apiKey,
+    indexName: BRAND.search.indexName,
+    contextualSearch: true,
+    searchPagePath: "search",
+  },
+  navbar: {
+    title: BRAND.product,
+    logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 28, height: 28 },
+    items: [
+      {
+        type: "dropdown",
+        label: "Docs",
+        position: "left",
+        items: [
+          { label: "Home", to: `/${docs}` },
+          { label: "Tutorials", to: `/${docs}/tutorials` },
+          { label: "UI", to: `/${docs}/guides-ui` },
+          { label: "CLI", to: `/${docs}/guides-cli` },
+          { label: "Kubernetes Operator", to: `/${docs}/guides-k8s` },
+        ],
       },
-      links: [{ items: socialLinks.map((link) => ({ html: iconLink(link) })) }],
-      copyright: BRAND.copyright,
+      { type: "search", position: "right" },
+      ...socialLinks.slice(0, 3).map(({ label, href, name }) => ({
+        href,
+        position: "right" as const,
+        className: `icon-link icon-link--${name}`,
+        "aria-label": label,
+        title: label,
+      })),
+    ],
+  },
+  footer: {
+    logo: {
+      alt: `${BRAND.product}`,
+      src: "img/logo.svg",
+      srcDark: "img/logo-dark.svg",
+      width: 36,
+      height: 36,
+      href: "/",
     },
-    // Colours of code are in the stylesheet; the stock theme would travel with every page.
-    prism: {
-      additionalLanguages: ["bash", "json", "powershell", "docker", "lua"],
-      theme: { plain: {}, styles: [] },
-    },
-  } satisfies ThemeConfig,
+    links: [{ items: socialLinks.map((link) => ({ html: iconLink(link) })) }],
+    copyright: BRAND.copyright,
+  },
+  // Colours of code are in the stylesheet; the stock theme would travel with every page.
+  prism: {
+    additionalLanguages: ["bash", "json", "powershell", "docker", "lua"],
+    theme: { plain: {}, styles: [] },
+  },
 });

@@ -69,173 +69,217 @@ export function measurementsPage(): GeneratedPage {
       }),
       LOOKED_UP,
       "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
-      "## Proxy {#proxy}",
-      `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server, with responses of the given size. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the columns with each other, and not the rows with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server. Memory is the memory of the proxy's process after the calls in the row.`,
-      table(
-        ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
-        proxyGroups().flatMap(([sessions, payload]) => [
-          [
-            String(sessions),
-            payload,
-            "calls/s",
-            ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "perSecond")),
-          ],
-          ...PROXY_FIGURES.map(([unit, member]) => [
-            "",
-            "",
-            unit,
-            ...COLUMNS.map((target) => proxyCell(sessions, payload, target, member)),
-          ]),
-        ]),
-      ),
-      "Memory in MB of the proxy's process, idle and after the run, and of all its processes:",
-      table(
-        ["", ...PROXIES.map(nameOfTarget)],
-        (["idle", "after", "afterTree"] as const).map((moment, index) => [
-          ["Idle", "After the run", "After the run, with children"][index] ?? "",
-          ...PROXIES.map((target) => round(proxy.memory[target][moment])),
-        ]),
-      ),
-      fence(
-        "bash",
-        'norun="Takes minutes, and the peers from the package registry"',
-        "npm run bench -w @toolhive/proxy",
-      ),
-      "### Through containers {#containers}",
-      `${containers.sessions} sessions that call a stdio server in a container, with responses of 100 B: through \`thv\`, through the other tools in front of \`docker run -i\` with the same image, and directly on the container's stdio with the same number of concurrent calls. All run in turn on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the start. Memory is the memory of the supervisor or of the other tool's process, without and with all of its children.`,
-      table(
-        ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
-        containers.rows.map((row) => [
-          row.target === "direct" ? "No proxy" : nameOfTarget(row.target as (typeof PROXIES)[number]),
-          ...[row.perSecond, row.p50, row.p99].map(round),
-          ...[row.cpuMsPerCall, row.memoryMiB, row.memoryOfAllMiB].map((value) =>
-            value === undefined ? "–" : round(value),
-          ),
-        ]),
-      ),
-      fence(
-        "bash",
-        'norun="Takes minutes, and the peers from the package registry"',
-        "npm run bench:containers -w @toolhive/proxy",
-      ),
-      "### Groups {#groups}",
-      `One address for several stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
-      table(
-        [
-          "Servers",
-          "State",
-          "",
-          "First list, s",
-          "Whole list, s",
-          "calls/s",
-          "p50, ms",
-          "p99, ms",
-          "CPU ms/call",
-          "Memory, MB",
-        ],
-        (groups.rows as readonly GroupRow[]).map((row) => [
-          String(row.servers),
-          GROUP_STATES[row.state] ?? row.state,
-          nameOfGroup(row.target),
-          ...[row.firstListS, row.wholeListS, row.perSecond, row.p50, row.p99, row.cpuMsPerCall, row.memoryMiB].map(
-            (value) => (value === undefined ? "–" : round(value)),
-          ),
-        ]),
-      ),
-      "A dash means that the program did not list the tools of all servers that are well within two minutes. FastMCP, which needed half a minute for each call where one server is slow, is not in those rows.",
-      fence(
-        "bash",
-        'norun="Takes minutes, and the peers from the package registries"',
-        "npm run bench:groups -w @toolhive/proxy",
-      ),
-      "### Find tools instead of listing them {#find-tools}",
-      `${finding.tasks.tools} tools of ${finding.servers} real servers, and ${finding.tasks.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. The same person wrote the tasks and the synonyms of the search, but the tasks first.`,
-      table(
-        ["Tasks", "Right tool first", "Among the first three", "Among the first five"],
-        [
-          [
-            String(finding.tasks.tasks),
-            ...[finding.tasks.first, finding.tasks.firstThree, finding.tasks.firstFive].map(shareOfTasks),
-          ],
-        ],
-      ),
-      `A client reads ${round(finding.tasks.bytes.list / 1000)} kB as a list, and ${round((finding.tasks.bytes.twoTools + finding.tasks.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
-      fence("bash", 'norun="Its results are part of the source"', "npm run bench:find -w @toolhive/proxy"),
-      "### Servers that sleep {#sleep}",
-      `${sleep.servers} servers in Docker containers on ${sleep.machine.cores} cores, with a load of ${sleep.machine.load} from other work. Memory in MB, of the supervisor and of the containers with the engine's process beside each:`,
-      table(
-        ["", "Containers that run", "Supervisor", "Containers"],
-        [
-          ["Awake", sleep.awake],
-          ["Asleep", sleep.asleep],
-        ].map(([name, at]) => [String(name), ...describeMemory(at as typeof sleep.awake)]),
-      ),
-      `A call that wakes its server is answered after ${sleep.wakeP50Ms.toLocaleString("en-US")} ms (p50) and ${sleep.wakeP99Ms.toLocaleString("en-US")} ms (p99 of ${sleep.wakes}). In ${sleep.atRandom.operations} random operations on five servers that sleep after one second, ${sleep.atRandom.calls} calls, ${sleep.atRandom.wakes} of which woke a server, met ${sleep.atRandom.containersKilled} killed containers and ${sleep.atRandom.supervisorsKilled} killed supervisors; ${sleep.atRandom.lost.length} of them ${sleep.atRandom.lost.length === 1 ? "was" : "were"} lost.`,
-      fence("bash", 'norun="Takes half an hour"', "npm run bench -w @toolhive/cli -- sleep"),
-      "### Memory over time {#soak}",
-      `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions were opened and closed, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
-      table(
-        ["", "MiB an hour", "95 % interval"],
-        [
-          ["Memory of the process", round(soak.rss.slope), `${round(soak.rss.low)} to ${round(soak.rss.high)}`],
-          ["Heap in use", round(soak.heap.slope), `${round(soak.heap.low)} to ${round(soak.heap.high)}`],
-        ],
-      ),
-      `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. If an interval does not contain zero, memory has a trend.`,
-      fence("bash", 'norun="Takes half an hour"', "npm run soak -w @toolhive/proxy -- --minutes 30"),
-      "## Search {#search}",
-      `Synthetic sites of increasing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query within the process, without the network.`,
-      table(
-        ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
-        search.curve.map((point) => [
-          ENGINES[point.engine] ?? point.engine,
-          point.records.toLocaleString("en-US"),
-          `${round(point.buildMs / 1000)} s`,
-          `${round(point.memoryBytes / 1024 ** 2)} MiB`,
-          `${round(point.p50Ms)} ms`,
-          `${round(point.p99Ms)} ms`,
-          `${(100 * point.answered).toFixed(1)} %`,
-        ]),
-      ),
-      `Ranking quality: ${GRADED_QUERIES_COUNT} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
-      table(
-        ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
-        search.relevance.map(({ site: name, engine, scores }) => [
-          name === "site" ? "This site" : "Fixture",
-          ENGINES[engine] ?? engine,
-          ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10].map((score) => score.toFixed(3)),
-          `${(100 * scores.none).toFixed(1)} %`,
-        ]),
-      ),
-      `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. One core is one second of the server's CPU time per second:`,
-      table(
-        ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
-        search.http.map((row) => [
-          row.site === "site" ? "This site" : "Fixture",
-          row.isCached ? "yes" : "no",
-          round(row.requestsPerSecond / row.serverCores),
-          `${round(row.answerBytes / 1000)} kB`,
-          `${round(row.brotliBytes / 1000)} kB`,
-        ]),
-      ),
-      `From a keystroke in the search box to painted results, in Chromium ${keystrokes.browser} on the same machine as the server: half of ${keystrokes.best.keystrokes} keystrokes within ${round(keystrokes.best.p50Ms)} ms, 95 % within ${round(keystrokes.best.p95Ms)} ms, with a load of ${keystrokes.best.load} from other work.`,
-      fence(
-        "bash",
-        'norun="Takes minutes"',
-        "npm run bench -w @toolhive/search\nnpm run bench:search -w @toolhive/website",
-      ),
-      "## Pages {#pages}",
-      `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
-      table(
-        ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "All", "Goal"],
-        site.results.map((page) => [
-          code(page.address),
-          ...[page.document, page.style, page.script, page.font, page.image, page.total].map(round),
-          String(page.goal.total),
-        ]),
-      ),
+      ...writeProxy(),
+      ...writeContainers(),
+      ...writeGroups(),
+      ...writeFinding(),
+      ...writeSleep(),
+      ...writeSoak(),
+      ...writeSearch(),
+      ...writePages(),
     ),
   };
+}
+
+function writeProxy(): string[] {
+  return [
+    "## Proxy {#proxy}",
+    `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server, with responses of the given size. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the columns with each other, and not the rows with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server. Memory is the memory of the proxy's process after the calls in the row.`,
+    table(
+      ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
+      proxyGroups().flatMap(([sessions, payload]) => [
+        [
+          String(sessions),
+          payload,
+          "calls/s",
+          ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "perSecond")),
+        ],
+        ...PROXY_FIGURES.map(([unit, member]) => [
+          "",
+          "",
+          unit,
+          ...COLUMNS.map((target) => proxyCell(sessions, payload, target, member)),
+        ]),
+      ]),
+    ),
+    "Memory in MB of the proxy's process, idle and after the run, and of all its processes:",
+    table(
+      ["", ...PROXIES.map(nameOfTarget)],
+      (["idle", "after", "afterTree"] as const).map((moment, index) => [
+        ["Idle", "After the run", "After the run, with children"][index] ?? "",
+        ...PROXIES.map((target) => round(proxy.memory[target][moment])),
+      ]),
+    ),
+    fence("bash", 'norun="Takes minutes, and the peers from the package registry"', "npm run bench -w @toolhive/proxy"),
+  ];
+}
+
+function writeContainers(): string[] {
+  return [
+    "### Through containers {#containers}",
+    `${containers.sessions} sessions that call a stdio server in a container, with responses of 100 B: through \`thv\`, through the other tools in front of \`docker run -i\` with the same image, and directly on the container's stdio with the same number of concurrent calls. All run in turn on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the start. Memory is the memory of the supervisor or of the other tool's process, without and with all of its children.`,
+    table(
+      ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
+      containers.rows.map((row) => [
+        row.target === "direct" ? "No proxy" : nameOfTarget(row.target as (typeof PROXIES)[number]),
+        ...[row.perSecond, row.p50, row.p99].map(round),
+        ...[row.cpuMsPerCall, row.memoryMiB, row.memoryOfAllMiB].map((value) =>
+          value === undefined ? "–" : round(value),
+        ),
+      ]),
+    ),
+    fence(
+      "bash",
+      'norun="Takes minutes, and the peers from the package registry"',
+      "npm run bench:containers -w @toolhive/proxy",
+    ),
+  ];
+}
+
+function writeGroups(): string[] {
+  return [
+    "### Groups {#groups}",
+    `One address for several stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
+    table(
+      [
+        "Servers",
+        "State",
+        "",
+        "First list, s",
+        "Whole list, s",
+        "calls/s",
+        "p50, ms",
+        "p99, ms",
+        "CPU ms/call",
+        "Memory, MB",
+      ],
+      (groups.rows as readonly GroupRow[]).map((row) => [
+        String(row.servers),
+        GROUP_STATES[row.state] ?? row.state,
+        nameOfGroup(row.target),
+        ...[row.firstListS, row.wholeListS, row.perSecond, row.p50, row.p99, row.cpuMsPerCall, row.memoryMiB].map(
+          (value) => (value === undefined ? "–" : round(value)),
+        ),
+      ]),
+    ),
+    "A dash means that the program did not list the tools of all servers that are well within two minutes. FastMCP, which needed half a minute for each call where one server is slow, is not in those rows.",
+    fence(
+      "bash",
+      'norun="Takes minutes, and the peers from the package registries"',
+      "npm run bench:groups -w @toolhive/proxy",
+    ),
+  ];
+}
+
+function writeFinding(): string[] {
+  return [
+    "### Find tools instead of listing them {#find-tools}",
+    `${finding.tasks.tools} tools of ${finding.servers} real servers, and ${finding.tasks.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. The same person wrote the tasks and the synonyms of the search, but the tasks first.`,
+    table(
+      ["Tasks", "Right tool first", "Among the first three", "Among the first five"],
+      [
+        [
+          String(finding.tasks.tasks),
+          ...[finding.tasks.first, finding.tasks.firstThree, finding.tasks.firstFive].map(shareOfTasks),
+        ],
+      ],
+    ),
+    `A client reads ${round(finding.tasks.bytes.list / 1000)} kB as a list, and ${round((finding.tasks.bytes.twoTools + finding.tasks.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
+    fence("bash", 'norun="Its results are part of the source"', "npm run bench:find -w @toolhive/proxy"),
+  ];
+}
+
+function writeSleep(): string[] {
+  return [
+    "### Servers that sleep {#sleep}",
+    `${sleep.servers} servers in Docker containers on ${sleep.machine.cores} cores, with a load of ${sleep.machine.load} from other work. Memory in MB, of the supervisor and of the containers with the engine's process beside each:`,
+    table(
+      ["", "Containers that run", "Supervisor", "Containers"],
+      [
+        ["Awake", sleep.awake],
+        ["Asleep", sleep.asleep],
+      ].map(([name, at]) => [String(name), ...describeMemory(at as typeof sleep.awake)]),
+    ),
+    `A call that wakes its server is answered after ${sleep.wakeP50Ms.toLocaleString("en-US")} ms (p50) and ${sleep.wakeP99Ms.toLocaleString("en-US")} ms (p99 of ${sleep.wakes}). In ${sleep.atRandom.operations} random operations on five servers that sleep after one second, ${sleep.atRandom.calls} calls, ${sleep.atRandom.wakes} of which woke a server, met ${sleep.atRandom.containersKilled} killed containers and ${sleep.atRandom.supervisorsKilled} killed supervisors; ${sleep.atRandom.lost.length} of them ${sleep.atRandom.lost.length === 1 ? "was" : "were"} lost.`,
+    fence("bash", 'norun="Takes half an hour"', "npm run bench -w @toolhive/cli -- sleep"),
+  ];
+}
+
+function writeSoak(): string[] {
+  return [
+    "### Memory over time {#soak}",
+    `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions were opened and closed, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
+    table(
+      ["", "MiB an hour", "95 % interval"],
+      [
+        ["Memory of the process", round(soak.rss.slope), `${round(soak.rss.low)} to ${round(soak.rss.high)}`],
+        ["Heap in use", round(soak.heap.slope), `${round(soak.heap.low)} to ${round(soak.heap.high)}`],
+      ],
+    ),
+    `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. If an interval does not contain zero, memory has a trend.`,
+    fence("bash", 'norun="Takes half an hour"', "npm run soak -w @toolhive/proxy -- --minutes 30"),
+  ];
+}
+
+function writeSearch(): string[] {
+  return [
+    "## Search {#search}",
+    `Synthetic sites of increasing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query within the process, without the network.`,
+    table(
+      ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
+      search.curve.map((point) => [
+        ENGINES[point.engine] ?? point.engine,
+        point.records.toLocaleString("en-US"),
+        `${round(point.buildMs / 1000)} s`,
+        `${round(point.memoryBytes / 1024 ** 2)} MiB`,
+        `${round(point.p50Ms)} ms`,
+        `${round(point.p99Ms)} ms`,
+        `${(100 * point.answered).toFixed(1)} %`,
+      ]),
+    ),
+    `Ranking quality: ${GRADED_QUERIES_COUNT} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
+    table(
+      ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
+      search.relevance.map(({ site: name, engine, scores }) => [
+        name === "site" ? "This site" : "Fixture",
+        ENGINES[engine] ?? engine,
+        ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10].map((score) => score.toFixed(3)),
+        `${(100 * scores.none).toFixed(1)} %`,
+      ]),
+    ),
+    `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. One core is one second of the server's CPU time per second:`,
+    table(
+      ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
+      search.http.map((row) => [
+        row.site === "site" ? "This site" : "Fixture",
+        row.isCached ? "yes" : "no",
+        round(row.requestsPerSecond / row.serverCores),
+        `${round(row.answerBytes / 1000)} kB`,
+        `${round(row.brotliBytes / 1000)} kB`,
+      ]),
+    ),
+    `From a keystroke in the search box to painted results, in Chromium ${keystrokes.browser} on the same machine as the server: half of ${keystrokes.best.keystrokes} keystrokes within ${round(keystrokes.best.p50Ms)} ms, 95 % within ${round(keystrokes.best.p95Ms)} ms, with a load of ${keystrokes.best.load} from other work.`,
+    fence(
+      "bash",
+      'norun="Takes minutes"',
+      "npm run bench -w @toolhive/search\nnpm run bench:search -w @toolhive/website",
+    ),
+  ];
+}
+
+function writePages(): string[] {
+  return [
+    "## Pages {#pages}",
+    `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
+    table(
+      ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "All", "Goal"],
+      site.results.map((page) => [
+        code(page.address),
+        ...[page.document, page.style, page.script, page.font, page.image, page.total].map(round),
+        String(page.goal.total),
+      ]),
+    ),
+  ];
 }
 
 function shareOfTasks(count: number): string {

@@ -42,20 +42,14 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
 
   return (
     <form ref={form} className="try-it" aria-label={`Try ${method} ${path}`} onSubmit={send}>
-      {parameters.map(({ name, in: where, required }) => (
-        <div className="try-it__field" key={name}>
-          <label htmlFor={`${id}${name}`}>
-            {name} <span className="try-it__where">{required ? where : `${where}, optional`}</span>
-          </label>
-          <input
-            id={`${id}${name}`}
-            value={values[name] ?? ""}
-            required={required}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target: field }) => setValues({ ...values, [name]: field.value })}
-          />
-        </div>
+      {parameters.map((parameter) => (
+        <ParameterField
+          key={parameter.name}
+          id={`${id}${parameter.name}`}
+          parameter={parameter}
+          value={values[parameter.name] ?? ""}
+          onChange={(value) => setValues({ ...values, [parameter.name]: value })}
+        />
       ))}
       {body !== undefined && (
         <div className="try-it__field">
@@ -72,18 +66,7 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
         </div>
       )}
       {(token !== "" || (outcome.kind === "answer" && outcome.wantsToken)) && (
-        <div className="try-it__field">
-          <label htmlFor={`${id}token`}>
-            Token <span className="try-it__where">kept in this form only</span>
-          </label>
-          <input
-            id={`${id}token`}
-            type="password"
-            value={token}
-            autoComplete="off"
-            onChange={({ target: field }) => setToken(field.value)}
-          />
-        </div>
+        <TokenField id={`${id}token`} token={token} onChange={setToken} />
       )}
       <div className="try-it__line">
         <button
@@ -96,6 +79,65 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
         <code className="try-it__target">{`${method} ${LOCAL_API}${target}`}</code>
       </div>
       {method !== "GET" && <p className="try-it__note">This acts on the servers and settings of your own machine.</p>}
+      <Answer outcome={outcome} label={`Answer of ${method} ${path}`} />
+      {outcome.kind === "failure" && <Failure reason={outcome.reason} text={outcome.text} />}
+    </form>
+  );
+}
+
+interface ParameterFieldProps {
+  readonly id: string;
+  readonly parameter: NonNullable<ApiOperationProps["parameters"]>[number];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ParameterField({ id, parameter, value, onChange }: ParameterFieldProps) {
+  const { name, in: where, required } = parameter;
+  return (
+    <div className="try-it__field">
+      <label htmlFor={id}>
+        {name} <span className="try-it__where">{required ? where : `${where}, optional`}</span>
+      </label>
+      <input
+        id={id}
+        value={value}
+        required={required}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target: field }) => onChange(field.value)}
+      />
+    </div>
+  );
+}
+
+interface TokenFieldProps {
+  readonly id: string;
+  readonly token: string;
+  readonly onChange: (token: string) => void;
+}
+
+function TokenField({ id, token, onChange }: TokenFieldProps) {
+  return (
+    <div className="try-it__field">
+      <label htmlFor={id}>
+        Token <span className="try-it__where">kept in this form only</span>
+      </label>
+      <input
+        id={id}
+        type="password"
+        value={token}
+        autoComplete="off"
+        onChange={({ target: field }) => onChange(field.value)}
+      />
+    </div>
+  );
+}
+
+/** The line of an answer, which is there before it, and its body. */
+function Answer({ outcome, label }: { readonly outcome: Outcome; readonly label: string }) {
+  return (
+    <>
       <div role="status">
         {outcome.kind === "sending" && <p className="try-it__note">Waiting for the answer…</p>}
         {outcome.kind === "answer" && (
@@ -108,15 +150,14 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
         )}
       </div>
       {outcome.kind === "answer" && outcome.body !== "" && (
-        <section className="try-it__answer" aria-label={`Answer of ${method} ${path}`}>
+        <section className="try-it__answer" aria-label={label}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can scroll only what it can reach. */}
           <pre className="try-it__body" tabIndex={0}>
             {readableBody(outcome.body)}
           </pre>
         </section>
       )}
-      {outcome.kind === "failure" && <Failure reason={outcome.reason} text={outcome.text} />}
-    </form>
+    </>
   );
 }
 

@@ -37,90 +37,110 @@ export default function Home() {
           <HeroPicture />
         </header>
 
-        <section className={styles.section} aria-labelledby="begin">
-          <h2 id="begin">From an image to a running server</h2>
-          <p className={styles.sectionLead}>
-            This is the session from the{" "}
-            <Link className="text-link" to="/toolhive/tutorials/quickstart-cli">
-              CLI quickstart
-            </Link>
-            . Tests run it against a real container engine on every change and compare the output with what you see
-            here.
-          </p>
-          <TerminalSession steps={session} />
-        </section>
-
-        <section className={`${styles.section} ${styles.ways}`} aria-labelledby="ways">
-          <h2 id="ways">Three ways to use it</h2>
-          <CardGrid>
-            <Card title="Command line" to="/toolhive/tutorials/quickstart-cli" note="10 minutes · a container engine">
-              Start, watch and stop servers from a terminal or a script.
-            </Card>
-            <Card title="In the browser" to="/toolhive/tutorials/quickstart-ui" note="5 minutes · a container engine">
-              Add a server with a form, and connect your editor with a button.
-            </Card>
-            <Card
-              title="Kubernetes operator"
-              to="/toolhive/tutorials/quickstart-k8s"
-              note="15 minutes · kind, kubectl and Helm"
-            >
-              Describe each server as a resource in your cluster. Experimental.
-            </Card>
-          </CardGrid>
-        </section>
-
-        <section className={styles.section} aria-labelledby="protects">
-          <h2 id="protects">What it protects you from</h2>
-          <dl className={styles.facts}>
-            {FACTS.map(({ fact, proof, to, link }) => (
-              <div key={fact}>
-                <dt>{fact}</dt>
-                <dd>
-                  {proof}{" "}
-                  <Link className="text-link" to={to}>
-                    {link}
-                  </Link>
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <p className={styles.sectionLead}>
-            The{" "}
-            <Link className="text-link" to="/toolhive/concepts/threat-model">
-              threat model
-            </Link>{" "}
-            lists the tests that verify this, and what ToolHive does not stop.
-          </p>
-        </section>
-
-        <section className={styles.section} aria-labelledby="answers">
-          <h2 id="answers">Find an answer</h2>
-          <CardGrid>
-            <Card title="Command reference" to="/toolhive/reference/cli/thv">
-              Every command with its options, examples and exit codes.
-            </Card>
-            <Card title="API reference" to="/toolhive/reference/api">
-              Every operation with its schemas, in curl and TypeScript.
-            </Card>
-            <Card title="Error catalogue" to="/toolhive/reference/errors">
-              Every error code, its cause and how to fix it.
-            </Card>
-            <Card title="Clients" to="/toolhive/reference/client-compatibility">
-              The settings file and entry for each editor and assistant.
-            </Card>
-            <Card title="MCP primer" to="/toolhive/concepts/mcp-primer">
-              How clients and servers communicate.
-            </Card>
-            <Card title="Questions" to="/toolhive/faq">
-              Short answers to common questions.
-            </Card>
-            <Card title="For assistants" to="/toolhive/guides-cli/documentation">
-              An MCP server that answers from these pages, here at /mcp and offline with thv.
-            </Card>
-          </CardGrid>
-        </section>
+        <FirstSession />
+        <Ways />
+        <Protection />
+        <Answers />
       </main>
     </Layout>
+  );
+}
+
+function FirstSession() {
+  return (
+    <section className={styles.section} aria-labelledby="begin">
+      <h2 id="begin">From an image to a running server</h2>
+      <p className={styles.sectionLead}>
+        This is the session from the{" "}
+        <Link className="text-link" to="/toolhive/tutorials/quickstart-cli">
+          CLI quickstart
+        </Link>
+        . Tests run it against a real container engine on every change and compare the output with what you see here.
+      </p>
+      <TerminalSession steps={session} />
+    </section>
+  );
+}
+
+function Ways() {
+  return (
+    <section className={`${styles.section} ${styles.ways}`} aria-labelledby="ways">
+      <h2 id="ways">Three ways to use it</h2>
+      <CardGrid>
+        <Card title="Command line" to="/toolhive/tutorials/quickstart-cli" note="10 minutes · a container engine">
+          Start, watch and stop servers from a terminal or a script.
+        </Card>
+        <Card title="In the browser" to="/toolhive/tutorials/quickstart-ui" note="5 minutes · a container engine">
+          Add a server with a form, and connect your editor with a button.
+        </Card>
+        <Card
+          title="Kubernetes operator"
+          to="/toolhive/tutorials/quickstart-k8s"
+          note="15 minutes · kind, kubectl and Helm"
+        >
+          Describe each server as a resource in your cluster. Experimental.
+        </Card>
+      </CardGrid>
+    </section>
+  );
+}
+
+function Protection() {
+  return (
+    <section className={styles.section} aria-labelledby="protects">
+      <h2 id="protects">What it protects you from</h2>
+      <dl className={styles.facts}>
+        {FACTS.map(({ fact, proof, to, link }) => (
+          <div key={fact}>
+            <dt>{fact}</dt>
+            <dd>
+              {proof}{" "}
+              <Link className="text-link" to={to}>
+                {link}
+              </Link>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.sectionLead}>
+        The{" "}
+        <Link className="text-link" to="/toolhive/concepts/threat-model">
+          threat model
+        </Link>{" "}
+        lists the tests that verify this, and what ToolHive does not stop.
+      </p>
+    </section>
+  );
+}
+
+function Answers() {
+  return (
+    <section className={styles.section} aria-labelledby="answers">
+      <h2 id="answers">Find an answer</h2>
+      <CardGrid>
+        <Card title="Command reference" to="/toolhive/reference/cli/thv">
+          Every command with its options, examples and exit codes.
+        </Card>
+        <Card title="API reference" to="/toolhive/reference/api">
+          Every operation with its schemas, in curl and TypeScript.
+        </Card>
+        <Card title="Error catalogue" to="/toolhive/reference/errors">
+          Every error code, its cause and how to fix it.
+        </Card>
+        <Card title="Clients" to="/toolhive/reference/client-compatibility">
+          The settings file and entry for each editor and assistant.
+        </Card>
+        <Card title="MCP primer" to="/toolhive/concepts/mcp-primer">
+          How clients and servers communicate.
+        </Card>
+        <Card title="Questions" to="/toolhive/faq">
+          Short answers to common questions.
+        </Card>
+        <Card title="For assistants" to="/toolhive/guides-cli/documentation">
+          An MCP server that answers from these pages, here at /mcp and offline with thv.
+        </Card>
+      </CardGrid>
+    </section>
   );
 }
 
