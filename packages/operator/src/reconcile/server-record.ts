@@ -95,7 +95,7 @@ function shareText(text: string): string {
 }
 
 /** @returns An MCPServer, MCPRemoteProxy or MCPGroup without what only the API server reads. */
-export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): Proxied {
+export function trimServer({ apiVersion, kind, metadata, spec = {}, status }: JsonObject): Proxied {
   const { name, namespace, uid, generation, resourceVersion, annotations, deletionTimestamp, finalizers } = metadata;
   const { "kubectl.kubernetes.io/last-applied-configuration": _, ...kept } = annotations ?? {};
   return {
