@@ -279,6 +279,26 @@ describe.each(ROUTES)("a call through call_tool of a server on %s, over %s", (ki
   });
 });
 
+test.each(ROUTES)(
+  "a search enters the gate of a server on %s once, over %s: its lists are no calls",
+  async (kind, way) => {
+    await using guarded = await openGuarded({ kind, needsToken: false, findTools: true, onRequest: answerRequest });
+    await using client = await openClient(guarded.endpoint, way, {});
+    let entered = 0;
+    guarded.endpoint.guard({
+      enter: () => {
+        entered += 1;
+        return undefined;
+      },
+    });
+
+    const { message } = await client.request("tools/call", { name: "find_tool", arguments: { query: "weather" } });
+
+    expect(readFound(message).map(({ name }) => name)).toContain("weather");
+    expect(entered).toBe(1);
+  },
+);
+
 test("reads the server's list for each search, so that what it shows is not old", async () => {
   let tools = [tool("weather", "Tells the weather of a city")];
   const onRequest = (method: string) => (method === "tools/list" ? JSON.stringify({ tools }) : "{}");

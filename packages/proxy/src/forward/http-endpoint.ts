@@ -97,6 +97,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       limits,
       observer: access?.observer,
       findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+      answer: (request, response, caller) =>
+        this.#handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/", caller),
     });
     this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     const { replicas, transport } = options;

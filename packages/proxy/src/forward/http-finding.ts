@@ -1,6 +1,6 @@
 /**
- * Clients that find tools instead of listing them, where a server speaks HTTP itself. Lists are asked for at the endpoint's own
- * address, as the client would: with its session and its token, and held to the same rules.
+ * Clients that find tools instead of listing them, where a server speaks HTTP itself. The endpoint asks itself for lists, inside the
+ * process, in the client's name: with its session, and held to the same rules.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
@@ -22,6 +22,7 @@ import {
 import { type SearchedTools, ToolFinder } from "../find/tool-finder.ts";
 import type { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendJson } from "../http/http-exchange.ts";
+import { InProcessAgent } from "../http/in-process.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
@@ -41,6 +42,8 @@ export interface HttpFindingOptions {
   readonly observer: Observer | undefined;
   /** Why rules deny a call, of which the client is told only that there is no such tool. */
   readonly findRefusal: (caller: Caller, message: ClientMessage) => string | undefined;
+  /** Answers a request of that caller as the endpoint does. A refusal may be thrown. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
 
 /** One exchange of a client. */
@@ -198,7 +201,7 @@ export class HttpFinding {
     const onClose = (): void => ended.abort(new Error("the client has gone"));
     response.once("close", onClose);
     const signal = AbortSignal.any([ended.signal, startTimeout(this.#options.limits.requestMs)]);
-    const session = await this.#openSession(request);
+    const session = await this.#openSession(parts);
     const message = { body: [body], headers: createHeaders(request), onMessage: () => undefined };
     try {
       return await new Promise<Buffer>((resolve, reject) => {
@@ -219,14 +222,11 @@ export class HttpFinding {
     }
   }
 
-  /** At the address that the client has called. */
-  async #openSession({ socket, url }: IncomingMessage): Promise<ClientSession> {
-    const { localAddress = "", localPort } = socket;
-    const host = localAddress.includes(":") ? `[${localAddress}]` : localAddress;
-    const target = {
-      url: new URL(`http://${host}:${localPort}${url}`),
-      maxMessageBytes: this.#options.limits.maxLineBytes,
-    };
+  /** With the endpoint itself, which answers as it would answer the client. */
+  async #openSession({ request: { socket, url }, caller }: ExchangeParts): Promise<ClientSession> {
+    const { limits, answer } = this.#options;
+    const agent = new InProcessAgent(socket, (request, response) => answer(request, response, caller));
+    const target = { url: new URL(`http://localhost${url}`), agent, maxMessageBytes: limits.maxLineBytes };
     const hooks = { onMessage: () => undefined, onLost: () => undefined };
     return await openSession(target, hooks, { transport: "streamable-http" });
   }
