@@ -48,7 +48,7 @@ export class GroupEndpoints {
     this.update();
   }
 
-  /** Workloads have changed. @returns Names of those that are gone. */
+  /** Counts the workloads that were started since the last call. @returns Names of those that are gone. */
   countRuns(workloads: readonly Workload[]): ReadonlySet<string> {
     for (const { name, status } of workloads) {
       const run = this.#runs.get(name);
@@ -64,13 +64,13 @@ export class GroupEndpoints {
     return gone;
   }
 
-  /** Tries again to open those that are missing, and tells all what their servers are now. */
+  /** Workloads have changed: opens the endpoints that are missing, and passes their servers to all. */
   follow(): void {
     if (!this.#isClosed) for (const group of this.#options.groups.named) void this.#openAgain(group);
     this.update();
   }
 
-  /** Tells each endpoint which servers are behind it. */
+  /** Passes to each endpoint the servers behind it. */
   update(): void {
     const workloads = new Map(this.#options.listWorkloads().map((workload) => [workload.name, workload]));
     for (const { record, endpoint } of this.#options.groups.all) {
@@ -119,7 +119,7 @@ export class GroupEndpoints {
     return Object.fromEntries(entries.filter(([, lists]) => lists !== undefined));
   }
 
-  /** Its address stays: when somebody else has the port, it waits until they let go of it. */
+  /** Its address stays: while another program has the port, it stays closed and is tried again. */
   async #openAgain(group: KeptGroup): Promise<void> {
     const { groups, onOpen, log } = this.#options;
     if (group.record.port === undefined || group.endpoint !== undefined || this.#isClosed) return;

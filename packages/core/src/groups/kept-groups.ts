@@ -5,7 +5,7 @@ import { KeptWrite } from "../support/kept-write.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { GroupRecord, GroupStore } from "./group-store.ts";
 
-/** Of workloads that are in no other group. It has no endpoint. */
+/** The group of workloads that are in no other. It has no endpoint. */
 export const DEFAULT_GROUP = "default";
 
 export interface KeptGroup {

@@ -42,7 +42,7 @@ export class WorkloadCreation {
     this.#defaults = defaults;
   }
 
-  /** See `WorkloadSupervisor`. */
+  /** See `WorkloadSupervisor#create`. */
   async create(asked: CreateRequest): Promise<Workload> {
     const map = this.#map;
     map.assertOpen();
@@ -130,7 +130,7 @@ export async function draftUnderFreeName<T>(
   }
 }
 
-/** Of the variables and headers that a server would get. */
+/** References to the secrets that a server would get, in variables and in headers. */
 export function listRequestedSecrets(request: CreateRequest): SecretReference[] {
   return [...(request.secrets ?? []), ...listRemoteSecrets(request)];
 }

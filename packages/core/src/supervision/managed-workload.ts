@@ -1,6 +1,6 @@
 /**
  * One workload under supervision: its settings, its status, its address for clients and its pinned tools, brought to the desired
- * state and kept there. What depends on where its server runs does its place.
+ * state and kept there. Its place does what depends on where the server runs.
  */
 import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/tool-selection.ts";
 import { listMissingTools } from "../access/tool-states.ts";
@@ -296,7 +296,7 @@ export class ManagedWorkload {
     return await this.#pins.describe();
   }
 
-  /** See `ToolPins`; clients hear that the list has changed. */
+  /** See `ToolPins`. The endpoint notifies clients that the list has changed. */
   async acceptTools(asked: readonly AcceptedTool[] | undefined): Promise<PinReport> {
     const report = await this.#pins.accept(asked);
     this.#endpoint.applyPins();
@@ -358,7 +358,7 @@ export class ManagedWorkload {
     if (!failure && this.#state.status === "stopped") this.#state.set("stopped", "");
   }
 
-  /** Runs what ends a server; an engine that is away becomes a wait for it, any other failure the status. */
+  /** Runs what ends a server. While the engine is away the workload waits for it; any other failure becomes the status. */
   async #onceEngineAnswers(verb: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
     try {
       await run();
@@ -373,7 +373,7 @@ export class ManagedWorkload {
   }
 }
 
-/** The status of one that was not looked at yet. */
+/** The status of a workload before its engine was asked, or its remote server. */
 function describeAtFirst(
   { desired_state: desired, remote_url }: RunConfig,
   endpoint: McpEndpoint | undefined,

@@ -299,7 +299,7 @@ export class WorkloadSupervisor {
   }
 }
 
-/** Of what a workload is run with. */
+/** References to the secrets that a workload is run with. */
 function listSecrets(config: RunConfig): SecretReference[] {
   return [...(config.secrets ?? []).map(parseSecretReference), ...listRemoteSecrets(config)];
 }

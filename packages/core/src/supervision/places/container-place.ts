@@ -23,7 +23,7 @@ const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's 
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
 
-/** One for all workloads, because it looks at all processes of the machine at once. */
+/** One for all workloads, because it reads all processes of the machine at once. */
 const BOUNDS = new BoundsKeeper(procFiles);
 
 export class ContainerPlace implements ServerPlace {
@@ -261,7 +261,7 @@ export class ContainerPlace implements ServerPlace {
     if (isAnyUp || state.status !== "stopped") await stop();
   }
 
-  /** Runs a start; a failure becomes the status, an engine that is away becomes a wait for it. */
+  /** Runs a start. A failure becomes the status; while the engine is away the workload waits for it. */
   async #attempt(signal: AbortSignal, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
     const { config, state, endpoint, context } = this.#parts;
     try {
