@@ -138,7 +138,7 @@ export {
 } from "./registry/catalog/registry-catalog.ts";
 export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
 export { convertRegistry, REGISTRY_FORMATS } from "./registry/convert-registry.ts";
-export { getEntry, listEntries, parseServerReference, searchServers } from "./registry/find-server.ts";
+export { getEntry, listEntries, searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/map-problems.ts";
 export {
   EnvVarSchema,
@@ -169,7 +169,6 @@ export { NoSignIn } from "./remote/no-sign-in.ts";
 export {
   formatRemoteAddress,
   guessRemoteTransport,
-  isRemoteAddress,
   listRemoteProblems,
   parseRemoteAddress,
 } from "./remote/remote-address.ts";

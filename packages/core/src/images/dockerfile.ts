@@ -2,7 +2,8 @@
  * The Dockerfile for a package: the package manager on a base image, a user without rights, and the package as the entry
  * point. The package itself is fetched when the container starts.
  */
-import { getEntryPoint, type PackageScheme, type PackageTarget } from "./package-target.ts";
+import type { PackageScheme } from "../target/target.ts";
+import { getEntryPoint, type PackageTarget } from "./package-target.ts";
 
 /** User and group in the container; a number needs no entry in the image's files. */
 const USER = "10001:10001";

@@ -4,9 +4,7 @@
  */
 import { posix } from "node:path";
 import { ThvError } from "../support/errors.ts";
-
-export const PACKAGE_SCHEMES = ["npx", "uvx", "go"] as const;
-export type PackageScheme = (typeof PACKAGE_SCHEMES)[number];
+import { findRelativeFolder, type PackageScheme, parseTarget } from "../target/target.ts";
 
 export type PackageTarget =
   | { readonly kind: "package"; readonly scheme: PackageScheme; readonly name: string }
@@ -44,12 +42,11 @@ const MAX_LENGTH = 300;
  * @throws {ThvError} `INVALID_ARGUMENT` for a text with a scheme that is not a package.
  */
 export function parsePackageTarget(text: string): PackageTarget | undefined {
-  const match = /^(npx|uvx|go):\/\/(.*)$/s.exec(text);
-  if (!match) return undefined;
-  const scheme = match[1] as PackageScheme;
-  const name = match[2] ?? "";
+  const target = parseTarget(text);
+  if (target.kind !== "package") return undefined;
+  const { scheme, name } = target;
   if (scheme === "go" && name.startsWith("/")) return parseFolderTarget(text, name);
-  if (scheme === "go" && /^\.{1,2}(?:\/|$)/.test(name)) {
+  if (findRelativeFolder(text) !== undefined) {
     throw new ThvError("INVALID_ARGUMENT", `"${text}" is a relative path, which the supervisor cannot resolve.`, {
       hint: "Give the absolute path: go:///home/me/server",
     });

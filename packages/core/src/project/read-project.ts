@@ -11,6 +11,7 @@ import { listProblems } from "../schemas/schema-problems.ts";
 import { parseDuration } from "../support/duration.ts";
 import { ThvError } from "../support/errors.ts";
 import { type LocatedProblem, listSentences, type NameMember } from "../support/located-problem.ts";
+import { findRelativeFolder } from "../target/target.ts";
 import { listRequestProblems } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
@@ -187,7 +188,7 @@ function toRequest(name: string, entry: ProjectEntry, { folder, label, report }:
 
 /** The supervisor is somewhere else than the file. */
 function resolveFolder(run: string, folder: string): string {
-  const relative = /^go:\/\/(\.{1,2}(?:\/.*)?)$/s.exec(run)?.[1];
+  const relative = findRelativeFolder(run);
   return relative === undefined ? run : `go://${resolve(folder, relative)}`;
 }
 

@@ -2,29 +2,11 @@
 import { parseImageReference } from "../images/image-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import { findNearest } from "../support/nearest.ts";
+import { parseTarget } from "../target/target.ts";
 import type { Registry, RegistryEntry, RegistryServer } from "./registry-schema.ts";
 
 /** Candidates that an error names at most. */
 const MAX_NAMED = 8;
-/** Without a slash it may be a key of our map or the last part of a long name; a namespace has a dot, a folder of images none. */
-const REFERENCE =
-  /^((?:[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+\/)?[a-zA-Z0-9][a-zA-Z0-9._-]*)(?:@([a-zA-Z0-9][a-zA-Z0-9.+_-]{0,254}))?$/;
-
-export interface ServerReference {
-  readonly name: string;
-  readonly version: string | undefined;
-}
-
-/**
- * Splits `name@version`. Digests have a colon and packages a scheme, so neither is read as a version.
- *
- * @returns `undefined` for a text that cannot name a server of a registry.
- */
-export function parseServerReference(text: string): ServerReference | undefined {
-  const [, name, version] = text.length <= 512 ? (REFERENCE.exec(text) ?? []) : [];
-  return name === undefined ? undefined : { name, version };
-}
-
 /** All servers, wherever they run, by name. */
 export function listEntries({ servers, remoteServers }: Pick<Registry, "servers" | "remoteServers">): RegistryEntry[] {
   return [...servers, ...remoteServers].sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -71,8 +53,9 @@ export function getEntry(registry: Registry, text: string): RegistryEntry {
   });
 }
 
-function splitReference(text: string): ServerReference {
-  return parseServerReference(text) ?? { name: text, version: undefined };
+function splitReference(text: string): { readonly name: string; readonly version: string | undefined } {
+  const target = parseTarget(text);
+  return target.kind === "entry" ? target : { name: text, version: undefined };
 }
 
 function findByName(entries: readonly RegistryEntry[], wanted: string): RegistryEntry | undefined {

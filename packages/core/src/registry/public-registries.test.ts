@@ -4,7 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { findEntry, getEntry, parseServerReference } from "./find-server.ts";
+import { parseTarget } from "../target/target.ts";
+import { findEntry, getEntry } from "./find-server.ts";
 import { parseRegistry } from "./parse-registry.ts";
 import type { Registry } from "./registry-schema.ts";
 
@@ -121,6 +122,6 @@ describe("a server by name and version", () => {
     "https://mcp.example.com/mcp",
     "",
   ])("%s is not a name with a version", (text) => {
-    expect(parseServerReference(text)).toBeUndefined();
+    expect(parseTarget(text).kind).not.toBe("entry");
   });
 });

@@ -2,6 +2,7 @@
 import { isLoopback } from "@toolhive/http";
 import { ThvError } from "../support/errors.ts";
 import { addProblems, type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";
+import { isRemoteTarget } from "../target/target.ts";
 import { listRemoteSecrets, MAX_FORWARDED_HEADERS, type RemoteMembers } from "./remote-schema.ts";
 
 /** Characters of an address. */
@@ -14,11 +15,6 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 /** The proxy sets these itself, or they belong to one connection or to MCP's own exchange. */
 const RESERVED_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|proxy-.*|cookie|origin|accept|last-event-id|mcp-.*|x-forwarded-.*|forwarded)$/i;
-
-/** Whether what shall run is a server that runs already, somewhere else. */
-export function isRemoteAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
 
 /** @throws {ThvError} `INVALID_ARGUMENT`. */
 export function parseRemoteAddress(text: string, members: RemoteMembers): URL {
@@ -58,7 +54,7 @@ function listAddressProblems(address: string, members: RemoteMembers, name: Name
   const shown = address.slice(0, SHOWN_LENGTH);
   const what = name(["url"], "url");
   if (address.length > MAX_LENGTH) return [`${what} "${shown}…" is longer than ${MAX_LENGTH} characters`];
-  if (!isRemoteAddress(address) || !URL.canParse(address))
+  if (!isRemoteTarget(address) || !URL.canParse(address))
     return [`${what} "${shown}" is not an address that begins with https:// or http://`];
   const url = new URL(address);
   const place = formatRemoteAddress(url);

@@ -2,11 +2,10 @@
 
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
-import { parseServerReference } from "../registry/find-server.ts";
 import { isRemoteServer, type RegistryEntry } from "../registry/registry-schema.ts";
-import { isRemoteAddress } from "../remote/remote-address.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
+import { parseTarget, type Target } from "../target/target.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isServerOf } from "../workload/labels.ts";
@@ -14,7 +13,7 @@ import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { assertKeepableLimits } from "./bounds/unkept-limits.ts";
 import { createForeignContainerError } from "./containers/foreign-container.ts";
-import { applyRegistryDefaults, applyRemoteDefaults, isServerName } from "./registry-defaults.ts";
+import { applyRegistryDefaults, applyRemoteDefaults } from "./registry-defaults.ts";
 
 /**
  * Errors about a wrong secret reference, as opposed to a failing provider. When references fail for several reasons,
@@ -46,10 +45,12 @@ export class CreateChecks {
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async resolve(request: CreateRequest): Promise<ResolvedRequest> {
     assertKnownWords(request);
-    if (isRemoteAddress(request.image)) return request;
-    const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
+    const target = parseTarget(request.image);
+    if (target.kind === "address") return request;
+    if (target.kind !== "entry") return await this.#resolvePackage(request);
+    const server = await this.#options.registry?.find(request.image);
     if (!server) {
-      assertNoVersion(request.image);
+      assertNoVersion(target);
       return await this.#resolvePackage(request);
     }
     if (isRemoteServer(server)) return applyRemoteDefaults(request, server);
@@ -109,8 +110,7 @@ export class CreateChecks {
 }
 
 /** An image has no version behind an `@`, so only a server of the registry can be meant. @throws {ThvError} `REGISTRY_SERVER_NOT_FOUND`. */
-function assertNoVersion(text: string): void {
-  const { name, version } = parseServerReference(text) ?? {};
+function assertNoVersion({ name, version }: Extract<Target, { kind: "entry" }>): void {
   if (version === undefined) return;
   throw new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${name}".`, {
     hint: "See the available servers: thv registry list",

@@ -1,6 +1,5 @@
 /** Fills in a create request from its registry entry. Precedence: the caller, the registry, the defaults. */
 
-import { parseServerReference } from "../registry/find-server.ts";
 import type {
   EnvVarDeclaration,
   HeaderDeclaration,
@@ -11,11 +10,6 @@ import type {
 import { ThvError } from "../support/errors.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { generateWorkloadName } from "../workload/workload-name.ts";
-
-/** Whether the text could be the name of a server; a package and an image reference with a tag or a digest cannot. */
-export function isServerName(text: string): boolean {
-  return parseServerReference(text) !== undefined;
-}
 
 /** What it would be called here: `server` for `io.github.owner/server`. */
 function deriveWorkloadName(name: string): string {

@@ -5,7 +5,7 @@ import type { AccessConfig } from "../access/access-config.ts";
 import { listToolProblems } from "../access/tool-selection.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
-import { guessRemoteTransport, isRemoteAddress, listRemoteProblems } from "../remote/remote-address.ts";
+import { guessRemoteTransport, listRemoteProblems } from "../remote/remote-address.ts";
 import { formatSecretReference, listReferenceProblems } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type NameMember,
   nameInWords,
 } from "../support/located-problem.ts";
+import { isRemoteTarget } from "../target/target.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
 import {
   type CreateRequest,
@@ -111,7 +112,7 @@ const CONTAINER_MEMBERS = [
 function listPlaceProblems(request: Partial<CreateRequest>, name: NameMember): LocatedProblem[] {
   const { image = "", url } = request;
   const call = (member: keyof CreateRequest) => name([member], member);
-  if (!isRemoteAddress(image)) {
+  if (!isRemoteTarget(image)) {
     const remote = (["url", "oauth_config", "header_forward", "allow_insecure_http"] as const).filter(
       (member) => request[member] !== undefined && image !== "",
     );
@@ -169,7 +170,7 @@ export function draftRunConfig(
   now: Date,
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
-  const isRemote = isRemoteAddress(request.image);
+  const isRemote = isRemoteTarget(request.image);
   if (!isRemote) parseImageReference(request.image);
   const problems = listRequestProblems(request);
   const { package_target, ca_certificate, target_port, secrets = [] } = request;

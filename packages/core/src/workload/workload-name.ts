@@ -2,8 +2,8 @@
 import { posix } from "node:path";
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
-import { isRemoteAddress } from "../remote/remote-address.ts";
 import { ThvError } from "../support/errors.ts";
+import { isRemoteTarget } from "../target/target.ts";
 
 /** Characters. */
 export const MAX_WORKLOAD_NAME_LENGTH = 100;
@@ -77,7 +77,7 @@ export function generateWorkloadName(source: string, number = 1): string {
 
 /** Without registry, scope, version, tag and digest; of a remote server its host. */
 function getLastPart(source: string): string {
-  if (isRemoteAddress(source)) return new URL(source).hostname;
+  if (isRemoteTarget(source)) return new URL(source).hostname;
   const target = parsePackageTarget(source);
   if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
   if (target.kind === "folder") return posix.basename(target.path);

@@ -1,8 +1,10 @@
 /** A workload of this machine as an MCPServer, and what has to stand beside it on a cluster. */
+
 import { dumpYaml } from "@kubernetes/client-node/dist/yaml.js";
 import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { readOutbound, resolveProfile } from "@toolhive/core/permissions";
+import { parseTarget } from "@toolhive/core/target";
 import {
   API_VERSION,
   type JsonObject,
@@ -35,7 +37,7 @@ export interface Manifest {
  */
 export function createManifest(request: CreateRequest): Manifest {
   const { image, transport = "stdio", labels } = request;
-  if (/^(npx|uvx|go):\/\//.test(image)) {
+  if (parseTarget(image).kind === "package") {
     throw new ThvError(
       "NOT_SUPPORTED",
       `The image of ${image} was built on this machine, and a cluster cannot pull it.`,

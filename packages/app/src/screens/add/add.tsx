@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { isRemoteTarget } from "@toolhive/core/target";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
@@ -14,7 +15,7 @@ import { type AskedVariable, type Draft, EMPTY_DRAFT, toCommand, toRequest } fro
 import { sortProblem } from "./field-problems.ts";
 import { changeDraft, followEntry } from "./network-draft.ts";
 import { AskedField, PastedSecrets } from "./pairs.tsx";
-import { isRemoteSource, toRemoteRequest } from "./remote-draft.ts";
+import { toRemoteRequest } from "./remote-draft.ts";
 import { RemoteFields } from "./remote-fields.tsx";
 import { SettingsFields } from "./settings-fields.tsx";
 import { type CreateRequest, recognise, type Source, withSecrets } from "./source.ts";
@@ -60,7 +61,7 @@ export function Add() {
   const draft = followEntry(typed, entry?.permissions);
   const remoteEntry = remotes.find(({ name }) => name === known);
   const address = remoteEntry?.url ?? (source.kind === "none" ? "" : source.request.image);
-  const isRemote = isRemoteSource(address);
+  const isRemote = isRemoteTarget(address);
   const asked = entry?.env_vars ?? remoteEntry?.headers ?? [];
   const request = source.kind === "none" ? undefined : toWanted(source.request, draft, asked, isRemote);
   const change = (next: Partial<Draft>) =>

@@ -42,10 +42,6 @@ export const EMPTY_REMOTE: RemoteDraft = {
 
 type SignInMembers = NonNullable<CreateRequest["oauth_config"]>;
 
-export function isRemoteSource(image: string): boolean {
-  return /^https?:\/\//i.test(image);
-}
-
 /**
  * @param source The request that was recognised, or the one that is changed; what no field shows of it stays.
  * @param answers Values of the headers that the registry's entry asks for, by name.

@@ -1,7 +1,7 @@
 /** What somebody typed or pasted, recognised: the start of a create request. */
 import type { OperationInput } from "@toolhive/api/client";
 import { findServers, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
-import { isRemoteSource } from "./remote-draft.ts";
+import { isRemoteTarget, parseTarget } from "@toolhive/core/target";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
 
@@ -30,7 +30,6 @@ type Entry = Extract<ReadEntry, { readonly entry: unknown }>["entry"];
 const DEFAULT_NAME = "server";
 /** Of text that is read as JSON. */
 const MAX_JSON = 100_000;
-const PACKAGE = /^(npx|uvx|go):\/\/\S+$/;
 const IMAGE = /^[a-z0-9][\w.-]*(:\d+)?(\/[\w.-]+)*(:[\w.-]+)?(@sha256:[a-f0-9]{64})?$/i;
 
 /** @param names Of the registry's entries. @param chosen Which server of pasted JSON is meant. */
@@ -38,8 +37,9 @@ export function recognise(text: string, names: ReadonlySet<string>, chosen?: str
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "none", reason: "" };
   if (trimmed.startsWith("{")) return readJson(trimmed, chosen);
-  if (isRemoteSource(trimmed)) return readAddress(trimmed);
-  if (PACKAGE.test(trimmed)) return { kind: "package", request: { image: trimmed } };
+  const target = parseTarget(trimmed);
+  if (target.kind === "address") return readAddress(trimmed);
+  if (target.kind === "package" && /^\S+$/.test(target.name)) return { kind: "package", request: { image: trimmed } };
   if (names.has(trimmed)) return { kind: "registry", request: { image: trimmed } };
   if (IMAGE.test(trimmed)) return { kind: "image", request: { image: trimmed } };
   return {
@@ -109,7 +109,7 @@ export function withSecrets(source: Source, choices: Readonly<Record<string, str
   });
   if (chosen.length === 0) return source;
   const { request } = source;
-  if (!isRemoteSource(request.image))
+  if (!isRemoteTarget(request.image))
     return { ...source, request: { ...request, secrets: chosen.map(([target, name]) => ({ name, target })) } };
   const forward = { ...request.header_forward, add_headers_from_secret: Object.fromEntries(chosen) };
   return { ...source, request: { ...request, header_forward: forward } };

@@ -1,3 +1,4 @@
+import { isRemoteTarget } from "@toolhive/core/target";
 import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -6,7 +7,7 @@ import { saveFile } from "../../parts/save-file.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { type Draft, toDraft, toEdited } from "../add/draft.ts";
-import { isRemoteSource, toEditedRemote } from "../add/remote-draft.ts";
+import { toEditedRemote } from "../add/remote-draft.ts";
 import { RemoteFields } from "../add/remote-fields.tsx";
 import { SettingsFields } from "../add/settings-fields.tsx";
 import type { CreateRequest } from "../add/source.ts";
@@ -21,7 +22,7 @@ export function ServerSettings({ workload, request }: ServerSettingsProps) {
   const { name } = workload;
   const [image, setImage] = useState(request.image);
   const [draft, setDraft] = useState(() => toDraft(request));
-  const isRemote = isRemoteSource(request.image);
+  const isRemote = isRemoteTarget(request.image);
   const after = { ...(isRemote ? toEditedServer(request, draft) : toEdited(request, draft)), image: image.trim() };
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   return (

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
+import { findRelativeFolder } from "@toolhive/core/target";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
 import { readLabels } from "../shared/flags/label-flag.ts";
 import { readTools } from "../tools/tool-flags.ts";
@@ -95,6 +96,6 @@ function readSleepTime({ sleepAfter }: RunInput, problems: string[]): number | u
 
 /** A folder is given relative to here; the supervisor is somewhere else. */
 function resolveFolder(image: string): string {
-  const folder = /^go:\/\/(\.{1,2}(?:\/.*)?)$/s.exec(image)?.[1];
+  const folder = findRelativeFolder(image);
   return folder === undefined ? image : `go://${resolve(folder)}`;
 }

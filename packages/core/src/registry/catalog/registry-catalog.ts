@@ -7,8 +7,9 @@ import type { Config } from "../../config/config-schema.ts";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import type { Logger } from "../../ports/log.ts";
 import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { parseTarget } from "../../target/target.ts";
 import { parseEmbeddedRegistry } from "../embedded.ts";
-import { findEntry, findServerByImage, parseServerReference } from "../find-server.ts";
+import { findEntry, findServerByImage } from "../find-server.ts";
 import { parseRegistry } from "../parse-registry.ts";
 import { readServerJson } from "../read-server-json.ts";
 import type { Registry, RegistryEntry, RegistryServer } from "../registry-schema.ts";
@@ -138,9 +139,11 @@ export class RegistryCatalog {
 
   /** The list of a registry's API has the latest versions only; others are asked for by themselves. */
   async #fetchVersion(registry: Registry, source: RemoteSource, reference: string): Promise<RegistryEntry | undefined> {
-    const { name, version } = parseServerReference(reference) ?? {};
-    const newest = name === undefined ? undefined : findEntry(registry, name);
-    if (!newest || version === undefined) return undefined;
+    const target = parseTarget(reference);
+    if (target.kind !== "entry" || target.version === undefined) return undefined;
+    const { name, version } = target;
+    const newest = findEntry(registry, name);
+    if (!newest) return undefined;
     const { url, allowPrivate } = source;
     const { ca } = this.#options;
     const answer = await fetchVersion(url, { name: newest.name, version }, { allowPrivate, ca });
