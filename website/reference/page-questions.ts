@@ -1,6 +1,9 @@
 /** The questions that generated pages answer, for the search: their front matter is written here and not by hand. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { PAGE_QUESTIONS } from "./data/page-questions.ts";
+import data from "./data/page-questions.json" with { type: "json" };
+
+/** By the page's path without its extension. */
+export const PAGE_QUESTIONS: Readonly<Record<string, readonly string[]>> = data.pages;
 
 const LAST_LINE = "custom_edit_url: null\n";
 
