@@ -1,6 +1,6 @@
 /**
  * Draws a mermaid diagram as SVG when a page is compiled, so that readers load a picture and no drawing program, and the
- * content policy needs no exception. Colours and font are the page's own: `.diagram` in `src/css/content.css` sets them.
+ * content policy needs no exception. Colours and font are the page's own: `.diagram` in `src/css/page-parts.css` sets them.
  */
 import { createHash } from "node:crypto";
 // By its file: what loads the configuration asks for the entry for `require`, and the package exports none.
