@@ -240,43 +240,50 @@ function readArguments() {
   }
 }
 
-await runCommand(async (context) => {
-  const { children, terminal, onEnd } = context;
-  const { strict: isStrict } = readArguments();
-  /** @type {Row[]} */
-  const rows = [];
-  const begin = performance.now();
-  onEnd(untilRunIsGone);
+/**
+ * Programs and the packages of the system that have them, installed where a program is missing.
+ *
+ * @type {readonly (readonly [string, string])[]}
+ */
+const PROGRAMS = [
+  ["chromium", "chromium"],
+  // The site's main ways are tried in other browsers, too. Ubuntu has Firefox as a snap only.
+  ...(isDebian() ? [/** @type {const} */ (["firefox-esr", "firefox-esr"])] : []),
+  ["WebKitWebDriver", "webkit2gtk-driver"],
+  ["Xvfb", "xvfb"],
+  // Completion is tested in each shell that it is written for, the manual with what formats it.
+  ["zsh", "zsh"],
+  ["fish", "fish"],
+  ["mandoc", "mandoc"],
+  ["man", "man-db"],
+  // The configuration that the site's build makes for nginx is tested in it.
+  ["nginx", "nginx-light"],
+  // What is released for Linux is built, checked and installed with these.
+  ["rpmbuild", "rpm"],
+  ["shellcheck", "shellcheck"],
+  ["libdeflate-gzip", "libdeflate-tools"],
+  ["strip", "binutils"],
+  ["busybox", "busybox"],
+];
 
+/**
+ * Installs and builds what the tests need.
+ *
+ * @param {Context} context
+ * @param {Row[]} rows of what could not be prepared
+ * @returns {Promise<readonly (readonly Runner[])[]>} The lanes in which this machine can run the tests.
+ */
+async function prepareAll(context, rows) {
+  const { children, terminal } = context;
   await ensureInstalled(root, context);
   await prepare(context, "build thv", rows, async () => {
     await ensureBuilt(root, TARGETS.cli, context);
     linkThv(root);
   });
   await prepare(context, "build site", rows, () => ensureBuilt(root, TARGETS.website, context));
-  await prepare(context, "install chromium", rows, () => ensureProgram("chromium", "chromium", context));
-  // Completion is tested in each shell that it is written for, the manual with what formats it.
-  for (const [program, packageName] of [
-    // The site's main ways are tried in other browsers, too. Ubuntu has Firefox as a snap only.
-    ...(isDebian() ? [["firefox-esr", "firefox-esr"]] : []),
-    ["WebKitWebDriver", "webkit2gtk-driver"],
-    ["Xvfb", "xvfb"],
-    ["zsh", "zsh"],
-    ["fish", "fish"],
-    ["mandoc", "mandoc"],
-    ["man", "man-db"],
-    // The configuration that the site's build makes for nginx is tested in it.
-    ["nginx", "nginx-light"],
-    // What is released for Linux is built, checked and installed with these.
-    ["rpmbuild", "rpm"],
-    ["shellcheck", "shellcheck"],
-    ["libdeflate-gzip", "libdeflate-tools"],
-    ["strip", "binutils"],
-    ["busybox", "busybox"],
-  ]) {
+  for (const [program, packageName] of PROGRAMS) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
-
   let lanes = LANES;
   await prepare(context, "install engines", rows, async () => {
     const install = [join(root, "testing/engines.mjs"), "--install"];
@@ -287,20 +294,25 @@ await runCommand(async (context) => {
     const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root, onLine });
     if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
   });
-
   await prepare(context, "build the test cluster", rows, async () => {
     const build = [join(root, "testing/engines.mjs"), "--build-cluster"];
     const onLine = (/** @type {string} */ line) => terminal.line(line);
     const { code, excerpt } = await children.run("cluster", process.execPath, build, { cwd: root, onLine });
     if (code !== 0) throw new Error(`The Kubernetes of the tests could not be built:\n${excerpt}`);
   });
+  return lanes;
+}
 
-  const before = await readMachineState({ runId });
-  rmSync(reports, { recursive: true, force: true });
-  mkdirSync(reports, { recursive: true });
+/**
+ * Runs the lanes side by side.
+ *
+ * @param {Context} context
+ * @param {readonly (readonly Runner[])[]} lanes
+ */
+async function runLanes(context, lanes) {
   // Nothing waits for it: its tests are left out with this reason until it is there, in the next run at the latest.
   const build = [join(root, "testing/engines.mjs"), "--build-newest-docker"];
-  const built = children.run("newest Docker", process.execPath, build, { cwd: root });
+  const built = context.children.run("newest Docker", process.execPath, build, { cwd: root });
   /** @type {[Runner, Row & { content?: any }][]} */
   const runs = [];
   await Promise.all(
@@ -309,10 +321,16 @@ await runCommand(async (context) => {
     }),
   );
   await built;
-  for (const [runner, row] of runs) rows.push(isStrict ? countStrictly(row) : await repeatFailed(context, runner, row));
-  await untilRunIsGone();
-  rows.push(await checkMachine(context, before));
+  return runs;
+}
 
+/**
+ * @param {Context} context
+ * @param {readonly Row[]} rows
+ * @param {{ begin: number, isStrict: boolean }} run `begin`: of `performance.now()`
+ * @returns {number} The exit code.
+ */
+function printResults({ terminal }, rows, { begin, isStrict }) {
   const total = sum(rows);
   const cells = rows.map(({ name, passed, failed, skipped, repeated = 0, durationMs }) => [
     name,
@@ -328,4 +346,21 @@ await runCommand(async (context) => {
   terminal.line(`Ran for ${formatDuration(performance.now() - begin)}, ${total.skipped} skipped${repeated}.`);
   terminal.line(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
+}
+
+await runCommand(async (context) => {
+  const { strict: isStrict } = readArguments();
+  /** @type {Row[]} */
+  const rows = [];
+  const begin = performance.now();
+  context.onEnd(untilRunIsGone);
+  const lanes = await prepareAll(context, rows);
+  const before = await readMachineState({ runId });
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+  for (const [runner, row] of await runLanes(context, lanes))
+    rows.push(isStrict ? countStrictly(row) : await repeatFailed(context, runner, row));
+  await untilRunIsGone();
+  rows.push(await checkMachine(context, before));
+  return printResults(context, rows, { begin, isStrict });
 });

@@ -3,7 +3,6 @@
  * refresh token before the new access token is used. A provider that does not answer costs nothing while the token lasts; only
  * the provider's own word ends the grant.
  */
-import type { Logger } from "../ports/log.ts";
 import type {
   GrantDescription,
   GrantState,
@@ -14,10 +13,20 @@ import { computeBackoffMs } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
-import type { Fetch } from "./protocol/bounded-fetch.ts";
+import {
+  addMissingScopes,
+  createRenewalProblem,
+  describeGrant,
+  explainMissingToken,
+  formatBearer,
+  nameIssuer,
+  type RemoteGrantOptions,
+  removeTokens,
+  replaceTokens,
+} from "./grant-members.ts";
 import type { Challenge } from "./protocol/challenge.ts";
 import type { Grant } from "./protocol/grant.ts";
-import type { GrantPlace, GrantStore, KeptGrant } from "./store/grant-store.ts";
+import type { GrantPlace, KeptGrant } from "./store/grant-store.ts";
 import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
 
 const RETRY = { firstMs: 1_000, maxMs: 60_000 };
@@ -27,23 +36,6 @@ const LOOK_EVERY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** Milliseconds before locked secrets are tried again: each try of a password takes a good part of a second. */
 const LOAD_AGAIN_MS = 5_000;
-
-export interface RemoteGrantOptions {
-  /** Of the workload. */
-  readonly name: string;
-  /** Address of the server. */
-  readonly server: URL;
-  /** Whether somebody has to sign in even if the server does not say so. */
-  readonly isForced: boolean;
-  readonly store: GrantStore;
-  /** What a person does to sign in, a sentence or a command. */
-  readonly signInHint: string;
-  readonly log: Logger;
-  readonly send?: Fetch | undefined;
-  readonly clocks?: Clocks | undefined;
-  /** Called when it is disposed of. */
-  readonly onClose?: (() => void) | undefined;
-}
 
 export class RemoteGrant implements RemoteAuthorization {
   readonly #options: RemoteGrantOptions;
@@ -111,7 +103,7 @@ export class RemoteGrant implements RemoteAuthorization {
     if (this.#isUsable(token.access)) {
       if (!this.#life?.isDoubtful || token.refresh === undefined) {
         if (this.#life?.isDue && token.refresh !== undefined) void this.#renew().catch(() => undefined);
-        return bearerOf(token.access);
+        return formatBearer(token.access);
       }
       // It may have ended while the machine slept; when nobody can tell, the server will.
       await untilAborted(this.#renew(), signal).catch(() => signal.throwIfAborted());
@@ -121,14 +113,14 @@ export class RemoteGrant implements RemoteAuthorization {
     }
     const renewed = this.#grant?.tokens;
     if (!renewed) throw this.#createUnauthenticated();
-    return bearerOf(renewed.access);
+    return formatBearer(renewed.access);
   }
 
   async onRefused(refusal: RemoteRefusal, signal: AbortSignal): Promise<boolean> {
     const { parseChallenge } = await import("./protocol/challenge.ts");
     const challenge = parseChallenge(refusal.wwwAuthenticate ?? "");
     const token = this.#grant?.tokens;
-    const isOld = token !== undefined && refusal.usedAuthorization !== bearerOf(token.access);
+    const isOld = token !== undefined && refusal.usedAuthorization !== formatBearer(token.access);
     if (refusal.status === 403) {
       if (challenge.error !== "insufficient_scope") return false;
       if (isOld) return true;
@@ -146,7 +138,9 @@ export class RemoteGrant implements RemoteAuthorization {
     if (isOld) return true;
     if (token.refresh === undefined || token.access === this.#replacement) {
       // A new token is as bad: only another sign-in, or whoever runs the server, can mend that. It stays in use meanwhile.
-      this.#problem = this.#createError(`${this.#options.server.origin} does not take the token of ${this.#issuer}.`);
+      this.#problem = this.#createError(
+        `${this.#options.server.origin} does not take the token of ${nameIssuer(this.#grant)}.`,
+      );
       if (token.refresh === undefined) this.#refused = token.access;
       this.#announce();
       return false;
@@ -163,22 +157,10 @@ export class RemoteGrant implements RemoteAuthorization {
   }
 
   describe(): GrantDescription {
-    const grant = this.#grant;
     const state = this.#state();
     const isWaiting = state === "open" && !this.#isLoaded;
     const problem = state === "unauthenticated" ? this.#createUnauthenticated() : isWaiting ? undefined : this.#problem;
-    return {
-      state,
-      kind: grant?.kind ?? "none",
-      issuer: grant?.endpoints.issuer,
-      clientId: grant?.client.id,
-      scopes: grant?.scopes ?? [],
-      expiresAt: this.#life?.endsAt,
-      renewedAt: grant?.renewedAt === undefined ? undefined : new Date(grant.renewedAt),
-      keptIn: grant === undefined ? undefined : this.#keptIn,
-      isRenewable: grant?.tokens?.refresh !== undefined,
-      error: problem && { code: problem.code, message: problem.message, hint: problem.hint },
-    };
+    return describeGrant(this.#grant, { state, expiresAt: this.#life?.endsAt, keptIn: this.#keptIn, problem });
   }
 
   onChange(listener: () => void): () => void {
@@ -264,9 +246,7 @@ export class RemoteGrant implements RemoteAuthorization {
 
   #state(): GrantState {
     const token = this.#grant?.tokens;
-    if (!token) {
-      return this.#isAsked || this.#grant ? "unauthenticated" : "open";
-    }
+    if (!token) return this.#isAsked || this.#grant ? "unauthenticated" : "open";
     if (this.#grant?.missingScopes !== undefined || this.#problem?.code === "UNAUTHENTICATED") return "unauthenticated";
     if (this.#isUsable(token.access)) return "valid";
     if (token.refresh === undefined) return "unauthenticated";
@@ -292,11 +272,7 @@ export class RemoteGrant implements RemoteAuthorization {
       this.#attempts += 1;
       const waitMs = computeBackoffMs(this.#attempts, RETRY) * (0.75 + this.#clocks.random() / 2);
       this.#retryAt = this.#clocks.steady() + waitMs;
-      this.#problem = new ThvError(
-        "ISSUER_UNAVAILABLE",
-        `The token of ${name} could not be renewed yet: ${this.#issuer} cannot be used: ${messageOf(error)}`,
-        { hint: "It is tried again by itself. Check the connection to that address.", cause: error },
-      );
+      this.#problem = createRenewalProblem(this.#grant, name, error);
       log.warn({ name, attempt: this.#attempts, reason: messageOf(error) }, "renewal of sign-in failed");
       this.#announce();
       throw this.#problem;
@@ -310,14 +286,11 @@ export class RemoteGrant implements RemoteAuthorization {
     const mine = this.#grant;
     if (!mine) return;
     // Another process may have renewed it, or signed out, while this one waited for its turn.
-    let stored: KeptGrant | undefined;
-    try {
-      stored = await store.load(name);
-    } catch (error) {
+    const stored = await store.load(name).catch((error: unknown): KeptGrant => {
       // Locked meanwhile: what this process holds is as good, and goes on in memory.
       log.warn({ name, reason: messageOf(error) }, "stored sign-in cannot be read");
-      stored = { grant: mine, keptIn: "memory" };
-    }
+      return { grant: mine, keptIn: "memory" };
+    });
     if (!stored && this.#keptIn === "secrets") {
       this.#isAsked = true;
       this.#adopt(undefined);
@@ -335,20 +308,14 @@ export class RemoteGrant implements RemoteAuthorization {
     const steadyAt = this.#clocks.steady();
     try {
       const { tokens, scopes } = await renewTokens(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
-      const refresh = tokens.refresh ?? base.tokens?.refresh;
-      const renewed: Grant = {
-        ...base,
-        tokens: { ...tokens, ...(refresh !== undefined && { refresh }) },
-        scopes: [...scopes],
-        renewedAt: tokens.obtainedAt,
-      };
+      const renewed = replaceTokens(base, tokens, scopes);
       // First saved, then used: the old refresh token may be good for nothing any more.
       await this.#save(renewed);
       this.#adopt(renewed, this.#keptIn, steadyAt);
       log.debug({ name }, "sign-in renewed");
     } catch (error) {
       if (!(error instanceof GrantEnded)) throw error;
-      const ended = withoutTokens(base, error.message, error.isClientUnknown);
+      const ended = removeTokens(base, error.message, error.isClientUnknown);
       await this.#save(ended);
       this.#adopt(ended);
       log.warn({ name, reason: error.message }, "sign-in has ended");
@@ -362,9 +329,7 @@ export class RemoteGrant implements RemoteAuthorization {
     await store.withLock(name, async () => {
       const grant = (await store.load(name))?.grant ?? this.#grant;
       if (!grant) return;
-      const lacking = scopes.filter((scope) => !grant.scopes.includes(scope));
-      const missingScopes = [...new Set([...(grant.missingScopes ?? []), ...lacking])].slice(0, 100);
-      const wider: Grant = { ...grant, missingScopes };
+      const wider = addMissingScopes(grant, scopes);
       await this.#save(wider);
       this.#grant = wider;
     });
@@ -436,41 +401,13 @@ export class RemoteGrant implements RemoteAuthorization {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  get #issuer(): string {
-    return this.#grant?.endpoints.issuer ?? "its authorization server";
-  }
-
   #createUnauthenticated(): ThvError {
     const { name, server } = this.#options;
     if (this.#problem && this.#problem.code !== "ISSUER_UNAVAILABLE") return this.#problem;
-    const grant = this.#grant;
-    if (!grant) return this.#createError(`Nobody is signed in at ${server.origin} for ${name}.`);
-    if (grant.endedBecause !== undefined) {
-      return this.#createError(`The token could not be renewed: ${this.#issuer} ended it: ${grant.endedBecause}.`);
-    }
-    if (grant.missingScopes !== undefined) {
-      const names = grant.missingScopes.join(" ");
-      return this.#createError(
-        `${server.origin} asks for more than ${name} was allowed at the sign-in${names === "" ? "" : `: ${names}`}.`,
-      );
-    }
-    return this.#createError(`The token has ended, and ${this.#issuer} gave none to renew it with.`);
+    return this.#createError(explainMissingToken(this.#grant, name, server));
   }
 
   #createError(message: string): ThvError {
     return new ThvError("UNAUTHENTICATED", message, { hint: this.#options.signInHint });
   }
-}
-
-/** The client stays for the next sign-in, unless it is the one that is unknown. */
-function withoutTokens({ tokens: _tokens, ...grant }: Grant, reason: string, isClientUnknown: boolean): Grant {
-  return {
-    ...grant,
-    ...(isClientUnknown && { client: { ...grant.client, isRegistered: false } }),
-    endedBecause: reason.slice(0, 1000),
-  };
-}
-
-function bearerOf(token: string): string {
-  return `Bearer ${token}`;
 }

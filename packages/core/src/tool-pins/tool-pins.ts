@@ -400,13 +400,8 @@ export class ToolPins implements PinnedTools {
 
   /** Differs when there is something to save. */
   #describeState(): string {
-    return JSON.stringify([
-      this.#pinnedAt,
-      this.#pinned.revision,
-      this.#held.revision,
-      this.#isFullKnown,
-      [...this.#removed].sort(),
-    ]);
+    const revisions = [this.#pinned.revision, this.#held.revision];
+    return JSON.stringify([this.#pinnedAt, ...revisions, this.#isFullKnown, [...this.#removed].sort()]);
   }
 
   #buildRecord(): PinRecord | undefined {
