@@ -62,7 +62,7 @@ await runCommand(async (context) => {
 
   // apt and npm wait for the network more than for the processor, so they work at the same time.
   const finishEngine = await beginEngine(context);
-  await ensureInstalled(root, context);
+  await ensureInstalled(root, context, { isForBuilds: true });
   await finishEngine();
 
   const servers = new Servers();

@@ -1,13 +1,18 @@
-/** Installs the packages of the lockfile once: again only when the lockfile changes. */
+/**
+ * Installs the packages of the lockfile once: again only when the lockfile changes. In a checkout with none, `npm start` leaves out
+ * those that only tests and checks use, which are a third of the bytes; whoever needs them installs everything.
+ */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFailure } from "./errors.mjs";
 import { digestFiles, listWorkspaces, readJson } from "./inputs.mjs";
 
 const STAMP = "node_modules/.toolhive-installed";
+/** After the digest, in the stamp of an installation without what only tests and checks use. */
+const FOR_BUILDS = " for builds";
 const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
-/** @typedef {{ name?: string, version?: string, resolved?: string, link?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }} LockedPackage */
+/** @typedef {{ name?: string, version?: string, resolved?: string, link?: boolean, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean }} LockedPackage */
 /** @typedef {{ packages: Record<string, LockedPackage> }} Lockfile */
 
 /**
@@ -16,11 +21,13 @@ const INSTALL = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--logleve
  *
  * @param {Lockfile} wanted
  * @param {Lockfile} installed
+ * @param {{ isForBuilds?: boolean }} [options] `isForBuilds`: what only tests and checks use may be missing.
  */
-export function matchesLockfile(wanted, installed) {
+export function matchesLockfile(wanted, installed, { isForBuilds = false } = {}) {
   return Object.entries(wanted.packages)
     .filter(
-      ([path, { optional, devOptional, peer }]) => path.includes("node_modules/") && !optional && !devOptional && !peer,
+      ([path, { dev, optional, devOptional, peer }]) =>
+        path.includes("node_modules/") && !optional && !devOptional && !peer && !(dev && isForBuilds),
     )
     .every(([path, { version, link }]) => {
       const found = installed.packages[path];
@@ -53,9 +60,10 @@ export function addAddresses(lockfile, registry) {
  *
  * @param {string} root
  * @param {import("./children.mjs").Children} children
+ * @param {readonly string[]} install Arguments of npm.
  * @returns {Promise<boolean>} `false` when it could not: for example, this registry has other addresses.
  */
-async function installByAddress(root, children) {
+async function installByAddress(root, children, install) {
   if (process.platform === "win32") return false; // links to the workspaces are absolute there, and would lead to that folder
   const asked = await children.run("npm", "npm", ["config", "get", "registry"], { cwd: root });
   const registry = asked.excerpt.trim();
@@ -71,11 +79,12 @@ async function installByAddress(root, children) {
   if (existsSync(join(root, ".npmrc"))) copyFileSync(join(root, ".npmrc"), join(folder, ".npmrc"));
   const lockfile = addAddresses(readJson(join(root, "package-lock.json")), registry);
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lockfile));
-  const ended = await children.run("npm ci", "npm", INSTALL, { cwd: folder });
+  const ended = await children.run("npm ci", "npm", install, { cwd: folder });
   if (ended.code === 0) {
     for (const directory of ["", ...workspaces]) {
       const packages = join(root, directory, "node_modules");
-      rmSync(packages, { recursive: true, force: true });
+      // Deleted at the end: a program that runs from here does without its packages for no longer than two renamings take.
+      if (existsSync(packages)) renameSync(packages, join(folder, directory, "previous"));
       // Links to the workspaces are relative, so they lead to the same folders from here.
       if (existsSync(join(folder, directory, "node_modules")))
         renameSync(join(folder, directory, "node_modules"), packages);
@@ -85,34 +94,58 @@ async function installByAddress(root, children) {
   return ended.code === 0;
 }
 
+/** @param {string} root */
+function readInstalled(root) {
+  const hiddenLockfile = join(root, "node_modules/.package-lock.json");
+  return existsSync(hiddenLockfile) ? /** @type {Lockfile} */ (readJson(hiddenLockfile)) : undefined;
+}
+
+/** @param {string} root */
+function readStamp(root) {
+  const stamp = join(root, STAMP);
+  return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+}
+
+/** Whether `npm start` has installed here, and nobody what only tests and checks use. @param {string} root */
+export const isForBuildsOnly = (root) => readStamp(root).endsWith(FOR_BUILDS);
+
 /**
  * @param {string} root
  * @param {import("./run-command.mjs").Context} context
+ * @param {{ isForBuilds?: boolean }} [options] `isForBuilds`: the caller needs nothing that only tests and checks use. What is
+ *   installed of that stays.
  */
-export async function ensureInstalled(root, { children, terminal, interrupted }) {
+export async function ensureInstalled(root, { children, terminal, interrupted }, { isForBuilds = false } = {}) {
   const lockfile = join(root, "package-lock.json");
   const stamp = join(root, STAMP);
   const [major] = process.versions.node.split(".");
   const digest = digestFiles(root, [lockfile], [`node ${major}`, process.platform, process.arch]);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  const found = readStamp(root);
+  if (found === digest || (isForBuilds && found === digest + FOR_BUILDS)) return;
 
-  const hiddenLockfile = join(root, "node_modules/.package-lock.json");
-  if (existsSync(hiddenLockfile) && matchesLockfile(readJson(lockfile), readJson(hiddenLockfile))) {
-    writeFileSync(stamp, digest);
-    return;
+  const installed = readInstalled(root);
+  if (installed !== undefined) {
+    const wanted = readJson(lockfile);
+    const isWhole = matchesLockfile(wanted, installed);
+    if (isWhole || (isForBuilds && matchesLockfile(wanted, installed, { isForBuilds }))) {
+      writeFileSync(stamp, isWhole ? digest : digest + FOR_BUILDS);
+      return;
+    }
   }
   rmSync(stamp, { force: true });
+  const isForBuildsStill = isForBuilds && !Object.values(installed?.packages ?? {}).some(({ dev }) => dev);
+  const install = isForBuildsStill ? [...INSTALL, "--omit=dev"] : INSTALL;
   await terminal.step("Install packages", async () => {
-    const isInstalled = await installByAddress(root, children);
+    const isInstalled = await installByAddress(root, children, install);
     interrupted.throwIfAborted();
     if (!isInstalled) {
-      const { code, excerpt } = await children.run("npm ci", "npm", INSTALL, { cwd: root });
+      const { code, excerpt } = await children.run("npm ci", "npm", install, { cwd: root });
       if (code !== 0) {
         throw new CommandFailure(`npm ci ended with code ${code}:\n${excerpt}`, {
           hint: "Check the connection to the package registry, then try again.",
         });
       }
     }
-    writeFileSync(stamp, digest);
+    writeFileSync(stamp, isForBuildsStill ? digest + FOR_BUILDS : digest);
   });
 }
