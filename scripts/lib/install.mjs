@@ -4,6 +4,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { linkThv, TARGETS } from "./build.mjs";
 import { CommandFailure } from "./errors.mjs";
 import { digestFiles, listWorkspaces, readJson } from "./inputs.mjs";
 
@@ -146,6 +147,7 @@ export async function ensureInstalled(root, { children, terminal, interrupted },
         });
       }
     }
+    if (TARGETS.cli.outputs.every((output) => existsSync(join(root, output)))) linkThv(root);
     writeFileSync(stamp, isForBuildsStill ? digest + FOR_BUILDS : digest);
   });
 }

@@ -125,6 +125,15 @@ describe("ensureInstalled", () => {
     expect(await install({ isForBuilds: true })).toEqual(["all"]);
   });
 
+  test("`npx thv` finds the program that was built before the packages were installed anew", async () => {
+    mkdirSync(join(root, "packages/cli/dist"), { recursive: true });
+    write("packages/cli/dist/thv.mjs", "");
+
+    await install();
+
+    expect(existsSync(join(root, "node_modules/.bin/thv"))).toBe(true);
+  });
+
   test("packages that npm has installed by hand are all there for tests", async () => {
     run("npm", "npm", ["ci"], { cwd: root });
 
