@@ -1,15 +1,55 @@
 /**
  * Folders of product code tell where to look: none holds more than a reader takes in at one look, and dependencies between
- * two folders run one way. A package's `index.ts` is its door and belongs to no folder.
+ * two folders run one way, also when everything below a folder counts as that folder. A package's `index.ts` is its door and
+ * belongs to no folder. Files and functions of the product end where a reader still has their beginning in mind.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAX_FILES = 14;
+
+/** Folders that, with what is below them, depend on each other. Each row is to be removed with its circle. */
+const KNOWN_CIRCLES: Readonly<Record<string, readonly string[]>> = {
+  "packages/proxy": ["packages/proxy/src/find → packages/proxy/src/transports → packages/proxy/src/find"],
+};
+
+const MAX_FILE_LINES = 420;
+const MAX_FUNCTION_LINES = 80;
+
+/** How long something may be that is longer than the rest, and why. It may become shorter, and its row then says so. */
+type LongRows = Readonly<Record<string, readonly [lines: number, reason: string]>>;
+
+const IS_DATA = "It is a list of texts, in the order in which readers meet them, and holds nothing to understand.";
+const IS_HOT = "Every text that is indexed or searched passes it. In parts, it took longer.";
+const TO_SPLIT = "It is older than this rule. Whoever changes it next splits it along its sections.";
+
+const LONG_FILES: LongRows = {
+  "packages/app/src/words/messages.ts": [641, IS_DATA],
+  "packages/cli/src/commands/shared/json-samples.ts": [494, IS_DATA],
+  "packages/proxy/src/forward/http-endpoint.ts": [499, TO_SPLIT],
+  "packages/proxy/src/forward/http-forward.ts": [430, TO_SPLIT],
+  "packages/proxy/src/group/flights.ts": [474, TO_SPLIT],
+};
+
+/** By file and name of the function; those without a name of one file share a row. */
+const LONG_FUNCTIONS: LongRows = {
+  "packages/app/src/screens/add/add.tsx Add": [152, TO_SPLIT],
+  "packages/app/src/screens/add/remote-fields.tsx RemoteFields": [111, TO_SPLIT],
+  "packages/app/src/screens/add/settings-fields.tsx SettingsFields": [103, TO_SPLIT],
+  "packages/proxy/src/forward/http-forward.ts (without a name)": [97, TO_SPLIT],
+  "packages/proxy/src/forward/http-forward.ts exchange": [100, TO_SPLIT],
+  "packages/proxy/src/group/group-endpoint.ts openGroupEndpoint": [135, TO_SPLIT],
+  "packages/proxy/src/http/listener.ts openListener": [85, TO_SPLIT],
+  "packages/proxy/src/transports/stdio-endpoint.ts openMcpEndpoint": [102, TO_SPLIT],
+  "packages/search/src/engine/index/build-index-data.ts buildIndexSteps": [127, TO_SPLIT],
+  "packages/search/src/text/tokenize.ts tokenize": [97, IS_HOT],
+  "scripts/start.mjs (without a name)": [135, TO_SPLIT],
+};
 
 const files = execFileSync(
   "git",
@@ -57,6 +97,24 @@ function readGraph(paths: readonly string[]): Map<string, Set<string>> {
   return graph;
 }
 
+/** @returns For each folder that has folders: which of these import from which others, where all below a folder counts as it. */
+function readSiblingGraphs(paths: readonly string[]): Map<string, Map<string, Set<string>>> {
+  const graphs = new Map<string, Map<string, Set<string>>>();
+  for (const [from, targets] of readGraph(paths)) {
+    for (const to of targets) {
+      const [own, other] = [from.split("/"), to.split("/")];
+      const depth = own.findIndex((name, at) => name !== other[at]);
+      // One of the two is below the other.
+      if (depth === -1 || depth >= other.length) continue;
+      const parent = own.slice(0, depth).join("/");
+      const graph = graphs.get(parent) ?? new Map<string, Set<string>>();
+      const [sibling, imported] = [own, other].map((names) => names.slice(0, depth + 1).join("/")) as [string, string];
+      graphs.set(parent, graph.set(sibling, new Set([...(graph.get(sibling) ?? []), imported])));
+    }
+  }
+  return graphs;
+}
+
 test("a circle of folders is found, whatever its length", () => {
   const graph = new Map([
     ["a", new Set(["b"])],
@@ -65,6 +123,102 @@ test("a circle of folders is found, whatever its length", () => {
   ]);
 
   expect(findCircles(graph)).toEqual(["a → b → c → a"]);
+});
+
+const productFiles = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((path) => /\.(tsx?|mjs|css)$/.test(path))
+  .filter((path) => !/\.(test|d)\.|(^|\/)(e2e|testing|tests|bench|soak|conformance|fixtures)\//.test(path))
+  .flatMap((path) => {
+    // One that was removed is listed until the removal is committed.
+    const whole = join(ROOT, path);
+    return existsSync(whole) ? [{ path, text: readFileSync(whole, "utf8") }] : [];
+  });
+
+/** @returns The lines of each function, by its name; the longest where several have one name. */
+function measureFunctions(path: string, text: string): Map<string, number> {
+  // Comments are no part of a function, and reading them takes time.
+  const { ParseNone } = ts.JSDocParsingMode;
+  const source = ts.createSourceFile(path, text, {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ParseNone,
+  });
+  const lines = new Map<string, number>();
+  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+      const name = node.name === undefined ? "(without a name)" : node.name.getText(source);
+      lines.set(name, Math.max(lines.get(name) ?? 0, lineAt(node.end) - lineAt(node.getStart(source)) + 1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return lines;
+}
+
+/** @returns A sentence for each that is longer than its bound, and for each row of an exception that has no use any more. */
+function judgeLengths(found: readonly (readonly [string, number])[], bound: number, exceptions: LongRows): string[] {
+  const tooLong = found.filter(([what, lines]) => lines > (exceptions[what]?.[0] ?? bound));
+  const inUse = new Set(found.filter(([, lines]) => lines > bound).map(([what]) => what));
+  return [
+    ...tooLong.map(
+      ([what, lines]) =>
+        `${what} has ${lines} lines, but at most ${exceptions[what]?.[0] ?? bound} are allowed: split it`,
+    ),
+    ...Object.keys(exceptions)
+      .filter((what) => !inUse.has(what))
+      .map((what) => `${what} has no more than ${bound} lines: delete its row in this file`),
+  ];
+}
+
+test("what is too long is named, and so is an exception that nothing needs", () => {
+  const exceptions: LongRows = { "b.ts": [12, TO_SPLIT], "c.ts": [12, TO_SPLIT], "gone.ts": [12, TO_SPLIT] };
+
+  expect(
+    judgeLengths(
+      [
+        ["a.ts", 11],
+        ["b.ts", 12],
+        ["c.ts", 10],
+      ],
+      10,
+      exceptions,
+    ),
+  ).toEqual([
+    "a.ts has 11 lines, but at most 10 are allowed: split it",
+    "c.ts has no more than 10 lines: delete its row in this file",
+    "gone.ts has no more than 10 lines: delete its row in this file",
+  ]);
+});
+
+test("functions are measured from their first word to their last bracket, inner ones too", () => {
+  const text = "/** What it does. */\nexport function outer() {\n  return [].map(() => {\n    return 1;\n  });\n}\n";
+
+  expect([...measureFunctions("a.ts", text)]).toEqual([
+    ["outer", 5],
+    ["(without a name)", 3],
+  ]);
+});
+
+test(`no file of the product has more than ${MAX_FILE_LINES} lines`, () => {
+  const found = productFiles.map(({ path, text }) => [path, text.split("\n").length - 1] as const);
+
+  expect(judgeLengths(found, MAX_FILE_LINES, LONG_FILES)).toEqual([]);
+});
+
+test(`no function of the product has more than ${MAX_FUNCTION_LINES} lines`, () => {
+  // A file that is no longer than a function may be has none that is.
+  const long = productFiles.filter(
+    ({ path, text }) => !path.endsWith(".css") && text.split("\n").length > MAX_FUNCTION_LINES,
+  );
+  const found = long.flatMap(({ path, text }) =>
+    [...measureFunctions(path, text)].map(([name, lines]) => [`${path} ${name}`, lines] as const),
+  );
+
+  expect(judgeLengths(found, MAX_FUNCTION_LINES, LONG_FUNCTIONS)).toEqual([]);
 });
 
 test("the map in CONTRIBUTING.md has a row for every folder, and no other", () => {
@@ -105,6 +259,12 @@ describe.each(packages)("%s", (folder) => {
 
   test("has no folders that depend on each other", () => {
     expect(findCircles(readGraph(own))).toEqual([]);
+  });
+
+  test("has no folders that depend on each other by what is below them", () => {
+    const circles = [...readSiblingGraphs(own).values()].flatMap(findCircles);
+
+    expect(circles.sort()).toEqual(KNOWN_CIRCLES[folder] ?? []);
   });
 
   test(`has no folder of more than ${MAX_FILES} files`, () => {
