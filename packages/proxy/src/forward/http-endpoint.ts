@@ -17,28 +17,29 @@ import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
 import { LiveRules } from "../authz/live-rules.ts";
 import type { Access } from "../http/access.ts";
+import { Awaited } from "../http/awaited.ts";
 import { BodyBudget } from "../http/body-budget.ts";
-import type { EventFilter } from "../http/event-filter.ts";
 import { answerHealth, Health, type ProbedServer } from "../http/health.ts";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-exchange.ts";
 import { type Listener, openListener } from "../http/listener.ts";
+import { OpenAnswers } from "../http/open-answers.ts";
 import type { Caller } from "../messages/caller.ts";
-import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { type FindingExchange, HttpFinding } from "./http-finding.ts";
-import { forward, type SessionOwners } from "./http-forward.ts";
+import { forward } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, isJson, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
 import { openRemoteRoute, type RemoteRoute } from "./remote-agent.ts";
-import { namesSession, RemoteExchange } from "./remote-exchange.ts";
+import { openRemoteExchange, type RemoteExchange } from "./remote-exchange.ts";
 import { shakeHands } from "./remote-handshake.ts";
 import type { NamedServer } from "./remote-problems.ts";
-import { Replicas, SESSION_HEADER } from "./replicas.ts";
+import { Replicas } from "./replicas.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
   readonly transport: HttpTransport;
@@ -46,12 +47,18 @@ export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> 
   readonly onHealth?: (isHealthy: boolean, reason: string) => void;
 }
 
-const TOOLS_CHANGED = createNotification("notifications/tools/list_changed");
-
 interface HttpEndpointParts extends Omit<HttpEndpointOptions, "limits" | "log" | "access"> {
   readonly limits: Limits;
   readonly log: Logger;
   readonly access: Access | undefined;
+}
+
+/** One request of a client, and who looks at its messages. */
+interface ClientExchange {
+  readonly path: string;
+  readonly caller: Caller;
+  readonly observed: ObservedExchange | undefined;
+  readonly finding: FindingExchange;
 }
 
 export class HttpEndpoint implements AsyncDisposable, ProbedServer {
@@ -62,14 +69,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #log: Logger;
   readonly #access: Access | undefined;
   readonly #rules: LiveRules;
-  /** Streams of clients whose messages are read: these can be told something. */
-  readonly #filtered = new Map<ServerResponse, EventFilter>();
-  /** Sessions whose clients come back with another stream, and hear then that the tools have changed. */
-  readonly #uninformed = new Set<string>();
-  readonly #open = new Set<ServerResponse>();
-  readonly #streams = new Set<ServerResponse>();
-  /** Wakes requests that wait for a server. */
-  readonly #waiting = new Set<() => void>();
+  readonly #answers: OpenAnswers;
   /** Ends the exchanges that are being forwarded, with a reason. */
   readonly #onDisconnected = new Set<(reason: string) => void>();
   readonly #agent = new Agent({ keepAlive: true });
@@ -79,8 +79,9 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #sessions: HttpSessions;
   readonly #replicas: Replicas | undefined;
   readonly #health: Health;
+  /** The server, which requests wait for. */
+  readonly #target = new Awaited<HttpConnection>();
   #listener: Listener | undefined;
-  #target: HttpConnection | undefined;
   /** The way to a remote server. */
   #route: RemoteRoute | undefined;
   /** Whether the remote server did its work when it was asked last. */
@@ -91,6 +92,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#options = options;
     this.#limits = limits;
     this.#log = log;
+    this.#answers = new OpenAnswers(limits.maxRequests);
     this.#access = access;
     this.#rules = new LiveRules(options, access?.rules);
     this.#finding = new HttpFinding({
@@ -141,11 +143,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   /** Streams and requests that are being forwarded; sessions are the server's own and not counted. */
   get counts(): McpEndpointCounts {
-    return { sessions: 0, streams: this.#streams.size, pendingRequests: this.#open.size - this.#streams.size };
+    return { sessions: 0, streams: this.#answers.streamCount, pendingRequests: this.#answers.pendingCount };
   }
 
   get isConnected(): boolean {
-    return this.#target !== undefined;
+    return this.#target.value !== undefined;
   }
 
   get listedTools(): readonly string[] | undefined {
@@ -175,11 +177,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.disconnect(reason);
     // A container that was replaced may not have closed its connections; the same server may still answer on them.
     if (!resume) this.#endExchanges(reason);
-    this.#target = target;
     const { remote } = target;
     if (remote) this.#route = openRemoteRoute(remote);
     if (!remote || remote.isTransparent) this.#watch = this.#openWatch(target);
-    this.#wakeWaiting();
+    this.#target.value = target;
   }
 
   #openWatch(target: HttpConnection): HttpWatch {
@@ -203,20 +204,20 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   /** The server is gone: ends what is being forwarded; further requests wait a bounded time for the next server. */
   disconnect(reason: string): void {
-    if (this.#target === undefined) return;
+    if (this.#target.value === undefined) return;
     this.#log.info({ workload: this.#options.name, reason }, "server disconnected");
-    this.#target = undefined;
+    this.#target.value = undefined;
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
     this.#hasShakenHands = false;
-    this.#destroyAnswered();
+    this.#answers.destroyBegun();
     this.#route?.agent.destroy();
     this.#route = undefined;
   }
 
   /** Measures one round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
   async probe(signal: AbortSignal): Promise<number> {
-    const target = this.#target;
+    const target = this.#target.value;
     if (target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
     const { remote } = target;
     const route = this.#route;
@@ -224,9 +225,9 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     const startedAt = performance.now();
     try {
       await shakeHands({ remote, route, server: this.#nameServer(remote.url, route, "/mcp") }, signal);
-      if (this.#target === target) this.#hasShakenHands = true;
+      if (this.#target.value === target) this.#hasShakenHands = true;
     } catch (error) {
-      if (this.#target === target) this.#hasShakenHands = false;
+      if (this.#target.value === target) this.#hasShakenHands = false;
       throw error;
     }
     return performance.now() - startedAt;
@@ -241,20 +242,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     if (this.#rules.pin(pins && createPinLayer(pins))) this.#announceTools();
   }
 
-  /** Clients hear that the list has changed, and what was begun unread ends. */
   #announceTools(): void {
-    for (const response of this.#streams) {
-      const filter = this.#filtered.get(response);
-      if (filter) {
-        // Before its first event, the client of a server with SSE has no session yet, and no list.
-        if (this.#options.transport !== "sse" || filter.hasPassed) filter.insert(TOOLS_CHANGED);
-        continue;
-      }
-      // It was begun when nothing was to be read. Its client opens another, with the same session where that has an id.
-      const session = headerOf(response.req, SESSION_HEADER);
-      if (session !== undefined && this.#uninformed.size < this.#limits.maxRequests) this.#uninformed.add(session);
-      response.destroy();
-    }
+    this.#answers.announceTools(this.#options.transport === "sse");
   }
 
   guard(gate: CallGate | undefined): void {
@@ -273,8 +262,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async close(): Promise<void> {
     await this.#listener?.close(() => {
       this.disconnect("the endpoint is closing");
-      this.#wakeWaiting();
-      this.#destroyAnswered();
+      this.#target.wake();
+      this.#answers.destroyBegun();
     });
     this.#agent.destroy();
     await this.#access?.observer?.close?.();
@@ -290,11 +279,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       return;
     }
     if (this.#checksPaths) this.#sessions.check(request, path, caller);
-    if (this.#open.size >= this.#limits.maxRequests) {
-      const headers = { "retry-after": "5" };
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { headers });
-    }
-    this.#open.add(response);
+    this.#answers.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
       const isSse = findTransport(this.#options.transport, path) === "sse";
@@ -306,26 +291,14 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       if (mustRead && admitted === undefined) return;
       await this.#forward(request, response, { path, caller, observed, finding, admitted });
     } finally {
-      this.#streams.delete(response);
-      this.#filtered.delete(response);
-      this.#open.delete(response);
+      this.#answers.delete(response);
     }
   }
 
   async #admit(
     request: IncomingMessage,
     response: ServerResponse,
-    {
-      path,
-      caller,
-      observed,
-      finding,
-    }: {
-      readonly path: string;
-      readonly caller: Caller;
-      readonly observed: ObservedExchange | undefined;
-      readonly finding: FindingExchange;
-    },
+    { path, caller, observed, finding }: ClientExchange,
   ): Promise<AdmittedBody | undefined> {
     const rules = this.#rules.current;
     const observer = this.#access?.observer;
@@ -349,15 +322,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async #forward(
     request: IncomingMessage,
     response: ServerResponse,
-    exchange: {
-      readonly path: string;
-      readonly caller: Caller;
-      readonly observed: ObservedExchange | undefined;
-      readonly finding: FindingExchange;
-      readonly admitted: AdmittedBody | undefined;
-    },
+    { path, caller, observed, finding, admitted }: ClientExchange & { readonly admitted: AdmittedBody | undefined },
   ): Promise<void> {
-    const { path, caller, observed, finding, admitted } = exchange;
     const { transport } = this.#options;
     const filterAndRecord = (message: Buffer): Buffer | undefined => {
       const shown = this.#rules.current?.filter(caller, message) ?? message;
@@ -387,12 +353,12 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       // The answer to a call may be a stream, too: it is pending until it ends.
       onStream: (filter) => {
         finding.recordStream(filter);
-        if (request.method === "GET") this.#addStream(request, response, filter);
+        if (request.method === "GET") this.#answers.addStream(request, response, filter);
       },
       connectMs: this.#limits.connectMs,
       onDisconnected: this.#onDisconnected,
       // Also while no path is checked: tools may be chosen later, and the sessions stay.
-      sessionOwners: replicas ? undefined : this.#createSessionOwners(request, caller),
+      sessionOwners: replicas ? undefined : this.#sessions.createOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
       onAddress: (address) => {
         observed?.recordPostAddress(address);
@@ -418,14 +384,6 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return this.#access?.observer !== undefined || this.#rules.areStrict || this.#rules.isFinding;
   }
 
-  #addStream(request: IncomingMessage, response: ServerResponse, filter: EventFilter | undefined): void {
-    this.#streams.add(response);
-    if (!filter) return;
-    this.#filtered.set(response, filter);
-    const session = headerOf(request, SESSION_HEADER);
-    if (session !== undefined && this.#uninformed.delete(session)) filter.insert(TOOLS_CHANGED);
-  }
-
   #openExchange(
     request: IncomingMessage,
     response: ServerResponse,
@@ -435,22 +393,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     const route = this.#route;
     if (!remote || !route) return undefined;
     const server = this.#nameServer(remote.url, route, path);
-    const isMcp = path === "/mcp" || path === "/mcp/";
-    if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
-      throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
-    const gone = new AbortController();
-    response.once("close", () => {
-      if (!response.writableFinished) gone.abort(new Error("the client has gone"));
-    });
-    return new RemoteExchange({
-      remote,
-      server,
-      clientUrl: request.url ?? "/",
-      method: request.method ?? "GET",
-      hasSession: namesSession(request.headers),
-      canRepeat: admitted !== undefined || request.method === "GET" || request.method === "DELETE",
+    return openRemoteExchange(request, response, {
+      ...{ remote, server, path },
+      isRead: admitted !== undefined,
       id: admitted && readRequestId(admitted),
-      signal: gone.signal,
     });
   }
 
@@ -458,42 +404,14 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return { name: this.#options.name, url, proxy, transport: findTransport(this.#options.transport, path) };
   }
 
-  #createSessionOwners(request: IncomingMessage, caller: Caller): SessionOwners {
-    return {
-      recordSession: (answer) => this.#sessions.recordSession(request, answer, caller),
-      recordPostAddress: (address) => this.#sessions.recordPostAddress(address, caller),
-    };
-  }
-
   /** Waits until a server is connected, the time is over, the client has gone, or the endpoint closes. */
   async #waitForTarget(response: ServerResponse): Promise<HttpConnection> {
-    if (this.#target === undefined) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          clearTimeout(timer);
-          this.#waiting.delete(wake);
-          response.off("close", wake);
-          resolve();
-        };
-        const timer = setTimeout(wake, this.#limits.queueWaitMs);
-        this.#waiting.add(wake);
-        response.on("close", wake);
-      });
-    }
-    if (this.#target !== undefined) return this.#target;
+    const target = await this.#target.wait(response, this.#limits.queueWaitMs);
+    if (target !== undefined) return target;
     throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running behind this endpoint.");
-  }
-
-  #wakeWaiting(): void {
-    for (const wake of [...this.#waiting]) wake();
   }
 
   #endExchanges(reason: string): void {
     for (const end of [...this.#onDisconnected]) end(reason);
-  }
-
-  /** Cuts the responses that have begun; the others still wait for a server. */
-  #destroyAnswered(): void {
-    for (const response of this.#open) if (response.headersSent) response.destroy();
   }
 }

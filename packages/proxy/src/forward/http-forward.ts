@@ -19,7 +19,7 @@ import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
@@ -27,7 +27,7 @@ import { isEventStream, readAnswerHeaders } from "./answer-headers.ts";
 import { isRedirect, Redirects } from "./redirects.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
-import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
+import { createUnknownSession, type Route } from "./replicas.ts";
 
 export interface ForwardOptions {
   readonly target: HttpConnection;

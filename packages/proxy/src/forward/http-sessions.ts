@@ -3,10 +3,11 @@
  * told apart, only the MCP address is served; what else a server offers on its port knows nothing of sessions or rules.
  */
 import type { IncomingMessage } from "node:http";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { createUnknownSession, SESSION_HEADER } from "./replicas.ts";
+import type { SessionOwners } from "./http-forward.ts";
+import { createUnknownSession } from "./replicas.ts";
 
 const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SSE_PATH = "/sse";
@@ -60,6 +61,14 @@ export class HttpSessions {
       throw createUnknownSession();
     }
     if (!this.#areSealed) this.#remember(key, caller.id);
+  }
+
+  /** Records what one exchange of a caller opens. */
+  createOwners(request: IncomingMessage, caller: Caller): SessionOwners {
+    return {
+      recordSession: (answer) => this.recordSession(request, answer, caller),
+      recordPostAddress: (address) => this.recordPostAddress(address, caller),
+    };
   }
 
   /** Records the session that the server's answer opens. */

@@ -2,14 +2,13 @@
  * One exchange with a remote server: which of a client's headers go there, how it is authorized, and which answers come back.
  * A client's own credentials do not reach the server, and the server's do not reach the client.
  */
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findSameOrigin, MAX_REDIRECTS } from "./redirects.ts";
 import { describeRedirect, describeRemoteAnswer, describeRemoteFailure, type NamedServer } from "./remote-problems.ts";
-import { SESSION_HEADER } from "./replicas.ts";
 
 /** What MCP itself consists of, and what says which trace a call is of. */
 const TO_SERVER =
@@ -146,7 +145,33 @@ export class RemoteExchange {
   }
 }
 
-/** Whether a request names a session, which the server may have forgotten. */
-export function namesSession(headers: IncomingHttpHeaders): boolean {
-  return headers[SESSION_HEADER] !== undefined;
+interface ClientRequestFacts extends Pick<RemoteExchangeOptions, "remote" | "server" | "id"> {
+  /** Of the client's request, without the query. */
+  readonly path: string;
+  /** Whether its body was read, so that it can be sent again. */
+  readonly isRead: boolean;
+}
+
+/** For one request of a client. @throws {HttpRefusal} 404 for anything but the MCP endpoint. */
+export function openRemoteExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { remote, server, id, path, isRead }: ClientRequestFacts,
+): RemoteExchange {
+  const isMcp = path === "/mcp" || path === "/mcp/";
+  if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
+    throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort(new Error("the client has gone"));
+  });
+  const { url = "/", method = "GET", headers } = request;
+  return new RemoteExchange({
+    ...{ remote, server, id, method },
+    clientUrl: url,
+    // A server may have forgotten it.
+    hasSession: headers[SESSION_HEADER] !== undefined,
+    canRepeat: isRead || method === "GET" || method === "DELETE",
+    signal: gone.signal,
+  });
 }

@@ -7,11 +7,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { messageOf } from "@toolhive/core/errors";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 
-export const SESSION_HEADER = "mcp-session-id";
 /** Of an address for posting, in place of the server's own parameters. */
 export const SESSION_PARAMETER = "session";
 /** Bytes of the key, of what makes each seal different, and of what shows a change (AES-256-GCM). */

@@ -6,6 +6,9 @@ import { type BodyFailure, collectBody } from "@toolhive/http";
 import { createErrorReply } from "../messages/json-rpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
+/** Names the session that a message belongs to, over streamable HTTP. */
+export const SESSION_HEADER = "mcp-session-id";
+
 export interface RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The `data` of the JSON-RPC error. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { acceptsType } from "@toolhive/http";
 import { parseEventId } from "../http/event-stream.ts";
-import { HttpRefusal, headerOf, receiveBody, sendEmpty } from "../http/http-exchange.ts";
+import { HttpRefusal, headerOf, receiveBody, SESSION_HEADER, sendEmpty } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/initialize-message.ts";
@@ -21,7 +21,6 @@ import { type AcceptedTypes, ModernHttp, type PostedMessage } from "./modern/htt
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
-const SESSION_HEADER = "mcp-session-id";
 /** The revision of a client that sends no header (2025-06-18, "Protocol Version Header"). */
 const UNNAMED_REVISION = "2025-03-26";
 

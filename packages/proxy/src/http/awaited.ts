@@ -1,0 +1,39 @@
+/** Something that comes and goes, and that requests wait for in between. */
+import type { ServerResponse } from "node:http";
+
+export class Awaited<Value> {
+  #value: Value | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  get value(): Value | undefined {
+    return this.#value;
+  }
+
+  set value(value: Value | undefined) {
+    this.#value = value;
+    if (value !== undefined) this.wake();
+  }
+
+  /** Ends all waiting, also without a value. */
+  wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** @returns `undefined` when the time is over, the client has gone, or the waiting was ended. */
+  async wait(response: ServerResponse, ms: number): Promise<Value | undefined> {
+    if (this.#value === undefined) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#waiting.delete(wake);
+          response.off("close", wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        this.#waiting.add(wake);
+        response.on("close", wake);
+      });
+    }
+    return this.#value;
+  }
+}
