@@ -12,9 +12,9 @@ import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import type { CommandFact, DocsFacts, ErrorFact, FlagFact, MessageFact, OperationFact } from "@toolhive/docs/pack";
-import { SEEN_MESSAGES } from "./data/seen-messages/index.ts";
 import { readErrorMessages } from "./error-messages.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { SEEN_MESSAGES, type SeenMessage } from "./seen-messages.ts";
 
 const REFERENCE = `/${BRAND.docsSegment}/reference`;
 const METHODS = ["get", "post", "put", "delete"] as const;
@@ -30,7 +30,7 @@ export function docsFacts(root: string, document: OpenApi): DocsFacts {
     commands: commandFacts(),
     operations: operationFacts(document),
     errors: errorFacts(root),
-    messages: Object.values(SEEN_MESSAGES).flat().map(messageFact),
+    messages: SEEN_MESSAGES.map(messageFact),
   };
 }
 
@@ -152,13 +152,7 @@ function errorFacts(root: string): ErrorFact[] {
   });
 }
 
-function messageFact({
-  message,
-  program,
-  means,
-  remedy,
-  code,
-}: (typeof SEEN_MESSAGES)["clients"][number]): MessageFact {
+function messageFact({ message, program, means, remedy, code }: SeenMessage): MessageFact {
   const path = code === undefined ? OTHER_PROGRAMS : `${getErrorPage(code)}#also-seen-as`;
   return { message, program, means, remedy, path, ...(code !== undefined && { code }) };
 }

@@ -85,7 +85,6 @@ function indexPage(): GeneratedPage {
 function codePage(errorCode: ErrorCode, messages: readonly string[], example: string | undefined): GeneratedPage {
   if (example === undefined) throw new Error(`error-examples.md has no example of ${errorCode}.`);
   const { short, what, why, remedies, guide } = ERROR_GUIDE[errorCode];
-  const [guidePath, guideTitle] = guide;
   const { status, exit } = ERRORS[errorCode];
   const operations = operationsWith(errorCode);
   const seen = messagesOfCode(errorCode);
@@ -141,7 +140,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
           ),
       "## Related",
       [
-        `- [${guideTitle}](../../${guidePath}.mdx), for the related task`,
+        `- [${guide.title}](../../${guide.path}.mdx), for the related task`,
         "- [Error catalogue](../errors.mdx), for all other codes",
       ].join("\n"),
     ),

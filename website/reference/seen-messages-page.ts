@@ -1,8 +1,7 @@
 /** The page of failures that are not ours: the messages of other programs, each with its way out. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { SEEN_MESSAGES } from "./data/seen-messages/index.ts";
-import { GUIDES, type SeenMessage, SUBJECTS, type Subject } from "./data/seen-messages/seen-message.ts";
 import { blocks, code, LOOKED_UP, pageHead, text } from "./markdown.ts";
+import { GUIDES, SEEN_MESSAGES, SEEN_SUBJECTS, type SeenMessage } from "./seen-messages.ts";
 
 const SEEN_MESSAGES_PATH = "other-programs.mdx";
 
@@ -20,28 +19,28 @@ export function seenMessagesPage(): GeneratedPage {
       // Who searches for a task wants its guide first; who has the message finds it by its words.
       LOOKED_UP,
       "These messages come from other programs around an MCP server, and are not errors of ToolHive. `…` stands for a value. A message that comes with an error of ToolHive is on [that error's page](./errors.mdx), below *Also seen as*.",
-      ...(Object.keys(SUBJECTS) as Subject[]).flatMap((subject) => subjectSection(subject)),
+      ...SEEN_SUBJECTS.flatMap(subjectSection),
     ),
   };
 }
 
 /** The messages that come with an error, for its page. */
 export function messagesOfCode(errorCode: string): readonly SeenMessage[] {
-  return Object.values(SEEN_MESSAGES).flatMap((messages) => messages.filter((message) => message.code === errorCode));
+  return SEEN_MESSAGES.filter((message) => message.code === errorCode);
 }
 
 /** @param toDocs The way from the page to the folder of the documentation, with its slash at the end. */
 export function showRemedy({ remedy, guide }: SeenMessage, toDocs: string): string {
   if (guide === undefined) return text(remedy);
-  const [page, title] = GUIDES[guide];
+  const { page, title } = GUIDES[guide];
   return `${text(remedy)} See [${title}](${toDocs}${page}).`;
 }
 
-function subjectSection(subject: Subject): string[] {
-  const messages = SEEN_MESSAGES[subject].filter((message) => message.code === undefined);
+function subjectSection(subject: (typeof SEEN_SUBJECTS)[number]): string[] {
+  const messages = subject.messages.filter((message) => message.code === undefined);
   if (messages.length === 0) return [];
   return [
-    `## ${SUBJECTS[subject]}`,
+    `## ${subject.title}`,
     ...messages.map((message) =>
       blocks(
         `### ${code(message.message)}`,
