@@ -2,13 +2,13 @@
  * Reads the list of a registry's API (`/v0.1/servers`) page by page, each asked for with the cursor of the page before. Bounded in
  * pages, bytes and time, whatever the registry answers.
  */
-import { messageOf } from "../../support/errors.ts";
 import { MAX_ENTRIES } from "../registry-schema.ts";
 import {
   createUnavailableError,
   type FetchedRegistry,
   type FetchRegistryOptions,
   fetchRegistry,
+  UnexpectedStatus,
 } from "./fetch-registry.ts";
 
 /** The official registry sends at most 100. */
@@ -140,7 +140,8 @@ export async function fetchVersion(
     const fetched = await fetchRegistry(url.href, { ...options, etag: undefined });
     return fetched.kind === "content" ? JSON.parse(fetched.text) : undefined;
   } catch (error) {
-    if (/status 404/.test(messageOf(error))) return undefined;
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (cause instanceof UnexpectedStatus && cause.status === 404) return undefined;
     throw error;
   }
 }

@@ -30,6 +30,16 @@ export type FetchedRegistry =
   | { readonly kind: "unchanged" }
   | { readonly kind: "content"; readonly text: string; readonly etag: string | undefined };
 
+/** The cause of an error about an answer that is none of the expected ones. */
+export class UnexpectedStatus extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
 /** @throws {ThvError} `REGISTRY_UNAVAILABLE` saying what happened at which address. */
 export async function fetchRegistry(url: string, options: FetchRegistryOptions): Promise<FetchedRegistry> {
   const timeout = startTimeout(options.timeoutMs ?? TOTAL_TIMEOUT_MS);
@@ -63,7 +73,7 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
   }
   if (status !== 200) {
     response.destroy();
-    throw createUnavailableError(url.href, `the answer has status ${status}`);
+    throw createUnavailableError(url.href, `the answer has status ${status}`, new UnexpectedStatus(status));
   }
   return { kind: "content", text: await readText(response, url), etag: response.headers.etag };
 }
