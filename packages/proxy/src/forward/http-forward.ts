@@ -14,7 +14,6 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { HttpConnection, Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
-import { removeHopByHop } from "@toolhive/http";
 import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
@@ -22,8 +21,7 @@ import { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
-import { encodeHeaderText } from "../transports/modern/envelope.ts";
-import { isEventStream, readAnswerHeaders } from "./answer-headers.ts";
+import { buildForwardedHeaders, isEventStream, readAnswerHeaders } from "./forwarded-headers.ts";
 import { isRedirect, Redirects } from "./redirects.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
@@ -406,25 +404,4 @@ function isEncoded(answer: IncomingMessage): boolean {
 function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
   answer.destroy();
   refuse("The server's answer cannot be read, so it is not forwarded.");
-}
-
-function buildForwardedHeaders(
-  incoming: IncomingMessage,
-  { keepsAuthorization, change, body, called, remote, route }: ForwardOptions,
-): OutgoingHttpHeaders {
-  const headers = removeHopByHop(incoming);
-  if (body !== undefined && (body.length > 0 || incoming.headers["transfer-encoding"] !== undefined))
-    headers["content-length"] = body.length;
-  if (called !== undefined && headers["mcp-name"] !== undefined) headers["mcp-name"] = encodeHeaderText(called);
-  if (route?.sessionId !== undefined) headers[SESSION_HEADER] = route.sessionId;
-  // A partial or compressed answer could not be parsed.
-  delete headers["accept-encoding"];
-  if (change !== undefined) delete headers.range;
-  // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
-  if (!keepsAuthorization) delete headers.authorization;
-  if (remote !== undefined) return remote.buildHeaders(headers);
-  const before = headerOf(incoming, "x-forwarded-for");
-  const client = incoming.socket.remoteAddress ?? "unknown";
-  headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
-  return headers;
 }
