@@ -53,6 +53,8 @@ export interface RemoteAuthorization extends AsyncDisposable {
   authorize(signal: AbortSignal): Promise<string | undefined>;
   /** @returns Whether the same request may be sent once more, because another token is there. */
   onRefused(refusal: RemoteRefusal, signal: AbortSignal): Promise<boolean>;
+  /** The server has answered a request. Absent where nothing depends on that. @param usedAuthorization Of the request. */
+  onAccepted?(usedAuthorization: string): void;
   describe(): GrantDescription;
   /** Calls `listener` after each change of the description. @returns Ends that. */
   onChange(listener: () => void): () => void;

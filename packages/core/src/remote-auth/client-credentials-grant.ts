@@ -3,14 +3,13 @@
  * because another one can always be asked for; one is asked for before the last one ends, once for all requests.
  */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
-import { computeBackoffMs } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { GrantTokens, IssuerEndpoints } from "./protocol/grant.ts";
 import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
+import { TokenStanding } from "./token-standing.ts";
 
-const RETRY = { firstMs: 1_000, maxMs: 60_000 };
 /** Errors that asking again does not mend (RFC 6749, 5.2). */
 const REFUSALS: ReadonlySet<string> = new Set([
   "invalid_client",
@@ -40,29 +39,25 @@ export interface ClientCredentialsOptions {
 export class ClientCredentialsGrant implements RemoteAuthorization {
   readonly #options: ClientCredentialsOptions;
   readonly #clocks: Clocks;
+  readonly #standing: TokenStanding;
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
   #found: { readonly endpoints: IssuerEndpoints; readonly resource: string | undefined } | undefined;
   #tokens: GrantTokens | undefined;
   #life: TokenLife | undefined;
-  #refused: string | undefined;
-  /** The token that came in place of a refused one. */
-  #replacement: string | undefined;
   #request: Promise<void> | undefined;
   #problem: ThvError | undefined;
-  #attempts = 0;
-  /** By the steady clock. */
-  #retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ClientCredentialsOptions) {
     this.#options = options;
     this.#clocks = options.clocks ?? SYSTEM_CLOCKS;
+    this.#standing = new TokenStanding(this.#clocks);
   }
 
   async authorize(signal: AbortSignal): Promise<string | undefined> {
     signal.throwIfAborted();
     if (!this.#isUsable) await untilAborted(this.#renew(), signal);
-    else if (this.#life?.isDue) void this.#renew().catch(() => undefined);
+    else if (this.#life?.isDue && !this.#standing.isResting) void this.#renew().catch(() => undefined);
     return `Bearer ${this.#tokens?.access}`;
   }
 
@@ -72,7 +67,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
     if (status === 403) return false;
     const { access } = this.#tokens ?? {};
     if (usedAuthorization !== `Bearer ${access}`) return access !== undefined;
-    if (access === this.#replacement) {
+    if (!this.#standing.refuse()) {
       const { name, server } = this.#options;
       this.#tell(
         new ThvError("UNAUTHENTICATED", `${server.origin} takes no token that ${this.#issuer} gives for ${name}.`, {
@@ -81,21 +76,23 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
       );
       return false;
     }
-    this.#refused = access;
     try {
       await untilAborted(this.#renew(), signal);
     } catch {
       return false;
     }
-    this.#replacement = this.#tokens?.access;
     return true;
+  }
+
+  onAccepted(usedAuthorization: string): void {
+    if (usedAuthorization === `Bearer ${this.#tokens?.access}` && this.#standing.accept()) this.#tell(undefined);
   }
 
   describe(): GrantDescription {
     const problem = this.#problem;
     const isDead = problem?.code === "UNAUTHENTICATED";
     return {
-      state: isDead ? "unauthenticated" : this.#isUsable || this.#attempts === 0 ? "valid" : "renewing",
+      state: isDead ? "unauthenticated" : this.#isUsable || this.#standing.failures === 0 ? "valid" : "renewing",
       kind: "bearer",
       issuer: this.#found?.endpoints.issuer ?? this.#options.issuer,
       clientId: this.#options.clientId,
@@ -119,7 +116,8 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   }
 
   get #isUsable(): boolean {
-    return this.#tokens !== undefined && this.#tokens.access !== this.#refused && this.#life?.hasEnded === false;
+    if (this.#tokens === undefined || this.#standing.isRefused) return false;
+    return this.#life?.hasEnded === false || this.#standing.isResting;
   }
 
   get #issuer(): string {
@@ -129,7 +127,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
 
   async #renew(): Promise<void> {
     if (this.#request) return await this.#request;
-    if (this.#problem && this.#clocks.steady() < this.#retryAt) throw this.#problem;
+    if (this.#problem && this.#standing.isWaiting) throw this.#problem;
     this.#request = this.#ask().finally(() => {
       this.#request = undefined;
     });
@@ -160,14 +158,11 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
       if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       this.#tokens = grantTokens(answer, obtainedAt);
       this.#life = new TokenLife(this.#tokens, this.#clocks, steadyAt);
-      this.#attempts = 0;
-      this.#refused = undefined;
+      this.#standing.renew();
       this.#tell(undefined);
     } catch (error) {
       this.#closed.signal.throwIfAborted();
-      this.#attempts += 1;
-      this.#retryAt =
-        this.#clocks.steady() + computeBackoffMs(this.#attempts, RETRY) * (0.75 + this.#clocks.random() / 2);
+      this.#standing.fail();
       const problem = await this.#describe(error, secret);
       this.#tell(problem);
       throw problem;

@@ -25,6 +25,8 @@ export interface RemoteGrantOptions {
   readonly log: Logger;
   readonly send?: Fetch | undefined;
   readonly clocks?: Clocks | undefined;
+  /** Milliseconds between a token and a renewal that no refusal asks for; only tests make it shorter. */
+  readonly restMs?: number | undefined;
   /** Called when it is disposed of. */
   readonly onClose?: (() => void) | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * The sign-in of one remote workload. Renews the token before it ends, once for all requests and for all processes, and saves a new
  * refresh token before the new access token is used. A provider that does not answer costs nothing while the token lasts; only
- * the provider's own word ends the grant.
+ * the provider's own word ends the grant. What the server said of the token in use is one state: `token-standing.ts` draws it.
  */
 import type {
   GrantDescription,
@@ -9,7 +9,6 @@ import type {
   RemoteAuthorization,
   RemoteRefusal,
 } from "../ports/remote-authorization.ts";
-import { computeBackoffMs } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
@@ -28,8 +27,8 @@ import type { Challenge } from "./protocol/challenge.ts";
 import type { Grant } from "./protocol/grant.ts";
 import type { GrantPlace, KeptGrant } from "./store/grant-store.ts";
 import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
+import { TokenStanding } from "./token-standing.ts";
 
-const RETRY = { firstMs: 1_000, maxMs: 60_000 };
 /** Milliseconds between two looks at the clocks: one of them stands still while the machine sleeps. */
 const LOOK_EVERY_MS = 60_000;
 /** Milliseconds that a renewal has to end in when its workload goes: its answer may hold the only refresh token that is left. */
@@ -40,6 +39,7 @@ const LOAD_AGAIN_MS = 5_000;
 export class RemoteGrant implements RemoteAuthorization {
   readonly #options: RemoteGrantOptions;
   readonly #clocks: Clocks;
+  readonly #standing: TokenStanding;
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
   #isLoaded = false;
@@ -52,21 +52,15 @@ export class RemoteGrant implements RemoteAuthorization {
   #challenge: Challenge | undefined;
   #isAsked: boolean;
   #renewal: Promise<void> | undefined;
-  #attempts = 0;
-  /** By the steady clock. */
-  #retryAt = Number.NEGATIVE_INFINITY;
   /** Why there is no good token, or why the renewal fails. */
   #problem: ThvError | undefined;
-  /** A token that the server does not take. */
-  #refused: string | undefined;
-  /** The token that came in place of a refused one. */
-  #replacement: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #shownState: GrantState | undefined;
 
   private constructor(options: RemoteGrantOptions) {
     this.#options = options;
     this.#clocks = options.clocks ?? SYSTEM_CLOCKS;
+    this.#standing = new TokenStanding(this.#clocks, options.restMs);
     this.#isAsked = options.isForced;
   }
 
@@ -100,9 +94,10 @@ export class RemoteGrant implements RemoteAuthorization {
       if (this.#state() === "open") return undefined;
       throw this.#createUnauthenticated();
     }
-    if (this.#isUsable(token.access)) {
-      if (!this.#life?.isDoubtful || token.refresh === undefined) {
-        if (this.#life?.isDue && token.refresh !== undefined) void this.#renew().catch(() => undefined);
+    if (this.#isUsable) {
+      const canRenew = token.refresh !== undefined && !this.#standing.isResting;
+      if (!this.#life?.isDoubtful || !canRenew) {
+        if (this.#life?.isDue && canRenew) void this.#renew().catch(() => undefined);
         return formatBearer(token.access);
       }
       // It may have ended while the machine slept; when nobody can tell, the server will.
@@ -124,6 +119,8 @@ export class RemoteGrant implements RemoteAuthorization {
     if (refusal.status === 403) {
       if (challenge.error !== "insufficient_scope") return false;
       if (isOld) return true;
+      // Whoever says what a token lacks has taken it for one.
+      this.#standing.accept();
       await this.#rememberScopes(challenge.scopes ?? []);
       return false;
     }
@@ -136,24 +133,28 @@ export class RemoteGrant implements RemoteAuthorization {
       return this.#grant?.tokens !== undefined;
     }
     if (isOld) return true;
-    if (token.refresh === undefined || token.access === this.#replacement) {
-      // A new token is as bad: only another sign-in, or whoever runs the server, can mend that. It stays in use meanwhile.
+    if (token.refresh === undefined) this.#standing.end();
+    if (token.refresh === undefined || !this.#standing.refuse()) {
       this.#problem = this.#createError(
         `${this.#options.server.origin} does not take the token of ${nameIssuer(this.#grant)}.`,
       );
-      if (token.refresh === undefined) this.#refused = token.access;
       this.#announce();
       return false;
     }
-    this.#refused = token.access;
     try {
       await untilAborted(this.#renew(), signal);
     } catch {
       this.#announce();
       return false;
     }
-    this.#replacement = this.#grant?.tokens?.access;
     return this.#grant?.tokens !== undefined;
+  }
+
+  onAccepted(usedAuthorization: string): void {
+    const access = this.#grant?.tokens?.access;
+    if (access === undefined || usedAuthorization !== formatBearer(access) || !this.#standing.accept()) return;
+    this.#problem = undefined;
+    this.#announce();
   }
 
   describe(): GrantDescription {
@@ -174,12 +175,13 @@ export class RemoteGrant implements RemoteAuthorization {
       await this.#save(grant);
       this.#adopt(grant);
     });
+    this.#standing.reset();
     this.#settle();
   }
 
   /** A renewal that waits is tried now: the network is back. */
   hasten(): void {
-    this.#retryAt = Number.NEGATIVE_INFINITY;
+    this.#standing.hasten();
     this.#look();
   }
 
@@ -201,6 +203,7 @@ export class RemoteGrant implements RemoteAuthorization {
         await store.remove(name);
         this.#isAsked = true;
         this.#adopt(undefined);
+        this.#standing.reset();
         this.#settle();
         return { isRevoked };
       })
@@ -240,22 +243,24 @@ export class RemoteGrant implements RemoteAuthorization {
     }
   }
 
-  #isUsable(access: string): boolean {
-    return !this.#life?.hasEnded && access !== this.#refused;
+  /** A token whose time is over although it is new may still be good: its provider may count otherwise than it says. */
+  get #isUsable(): boolean {
+    if (this.#standing.isRefused) return false;
+    return !this.#life?.hasEnded || (this.#grant?.tokens?.refresh !== undefined && this.#standing.isResting);
   }
 
   #state(): GrantState {
     const token = this.#grant?.tokens;
     if (!token) return this.#isAsked || this.#grant ? "unauthenticated" : "open";
     if (this.#grant?.missingScopes !== undefined || this.#problem?.code === "UNAUTHENTICATED") return "unauthenticated";
-    if (this.#isUsable(token.access)) return "valid";
+    if (this.#isUsable) return "valid";
     if (token.refresh === undefined) return "unauthenticated";
-    return this.#attempts > 0 ? "renewing" : "valid";
+    return this.#standing.failures > 0 ? "renewing" : "valid";
   }
 
   async #renew(): Promise<void> {
     if (this.#renewal) return await this.#renewal;
-    if (this.#problem && this.#clocks.steady() < this.#retryAt) throw this.#problem;
+    if (this.#problem && this.#standing.isWaiting) throw this.#problem;
     this.#renewal = this.#renewOnce().finally(() => {
       this.#renewal = undefined;
       this.#look();
@@ -269,11 +274,9 @@ export class RemoteGrant implements RemoteAuthorization {
       await store.withLock(name, () => this.#renewUnderLock());
     } catch (error) {
       if (this.#closed.signal.aborted) throw error;
-      this.#attempts += 1;
-      const waitMs = computeBackoffMs(this.#attempts, RETRY) * (0.75 + this.#clocks.random() / 2);
-      this.#retryAt = this.#clocks.steady() + waitMs;
+      this.#standing.fail();
       this.#problem = createRenewalProblem(this.#grant, name, error);
-      log.warn({ name, attempt: this.#attempts, reason: messageOf(error) }, "renewal of sign-in failed");
+      log.warn({ name, attempt: this.#standing.failures, reason: messageOf(error) }, "renewal of sign-in failed");
       this.#announce();
       throw this.#problem;
     }
@@ -294,13 +297,15 @@ export class RemoteGrant implements RemoteAuthorization {
     if (!stored && this.#keptIn === "secrets") {
       this.#isAsked = true;
       this.#adopt(undefined);
+      this.#standing.reset();
       this.#settle();
       return;
     }
     if (stored && stored.grant.tokens?.access !== mine.tokens?.access && stored.grant.server === mine.server) {
       this.#adopt(stored.grant, stored.keptIn);
+      this.#standing.renew();
       this.#settle();
-      if (!stored.grant.tokens || (!this.#life?.isDue && stored.grant.tokens.access !== this.#refused)) return;
+      if (!stored.grant.tokens || !this.#life?.isDue || this.#standing.isResting) return;
     }
     const base = this.#grant;
     if (!base) return;
@@ -312,12 +317,14 @@ export class RemoteGrant implements RemoteAuthorization {
       // First saved, then used: the old refresh token may be good for nothing any more.
       await this.#save(renewed);
       this.#adopt(renewed, this.#keptIn, steadyAt);
+      this.#standing.renew();
       log.debug({ name }, "sign-in renewed");
     } catch (error) {
       if (!(error instanceof GrantEnded)) throw error;
       const ended = removeTokens(base, error.message, error.isClientUnknown);
       await this.#save(ended);
       this.#adopt(ended);
+      this.#standing.reset();
       log.warn({ name, reason: error.message }, "sign-in has ended");
     }
     this.#settle();
@@ -349,10 +356,7 @@ export class RemoteGrant implements RemoteAuthorization {
 
   /** After a new grant or token: what was wrong is over. */
   #settle(): void {
-    this.#attempts = 0;
-    this.#retryAt = Number.NEGATIVE_INFINITY;
     this.#problem = undefined;
-    this.#refused = undefined;
     this.#look();
     this.#announce();
   }
@@ -362,16 +366,16 @@ export class RemoteGrant implements RemoteAuthorization {
     clearTimeout(this.#timer);
     if (this.#closed.signal.aborted) return;
     const token = this.#grant?.tokens;
-    const waitsMs = Math.max(0, this.#retryAt - this.#clocks.steady());
-    const isDue = token !== undefined && (this.#life?.isDue || !this.#isUsable(token.access));
-    if (isDue && token.refresh !== undefined && waitsMs === 0 && !this.#renewal) {
+    const { isRefused, isResting, isWaiting, msToNextChange } = this.#standing;
+    const isDue = token !== undefined && (isRefused || (this.#life?.isDue === true && !isResting));
+    if (isDue && token.refresh !== undefined && !isWaiting && !this.#renewal) {
       void this.#renew().catch(() => undefined);
     }
     if (!this.#isLoaded) void this.#loadLater();
     if (token && this.#keptIn === "memory" && this.#options.store.isDurable) void this.#keepLater();
     const state = this.#state();
     if (state !== this.#shownState) this.#announce();
-    const next = [LOOK_EVERY_MS, this.#life?.msToNextChange ?? 0, waitsMs].filter((ms) => ms > 0);
+    const next = [LOOK_EVERY_MS, this.#life?.msToNextChange ?? 0, msToNextChange].filter((ms) => ms > 0);
     this.#timer = setTimeout(() => this.#look(), Math.min(...next) + 5);
     this.#timer.unref();
   }

@@ -64,7 +64,7 @@ class Machine implements AsyncDisposable {
     });
     const reserved = wrap(secrets.reserved);
     const readSecret = (name: string) => secrets.read(name);
-    const options = { reserved, readSecret, stateDirectory: this.home, log, clocks, send, pollMs: 50 };
+    const options = { reserved, readSecret, stateDirectory: this.home, log, clocks, send, pollMs: 50, restMs: 0 };
     const signIns = new RemoteSignIns(options);
     this.#toClose.push(signIns);
     return { secrets, signIns, warnings };

@@ -51,6 +51,8 @@ export interface RemoteSignInsOptions {
   readonly send?: Fetch | undefined;
   /** Only tests move them. */
   readonly clocks?: Clocks | undefined;
+  /** Milliseconds between a token and a renewal that no refusal asks for; only tests make it shorter. */
+  readonly restMs?: number | undefined;
   /** Milliseconds between two questions whether a code was entered; only tests make it shorter. */
   readonly pollMs?: number | undefined;
 }
@@ -105,7 +107,7 @@ export class RemoteSignIns implements AsyncDisposable {
    */
   async open({ name, url: server, signIn }: SignInRequestOfWorkload): Promise<RemoteAuthorization> {
     await this.#entries.get(name)?.grant[Symbol.asyncDispose]();
-    const { log, send, clocks, readSecret } = this.#options;
+    const { log, send, clocks, restMs, readSecret } = this.#options;
     const options = readOptions(signIn, readSecret);
     const { readBearerToken: read } = options;
     let entry: Entry | undefined;
@@ -124,6 +126,7 @@ export class RemoteSignIns implements AsyncDisposable {
           log,
           send,
           clocks,
+          restMs,
           onClose,
         });
     entry = { server, options, grant };

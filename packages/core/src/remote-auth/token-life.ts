@@ -37,7 +37,8 @@ export class TokenLife {
   /** @param steadyAt When the token was asked for, by the steady clock; absent for one that was stored. */
   constructor({ obtainedAt, lastsSeconds }: GrantTokens, clocks: Clocks, steadyAt?: number) {
     this.#clocks = clocks;
-    this.#lastsMs = lastsSeconds === undefined ? Number.POSITIVE_INFINITY : lastsSeconds * 1000;
+    // Some providers write 0 where they do not say.
+    this.#lastsMs = lastsSeconds === undefined || lastsSeconds <= 0 ? Number.POSITIVE_INFINITY : lastsSeconds * 1000;
     this.#obtainedWall = Date.parse(obtainedAt);
     const age = clocks.wall() - this.#obtainedWall;
     this.#isAgeUnknown = steadyAt === undefined && age < 0;

@@ -90,6 +90,9 @@ export class RemoteExchange {
         return true;
       }
     }
+    if (statusCode !== undefined && statusCode < 300 && this.#authorization !== undefined) {
+      remote.authorization.onAccepted?.(this.#authorization);
+    }
     const path = findSameOrigin(answer, new URL(this.#path, remote.url));
     if (path !== undefined && canRepeat && this.#redirects < MAX_REDIRECTS) {
       this.#redirects += 1;

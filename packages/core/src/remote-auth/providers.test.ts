@@ -1,0 +1,249 @@
+/** Sign-ins at authorization servers as they are: what each answers differently is a row of data, and no call is lost at any of them. */
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Grant } from "./protocol/grant.ts";
+import { beginSignIn } from "./protocol/sign-in.ts";
+import { RemoteGrant } from "./remote-grant.ts";
+import { GrantStore } from "./store/grant-store.ts";
+
+const SERVER = new URL("https://203.0.114.7/mcp");
+const ISSUER = "https://203.0.114.8";
+const NAME = "calendar";
+const NEVER = new AbortController().signal;
+const quiet = () => undefined;
+const log = { error: quiet, info: quiet, debug: quiet, warn: quiet };
+
+/** What a provider answers otherwise than most. A member that is `undefined` is left out. */
+interface Profile {
+  /** Members of each token answer. */
+  readonly token?: Readonly<Record<string, unknown>>;
+  /** Members of each answer to a renewal, beyond those. */
+  readonly renewal?: Readonly<Record<string, unknown>>;
+  readonly registration?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly resource?: Readonly<Record<string, unknown>>;
+  /** Error for a request with `resource`. */
+  readonly refusesResource?: { readonly grantTypes: readonly string[]; readonly error: string };
+  readonly answer?: (form: URLSearchParams) => Response | undefined;
+}
+
+/** An authorization server with the server that it protects, neither of which is on a network. */
+class Provider {
+  readonly #profile: Profile;
+  readonly asked: URLSearchParams[] = [];
+  /** The access token that is good. */
+  good = "";
+  #given = 0;
+  now = Date.parse("2026-01-28T12:00:00Z");
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  get clocks() {
+    return { wall: () => this.now, steady: () => this.now, random: () => 0 };
+  }
+
+  get renewals(): number {
+    return this.asked.filter((form) => form.get("grant_type") === "refresh_token").length;
+  }
+
+  readonly send: typeof fetch = async (input, init) => {
+    const { pathname, origin } = new URL(input instanceof Request ? input.url : input);
+    const profile = this.#profile;
+    if (pathname.includes("oauth-protected-resource")) {
+      return Response.json({ resource: SERVER.href, authorization_servers: [ISSUER], ...profile.resource });
+    }
+    if (origin !== ISSUER) return new Response(null, { status: 404 });
+    if (pathname === "/register") {
+      return Response.json({ client_id: "me", redirect_uris: [], ...profile.registration }, { status: 201 });
+    }
+    if (pathname === "/token") return this.#answerToken(new URLSearchParams(String(init?.body)));
+    return Response.json({
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/authorize`,
+      token_endpoint: `${ISSUER}/token`,
+      registration_endpoint: `${ISSUER}/register`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      ...profile.metadata,
+    });
+  };
+
+  #answerToken(form: URLSearchParams): Response {
+    this.asked.push(form);
+    const { token, renewal, refusesResource, answer } = this.#profile;
+    const isRenewal = form.get("grant_type") === "refresh_token";
+    if (form.has("resource") && refusesResource?.grantTypes.includes(form.get("grant_type") ?? "")) {
+      return Response.json({ error: refusesResource.error }, { status: 400 });
+    }
+    const special = answer?.(form);
+    if (special) return special;
+    if (isRenewal && form.get("refresh_token") !== "refresh-1") {
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    }
+    this.#given += 1;
+    this.good = `access-${this.#given}`;
+    return Response.json({
+      access_token: this.good,
+      token_type: "Bearer",
+      refresh_token: isRenewal ? undefined : "refresh-1",
+      ...token,
+      ...(isRenewal && renewal),
+    });
+  }
+}
+
+async function signIn(provider: Provider): Promise<Grant> {
+  const { send } = provider;
+  await using pending = await beginSignIn({
+    server: SERVER,
+    challenge: undefined,
+    callbackPort: 0,
+    timeoutMs: 20_000,
+    signal: NEVER,
+    now: () => provider.now,
+    send,
+  });
+  const { searchParams } = new URL(pending.offer.address);
+  const done = pending.finish();
+  done.catch(quiet);
+  const back = `${searchParams.get("redirect_uri")}?${new URLSearchParams({ code: "c", state: searchParams.get("state") ?? "" })}`;
+  await (await fetch(back)).text();
+  return await done;
+}
+
+/** A machine on which somebody has signed in. */
+async function openSignedIn(profile: Profile) {
+  const provider = new Provider(profile);
+  const options = {
+    name: NAME,
+    server: SERVER,
+    isForced: true,
+    store: new GrantStore({ log }),
+    signInHint: "Sign in: thv auth login calendar",
+    log,
+    send: provider.send,
+    clocks: provider.clocks,
+  };
+  const grant = await RemoteGrant.open(options);
+  await grant.replace(await signIn(provider));
+  /** A request as the endpoint sends it. @returns Its last status. */
+  const call = async (takes = (authorization: string | undefined) => authorization === `Bearer ${provider.good}`) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const usedAuthorization = await grant.authorize(NEVER);
+      if (takes(usedAuthorization)) {
+        if (usedAuthorization !== undefined) grant.onAccepted(usedAuthorization);
+        return 200;
+      }
+      const again = await grant.onRefused({ status: 401, usedAuthorization }, NEVER);
+      if (!again || attempt === 2) return 401;
+    }
+  };
+  /** Lets time pass, and what is due by itself be done. */
+  const wait = async (ms: number, stepMs = ms) => {
+    for (let left = ms; left > 0; left -= stepMs) {
+      provider.now += stepMs;
+      grant.hasten();
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+    }
+  };
+  return { provider, grant, call, wait };
+}
+
+const UNSAID: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ["no expires_in", {}],
+  ["expires_in 0", { expires_in: 0 }],
+  ["a negative expires_in", { expires_in: -1 }],
+  ["expires_in null", { expires_in: null }],
+  ["expires_in without a value", { expires_in: "" }],
+];
+
+describe.each(UNSAID)("a provider that gives %s", (_what, token) => {
+  test("loses no call through ten ends of a token, with one renewal each", async () => {
+    const { provider, grant, call, wait } = await openSignedIn({ token });
+    await using _grant = grant;
+
+    for (let end = 1; end <= 10; end += 1) {
+      expect(await call()).toBe(200);
+      await wait(21_000);
+      provider.good = "none of those that were given";
+      expect(await call()).toBe(200);
+      expect(provider.renewals).toBe(end);
+    }
+
+    expect(grant.describe()).toMatchObject({ state: "valid", error: undefined, expiresAt: undefined });
+  });
+
+  test("is not asked for a token while nobody refuses the one that is there", async () => {
+    const { provider, grant, wait } = await openSignedIn({ token });
+    await using _grant = grant;
+
+    await wait(3_600_000, 30_000);
+
+    expect(provider.renewals).toBe(0);
+  });
+});
+
+describe.each([1, 4, 20])("a provider whose tokens last %i s", (seconds) => {
+  test("is asked once in 30 s, and more often only when the server refuses a token", async () => {
+    const { provider, grant, call, wait } = await openSignedIn({ token: { expires_in: seconds } });
+    await using _grant = grant;
+
+    await wait(300_000, 500);
+    expect(provider.renewals).toBeLessThanOrEqual(10);
+    const before = provider.renewals;
+    provider.good = "none of those that were given";
+
+    expect(await call()).toBe(200);
+    expect(provider.renewals).toBe(before + 1);
+  });
+});
+
+describe("a server that refuses a token", () => {
+  const nothing = () => false;
+
+  test("of a provider that said that it lasts an hour is given another one, each time", async () => {
+    const { provider, grant, call } = await openSignedIn({ token: { expires_in: 3600 } });
+    await using _grant = grant;
+
+    for (let end = 1; end <= 5; end += 1) {
+      provider.good = "none of those that were given";
+      expect(await call()).toBe(200);
+    }
+  });
+
+  test("and the one that came instead is said to be that, is asked again later, and is well once it answers", async () => {
+    const { provider, grant, call, wait } = await openSignedIn({});
+    await using _grant = grant;
+
+    for (let calls = 0; calls < 20; calls += 1) expect(await call(nothing)).toBe(401);
+    expect(provider.renewals).toBe(1);
+    expect(grant.describe()).toMatchObject({
+      state: "unauthenticated",
+      error: { code: "UNAUTHENTICATED", message: expect.stringContaining("does not take the token") },
+    });
+    expect(await call()).toBe(200);
+    expect(grant.describe()).toMatchObject({ state: "valid", error: undefined });
+    expect(await call(nothing)).toBe(401);
+    await wait(31_000);
+    expect(await call(nothing)).toBe(401);
+    expect(await call()).toBe(200);
+  });
+
+  test("after each answer does not make the provider answer more than ten times in 30 s", async () => {
+    const { provider, grant, call, wait } = await openSignedIn({});
+    await using _grant = grant;
+
+    for (let calls = 0; calls < 100; calls += 1) {
+      await call();
+      await call(nothing);
+    }
+    expect(provider.renewals).toBe(10);
+    await wait(31_000);
+
+    expect(await call()).toBe(200);
+    provider.good = "none of those that were given";
+    expect(await call()).toBe(200);
+  });
+});
