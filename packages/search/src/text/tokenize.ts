@@ -92,8 +92,6 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
     const code = text.charCodeAt(offset);
     return code >= 0xd800 && code <= 0xdbff && offset + 1 < length ? 2 : 1;
   };
-  const termOf = (start: number, end: number): string =>
-    fold(text.slice(start, Math.min(end, start + MAX_TERM_LENGTH)));
 
   while (at < length) {
     const first = classAt(at);
@@ -103,7 +101,7 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
     }
     if (first === IDEOGRAPH) {
       const end = at + widthAt(at);
-      emit(termOf(at, end), at, end, position++, "word");
+      emit(foldTerm(text, at, end), at, end, position++, "word");
       at = end;
       continue;
     }
@@ -142,34 +140,53 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
       at += widthAt(at);
     }
     parts.push(partStart, at, isCamel);
-    const end = at;
+    emitFlag(text, start, at, position, emit);
+    position = emitChunk(text, parts, emit, position);
+  }
+  return position;
+}
 
-    let dashes = 0;
-    while (dashes < 2 && text.charCodeAt(start - 1 - dashes) === DASH) dashes += 1;
-    if (dashes > 0) {
-      const before = start - dashes > 0 ? text.charCodeAt(start - dashes - 1) : 32;
-      // `a--b` and `---` are no flags; `--a`, `(-a`, `"--a` and `[--a` are.
-      const isBorder = before !== DASH && (before >= 128 || !isWordClass(ASCII_CLASS[before] as number));
-      if (isBorder) emit(`${"-".repeat(dashes)}${termOf(start, end)}`, start - dashes, end, position, "flag");
-    }
+function foldTerm(text: string, start: number, end: number): string {
+  return fold(text.slice(start, Math.min(end, start + MAX_TERM_LENGTH)));
+}
 
-    if (parts.length === 3) {
-      emit(termOf(start, end), start, end, position++, "word");
-      continue;
-    }
-    let joined = "";
-    for (let part = 0; part < parts.length && joined.length < MAX_TERM_LENGTH; part += 3) {
-      joined += termOf(parts[part] as number, parts[part + 1] as number);
-    }
-    emit(joined.slice(0, MAX_TERM_LENGTH), start, end, position, "whole");
-    const written = termOf(start, end);
-    if (written.includes("_")) emit(written, start, end, position, "identifier");
-    for (let part = 0; part < parts.length; part += 3) {
-      const from = parts[part] as number;
-      const to = parts[part + 1] as number;
-      const camel = parts[part + 2] === 1 || parts[part + 5] === 1;
-      emit(termOf(from, to), from, to, position++, camel ? "camelPart" : "part");
-    }
+/** Emits a word with the one or two dashes before it, if it has them. */
+function emitFlag(text: string, start: number, end: number, position: number, emit: TokenSink): void {
+  let dashes = 0;
+  while (dashes < 2 && text.charCodeAt(start - 1 - dashes) === DASH) dashes += 1;
+  if (dashes === 0) return;
+  const before = start - dashes > 0 ? text.charCodeAt(start - dashes - 1) : 32;
+  // `a--b` and `---` are no flags; `--a`, `(-a`, `"--a` and `[--a` are.
+  const isBorder = before !== DASH && (before >= 128 || !isWordClass(ASCII_CLASS[before] as number));
+  if (isBorder) emit(`${"-".repeat(dashes)}${foldTerm(text, start, end)}`, start - dashes, end, position, "flag");
+}
+
+/**
+ * Emits a chunk as a word, or as a whole with its parts.
+ *
+ * @param parts Starts, each followed by its end and by 1 when a camelCase border opened it.
+ * @returns The position behind its last part.
+ */
+function emitChunk(text: string, parts: readonly number[], emit: TokenSink, firstPosition: number): number {
+  let position = firstPosition;
+  const start = parts[0] as number;
+  const end = parts[parts.length - 2] as number;
+  if (parts.length === 3) {
+    emit(foldTerm(text, start, end), start, end, position++, "word");
+    return position;
+  }
+  let joined = "";
+  for (let part = 0; part < parts.length && joined.length < MAX_TERM_LENGTH; part += 3) {
+    joined += foldTerm(text, parts[part] as number, parts[part + 1] as number);
+  }
+  emit(joined.slice(0, MAX_TERM_LENGTH), start, end, position, "whole");
+  const written = foldTerm(text, start, end);
+  if (written.includes("_")) emit(written, start, end, position, "identifier");
+  for (let part = 0; part < parts.length; part += 3) {
+    const from = parts[part] as number;
+    const to = parts[part + 1] as number;
+    const camel = parts[part + 2] === 1 || parts[part + 5] === 1;
+    emit(foldTerm(text, from, to), from, to, position++, camel ? "camelPart" : "part");
   }
   return position;
 }
