@@ -34,7 +34,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/<[^>]*>/g": COMING_PAGES,
     "/\\s*\\n\\s*/g": COMING_PAGES,
   },
-  "packages/core/src/registry/find-server.ts": {
+  "packages/core/src/target/target.ts": {
     "/^((?:[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+\\/)?[a-zA-Z0-9][a-zA-Z0-9._-]*)(?:@([a-zA-Z0-9][a-zA-Z0-9.+_-]{0,254}))?$/":
       "Anchored; dots, the slash and the @ part it, so that there are two ways at most.",
   },
