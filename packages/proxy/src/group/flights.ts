@@ -14,22 +14,21 @@ import {
   RPC_ERRORS,
   readEnvelope,
   readNumber,
-  readString,
 } from "../messages/json-rpc.ts";
-import { type Edit, findElements, findMembers, findPath, splice } from "../messages/json-scanner.ts";
-import { CANCELLED, PROGRESS, SUBSCRIBE } from "../messages/methods.ts";
+import { type Edit, findMembers, splice } from "../messages/json-scanner.ts";
+import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
 import { type Line, measureLine } from "../messages/outgoing-line.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
-import { deliver } from "../relay/server-requests.ts";
 import { type PendingRequest, PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
-import { formatGroupUri } from "./catalog/uris.ts";
+import { showUris } from "./catalog/uris.ts";
 import { type Link, Links } from "./links.ts";
 import { Questions } from "./questions.ts";
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
+import { UpstreamNotifications } from "./upstream-notifications.ts";
 
 export interface FlightsOptions {
   readonly limits: GroupLimits;
@@ -70,6 +69,7 @@ export class Flights {
   readonly #unawaited = new Map<number, Link>();
   readonly #links: Links;
   readonly #questions: Questions;
+  readonly #notifications: UpstreamNotifications;
   #sweeps = 0;
 
   constructor(options: FlightsOptions) {
@@ -77,6 +77,14 @@ export class Flights {
     this.#options = options;
     this.#pending = new PendingRequests(firstRequestId);
     this.#questions = new Questions({ limits, now });
+    this.#notifications = new UpstreamNotifications({
+      ...{ limits, now, questions: this.#questions },
+      findRequest: (link, via) => this.#findRequest(link, via),
+      findById: (link, id) => {
+        const flight = this.#flights.get(id);
+        return flight?.link === link ? flight.request : undefined;
+      },
+    });
     this.#links = new Links({
       now,
       findResource,
@@ -292,7 +300,7 @@ export class Flights {
     }
     if (envelope.kind === "response") this.#receiveAnswer(link, envelope);
     else if (envelope.kind === "request") this.#questions.ask(link, envelope, this.#findRequest(link, via));
-    else this.#receiveNotification(link, envelope, via);
+    else this.#notifications.receive(link, envelope, via);
   }
 
   /** The client's request that a message came with. */
@@ -322,60 +330,6 @@ export class Flights {
     const edits: Edit[] = [{ span: id, bytes: request.clientId }];
     if (uri !== undefined && result !== undefined) edits.push(...showUris(text, result.start, uri));
     request.reply.respond(splice(text, edits));
-  }
-
-  #receiveNotification(link: Link, envelope: Envelope, via: number | undefined): void {
-    switch (envelope.method) {
-      case PROGRESS:
-        this.#receiveProgress(link, envelope);
-        return;
-      case CANCELLED:
-        this.#receiveCancelled(link, envelope);
-        return;
-      case "notifications/resources/updated":
-        this.#receiveUpdate(link, envelope);
-        return;
-      case "notifications/tools/list_changed":
-      case "notifications/prompts/list_changed":
-      case "notifications/resources/list_changed":
-        // The group hears of it in a session of its own, and tells everybody.
-        return;
-    }
-    // A copy: the text may be a part of a larger chunk that must not stay in memory with it.
-    const message = Buffer.from(envelope.text);
-    const request = this.#findRequest(link, via);
-    if (request?.reply.notify(message) === true) return;
-    if (link.session !== undefined) deliver(link.session, message);
-  }
-
-  #receiveProgress(link: Link, { text, params }: Envelope): void {
-    const span = params && findMembers(text, params.start, ["progressToken"])?.spans[0];
-    const own = readNumber(text, span);
-    const flight = own === undefined ? undefined : this.#flights.get(own);
-    if (span === undefined || flight?.link !== link) return;
-    const { request } = flight;
-    const { now, limits } = this.#options;
-    request.deadlineAt = Math.max(request.deadlineAt, now() + limits.callMs);
-    if (request.progressToken === undefined) return;
-    const message = splice(text, [{ span, bytes: request.progressToken }]);
-    if (!request.reply.notify(message)) request.session?.standalone.push(message);
-  }
-
-  #receiveCancelled(link: Link, { text, params }: Envelope): void {
-    const [id, reason] = (params && findMembers(text, params.start, ["requestId", "reason"])?.spans) ?? [];
-    if (id === undefined) return;
-    const why = readString(text, reason) ?? "cancelled by the server";
-    this.#questions.cancelByServer(link, copySpan(text, id), why);
-  }
-
-  #receiveUpdate({ session, backend }: Link, { text, params }: Envelope): void {
-    const span = params && findMembers(text, params.start, ["uri"])?.spans[0];
-    const uri = readString(text, span);
-    if (session === undefined || span === undefined || uri === undefined) return;
-    const named = formatGroupUri(backend.name, uri);
-    const isNamed = session.subscriptions.has(named);
-    const edits = isNamed ? [{ span, bytes: Buffer.from(JSON.stringify(named)) }] : [];
-    session.standalone.push(splice(text, edits));
   }
 
   #fail(flight: Flight, { reason, code, isUnreceived = false }: RequestFailure): void {
@@ -459,16 +413,4 @@ export class Flights {
 
 function describeFailure({ name }: Backend, reason: string): string {
   return `The server "${name}" of this group does not answer: ${reason.replace(/\.$/, "")}. The others do.`;
-}
-
-/** Replaces the server's own URI in the contents of a resource by the one that the client asked for. */
-function showUris(text: Buffer, result: number, uri: string): Edit[] {
-  const contents = findPath(text, result, ["contents"]);
-  if (contents === undefined || !uri.startsWith("mcp-group://")) return [];
-  return (findElements(text, contents.start) ?? []).flatMap((element) => {
-    const span = findMembers(text, element.start, ["uri"])?.spans[0];
-    const own = readString(text, span);
-    const isMeant = span !== undefined && own !== undefined && uri.endsWith(`/${own}`);
-    return isMeant ? [{ span, bytes: Buffer.from(JSON.stringify(uri)) }] : [];
-  });
 }

@@ -1,5 +1,7 @@
 /** Addresses of resources in a group: a URI that several servers could mean is shown once for each, below its server's name. */
 import { formatSkeleton } from "@toolhive/core";
+import { readString } from "../../messages/json-rpc.ts";
+import { type Edit, findElements, findMembers, findPath } from "../../messages/json-scanner.ts";
 
 const SCHEME = "mcp-group";
 const PREFIX = `${SCHEME}://`;
@@ -72,4 +74,16 @@ export class UriTemplate {
   get last(): string {
     return this.#literals.at(-1) ?? "";
   }
+}
+
+/** Replaces the server's own URI in the contents of a resource by the one that the client asked for. */
+export function showUris(text: Buffer, result: number, uri: string): Edit[] {
+  const contents = findPath(text, result, ["contents"]);
+  if (contents === undefined || !uri.startsWith(PREFIX)) return [];
+  return (findElements(text, contents.start) ?? []).flatMap((element) => {
+    const span = findMembers(text, element.start, ["uri"])?.spans[0];
+    const own = readString(text, span);
+    const isMeant = span !== undefined && own !== undefined && uri.endsWith(`/${own}`);
+    return isMeant ? [{ span, bytes: Buffer.from(JSON.stringify(uri)) }] : [];
+  });
 }
