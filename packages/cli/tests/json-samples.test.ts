@@ -1,4 +1,7 @@
-/** What the reference says about JSON output, beside what the commands print. */
+/**
+ * Compares the examples of JSON output in the reference with what the commands print. With `UPDATE_SAMPLES=1` it records them in
+ * `json-samples.json` instead; `npx biome check --write` then formats the file.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -149,29 +152,68 @@ const ANSWERED: Readonly<Record<string, readonly (readonly [question: string, ty
   "secret setup": [["Where should secrets be kept?", ""]],
 };
 
-/** Where a value differs from the example: members that are new, missing or of another type. */
-function differences(sample: unknown, actual: unknown, optional: readonly string[], path = "$"): string[] {
-  if (actual === null || sample === null) return [];
-  if (Array.isArray(sample) || Array.isArray(actual)) {
-    if (!Array.isArray(sample) || !Array.isArray(actual)) return [`${path} is not the list it should be, or is one`];
-    if (sample.length === 0) return [];
-    return actual.flatMap((item, index) => differences(sample[0], item, optional, `${path}[${index}]`));
+/** What stands in these is the server's or the user's own, and the example says nothing about it. */
+const OPEN = ["labels", "permissions", "metadata", "provenance", "inputSchema", "structuredContent", "tools_override"];
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The example as it should be after a command printed these values in its place. Values that vary from run to run or from machine
+ * to machine (ports, folders, times) stay as the example has them: a member gets a printed value only when it is new or its type
+ * has changed, and a member that is not always printed goes unless it is optional.
+ */
+function record(sample: unknown, printed: readonly unknown[], optional: readonly string[], name = ""): unknown {
+  const values: readonly unknown[] = printed.filter((value) => value !== null);
+  if (sample === undefined) return printed[0];
+  if (sample === null) return sample;
+  const kind = kindOf(sample);
+  const other = values.find((value) => kindOf(value) !== kind);
+  if (other !== undefined) return other;
+  if (Array.isArray(sample)) {
+    const [first, ...others] = sample;
+    return first === undefined ? sample : [record(first, values.flat(1), optional), ...others];
   }
-  if (typeof sample !== typeof actual) return [`${path} is a ${typeof actual}`];
-  if (typeof sample !== "object") return [];
-  // What stands in these is the server's or the user's own.
-  if (/\.(labels|permissions|metadata|provenance|inputSchema|structuredContent|tools_override)$/.test(path)) return [];
-  const [expected, given] = [sample as Record<string, unknown>, actual as Record<string, unknown>];
-  const missing = Object.keys(expected).filter((key) => !(key in given) && !optional.includes(key));
-  const unknown = Object.keys(given).filter((key) => !(key in expected));
-  return [
-    ...missing.map((key) => `${path}.${key} is missing`),
-    ...unknown.map((key) => `${path}.${key} is not in the example`),
-    ...Object.keys(expected)
-      .filter((key) => key in given)
-      .flatMap((key) => differences(expected[key], given[key], optional, `${path}.${key}`)),
-  ];
+  if (kind !== "object" || OPEN.includes(name)) return sample;
+  const [example, objects] = [sample as Json, values as readonly Json[]];
+  const kept = Object.entries(example)
+    .filter(([key]) => optional.includes(key) || objects.every((object) => key in object))
+    .map(([key, value]) => {
+      const given = objects.filter((object) => key in object).map((object) => object[key]);
+      return [key, record(value, given, optional, key)] as const;
+    });
+  const added = objects.flatMap((object) => Object.entries(object)).filter(([key]) => !(key in example));
+  return Object.fromEntries([...kept, ...added]);
 }
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+describe("recording an example", () => {
+  const sample = { port: 29182, list: [{ id: "a", note: "n" }], empty: [], labels: { team: "maps" }, gone: null };
+
+  test("keeps values of the same type, so that it does not change from machine to machine", () => {
+    const printed = { port: 8080, list: [{ id: "b" }, { id: "c", note: "x" }], empty: [1], labels: {}, gone: 1 };
+
+    expect(record(sample, [printed], ["note"])).toEqual(sample);
+  });
+
+  test("adds what is new, drops what is not always printed, and takes a value of another type", () => {
+    const printed = { port: "8080", list: [{ id: "b" }, { id: "c", note: "x" }], empty: {}, labels: {}, added: [true] };
+
+    expect(record(sample, [printed], [])).toEqual({
+      port: "8080",
+      list: [{ id: "a" }],
+      empty: {},
+      labels: { team: "maps" },
+      added: [true],
+    });
+  });
+
+  test("takes everything of a command without an example", () => {
+    expect(record(undefined, [{ added: [true] }], [])).toEqual({ added: [true] });
+  });
+});
 
 describe("--format json", () => {
   const shown = COMMANDS.filter(isShown).map(({ path, flags }) => ({ words: path.join(" "), flags }));
@@ -185,29 +227,38 @@ describe("--format json", () => {
     expect(others.sort()).toEqual(Object.keys(WITHOUT_JSON).sort());
   });
 
-  test("has an example for every command that prints JSON, and for no other", () => {
-    expect(Object.keys(JSON_SAMPLES).sort()).toEqual([...withJson].sort());
-  });
-
-  test("prints what the examples show, of every command", async () => {
+  test("prints what the examples show, of every command that prints JSON and of no other", async () => {
     await prepare();
-    const found: string[] = [];
-    const compare = async (words: string, sample: unknown, optional: readonly string[], ...more: string[]) => {
+    const print = async (words: string, ...more: string[]): Promise<unknown> => {
       const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json", ...more];
       const answers = ANSWERED[words];
       // Commands that look for an engine by themselves find this one, which is none, and not the machine's.
       const env = { DOCKER_HOST: `unix://${inHome("engine.sock")}` };
       const { stdout, stderr } = await context.call(argv, { env, ...(answers && { isTty: true, answers }) });
       expect(stdout, `${words}: ${stderr}`).not.toBe("");
-      const actual: unknown = JSON.parse(stdout);
-      if (Array.isArray(actual)) expect(actual.length, words).toBeGreaterThan(0);
-      found.push(...differences(sample, actual, optional, [words, ...more].join(" ")));
+      const printed: unknown = JSON.parse(stdout.replaceAll(context.home, "/home/me"));
+      if (Array.isArray(printed)) expect(printed.length, words).toBeGreaterThan(0);
+      return printed;
     };
-    for (const [words, { value, optional = [], dryRun }] of Object.entries<JsonSample>(JSON_SAMPLES)) {
-      if (dryRun !== undefined) await compare(words, dryRun, optional, "--dry-run");
-      if (!ELSEWHERE.includes(words)) await compare(words, value, optional);
+    // In the order of the file: some commands need what the ones before them left.
+    const known = Object.keys(JSON_SAMPLES).filter((words) => withJson.includes(words));
+    const recorded: Record<string, JsonSample> = {};
+    for (const words of new Set([...known, ...withJson])) {
+      const { value, optional = [], dryRun }: JsonSample = JSON_SAMPLES[words] ?? { value: undefined };
+      const tried = dryRun === undefined ? undefined : record(dryRun, [await print(words, "--dry-run")], optional);
+      recorded[words] = {
+        value: ELSEWHERE.includes(words) ? value : record(value, [await print(words)], optional),
+        ...(optional.length > 0 && { optional }),
+        ...(tried !== undefined && { dryRun: tried }),
+      };
     }
 
-    expect(found).toEqual([]);
+    if (process.env.UPDATE_SAMPLES === "1") await save(recorded);
+    else expect(recorded).toEqual(JSON_SAMPLES);
   });
 });
+
+async function save(samples: Readonly<Record<string, JsonSample>>): Promise<void> {
+  const file = join(import.meta.dirname, "../src/commands/shared/json-samples.json");
+  await writeFile(file, `${JSON.stringify({ $schema: "./json-samples.schema.json", samples }, null, 2)}\n`);
+}
