@@ -43,6 +43,8 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   readonly #listeners = new Set<() => void>();
   readonly #closed = new AbortController();
   #found: { readonly endpoints: IssuerEndpoints; readonly resource: string | undefined } | undefined;
+  /** Whether the authorization server refused the resource, and gave a token without it. */
+  #refusesResource = false;
   #tokens: GrantTokens | undefined;
   #life: TokenLife | undefined;
   #request: Promise<void> | undefined;
@@ -141,20 +143,24 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
       const { createBoundedFetch } = await import("./protocol/bounded-fetch.ts");
       const { TokensSchema } = await import("./protocol/device-grant.ts");
       const { Value } = await import("typebox/value");
-      const { grantTokens, postForm } = await import("./protocol/token-requests.ts");
+      const { askWithResource, grantTokens, postForm } = await import("./protocol/token-requests.ts");
       const fetchFn = createBoundedFetch({ signal: this.#closed.signal, send });
       const { endpoints, resource: named } = await this.#discover(fetchFn);
       secret = (await readClientSecret()).trim();
       const target = resource ?? named;
       const obtainedAt = new Date(this.#clocks.wall());
       const steadyAt = this.#clocks.steady();
-      const form = {
-        grant_type: "client_credentials",
-        ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-        ...(target !== undefined && { resource: target }),
-      };
       const client = { id: clientId, secret, isRegistered: false };
-      const answer: unknown = await (await postForm(endpoints.token, form, { endpoints, client, fetchFn })).json();
+      const asked = await askWithResource(this.#refusesResource ? undefined : target, async (each) => {
+        const form = {
+          grant_type: "client_credentials",
+          ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+          ...(each !== undefined && { resource: each }),
+        };
+        return await postForm(endpoints.token, form, { endpoints, client, fetchFn });
+      });
+      this.#refusesResource = target !== undefined && asked.resource === undefined;
+      const answer: unknown = await asked.answer.json();
       if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       this.#tokens = grantTokens(answer, obtainedAt);
       this.#life = new TokenLife(this.#tokens, this.#clocks, steadyAt);

@@ -3,7 +3,8 @@ import type { Logger } from "../ports/log.ts";
 import type { GrantDescription } from "../ports/remote-authorization.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
-import type { Grant, GrantTokens } from "./protocol/grant.ts";
+import type { Grant } from "./protocol/grant.ts";
+import type { RenewedTokens } from "./protocol/token-requests.ts";
 import type { GrantPlace, GrantStore } from "./store/grant-store.ts";
 import type { Clocks } from "./token-life.ts";
 
@@ -81,11 +82,15 @@ export function nameIssuer(grant: Grant | undefined): string {
   return grant?.endpoints.issuer ?? "its authorization server";
 }
 
-/** A renewal without a new refresh token leaves the old one in use. */
-export function replaceTokens(grant: Grant, tokens: GrantTokens, scopes: readonly string[]): Grant {
+/** A renewal without a new refresh token leaves the old one in use; a resource that was refused is not sent again. */
+export function replaceTokens(
+  { resource: _before, ...grant }: Grant,
+  { tokens, scopes, resource }: RenewedTokens,
+): Grant {
   const refresh = tokens.refresh ?? grant.tokens?.refresh;
   return {
     ...grant,
+    ...(resource !== undefined && { resource }),
     tokens: { ...tokens, ...(refresh !== undefined && { refresh }) },
     scopes: [...scopes],
     renewedAt: tokens.obtainedAt,

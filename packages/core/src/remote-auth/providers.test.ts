@@ -1,7 +1,7 @@
 /** Sign-ins at authorization servers as they are: what each answers differently is a row of data, and no call is lost at any of them. */
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Grant } from "./protocol/grant.ts";
+import { type Grant, parseGrant } from "./protocol/grant.ts";
 import { beginSignIn } from "./protocol/sign-in.ts";
 import { RemoteGrant } from "./remote-grant.ts";
 import { GrantStore } from "./store/grant-store.ts";
@@ -156,6 +156,7 @@ const UNSAID: readonly (readonly [string, Readonly<Record<string, unknown>>])[] 
   ["expires_in 0", { expires_in: 0 }],
   ["a negative expires_in", { expires_in: -1 }],
   ["expires_in null", { expires_in: null }],
+  ["expires_in that is no number", { expires_in: "3600abc" }],
   ["expires_in without a value", { expires_in: "" }],
 ];
 
@@ -245,5 +246,105 @@ describe("a server that refuses a token", () => {
     expect(await call()).toBe(200);
     provider.good = "none of those that were given";
     expect(await call()).toBe(200);
+  });
+});
+
+const ABSENT: readonly (readonly [string, Profile])[] = [
+  ["refresh_token null at a renewal", { renewal: { refresh_token: null } }],
+  ["refresh_token without a value at a renewal", { renewal: { refresh_token: "" } }],
+  ["scope null", { token: { scope: null } }],
+  ["scope as a list", { token: { scope: ["tools:read", "tools:write"] } }],
+  ["scope that is no text", { token: { scope: 5 } }],
+  ["id_token null", { token: { id_token: null } }],
+  ["token_type null", { token: { token_type: null } }],
+  ["no token_type", { token: { token_type: undefined } }],
+  ["expires_in as text", { token: { expires_in: "60" } }],
+  ["scope and client_secret null at the registration", { registration: { scope: null, client_secret: null } }],
+  ["no redirect_uris at the registration", { registration: { redirect_uris: undefined } }],
+  ["scopes_supported null in its metadata", { metadata: { scopes_supported: null, revocation_endpoint: "" } }],
+  ["scopes_supported null in the server's metadata", { resource: { scopes_supported: null } }],
+];
+
+describe.each(ABSENT)("a provider that answers with %s", (_what, profile) => {
+  test("is signed in at, and renews the token ten times", async () => {
+    const { provider, grant, call, wait } = await openSignedIn(profile);
+    await using _grant = grant;
+
+    for (let end = 1; end <= 10; end += 1) {
+      await wait(61_000);
+      provider.good = "none of those that were given";
+      expect(await call()).toBe(200);
+    }
+
+    expect(grant.describe()).toMatchObject({ state: "valid", isRenewable: true, error: undefined });
+  });
+});
+
+describe("a provider that answers a sign-in", () => {
+  test.each([
+    ["without a refresh token", { refresh_token: undefined }],
+    ["with refresh_token null", { refresh_token: null }],
+    ["with refresh_token without a value", { refresh_token: "" }],
+  ])("%s is said to give none, and the grant is kept in a form that can be read again", async (_what, token) => {
+    const provider = new Provider({ token });
+    const grant = await signIn(provider);
+
+    expect(grant.tokens).not.toHaveProperty("refresh");
+    expect(parseGrant(JSON.stringify(grant))).toEqual(grant);
+  });
+
+  const answer = (body: string, status = 200, type = "application/json") => ({
+    answer: () => new Response(body, { status, headers: { "content-type": type } }),
+  });
+  test.each<[string, Profile, RegExp]>([
+    ["an error and 200", answer('{"error":"bad_verification_code"}'), /bad_verification_code/],
+    ["an error in a form and 200", answer("error=bad_code", 200, "application/x-www-form-urlencoded"), /bad_code/],
+    ["a page", answer("<html>Hello</html>", 200, "text/html"), /its answer is not JSON$/],
+    ["a page and 502", answer("<html>Hello</html>", 502, "text/html"), /HTTP 502/],
+    ["a list", answer("[]"), /its answer is not an object with members$/],
+    ["no token", answer('{"token":"a"}'), /its answer has no "access_token"$/],
+    ["a number for a token", answer('{"access_token":5}'), /"access_token" of its answer .* type number$/],
+  ])("with %s is refused in one plain sentence", async (_what, profile, text) => {
+    const error: unknown = await signIn(new Provider(profile)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: "UNAUTHENTICATED", message: expect.stringMatching(text) });
+    expect(String(error)).not.toMatch(/[[{]|expected|Unexpected|invalid_type/);
+  });
+
+  test("in a form is understood", async () => {
+    const body = "access_token=a-1&refresh_token=r-1&expires_in=60&scope=";
+    const grant = await signIn(new Provider(answer(body, 200, "application/x-www-form-urlencoded")));
+
+    expect(grant.tokens).toMatchObject({ access: "a-1", refresh: "r-1", lastsSeconds: 60 });
+  });
+
+  test.each([
+    ["exp and iat", { iat: 1_000, exp: 4_600 }, 3_600],
+    ["exp", { exp: Date.parse("2026-01-28T12:10:00Z") / 1000 }, 600],
+    ["exp as text", { exp: "soon" }, undefined],
+  ])("with a JWT and no expires_in takes its life from %s", async (_what, claims, lasts) => {
+    const access = ["e30", Buffer.from(JSON.stringify(claims)).toString("base64url"), "c2ln"].join(".");
+    const grant = await signIn(new Provider({ token: { access_token: access } }));
+
+    expect(grant.tokens?.lastsSeconds).toBe(lasts);
+  });
+});
+
+describe.each(["invalid_target", "invalid_request"])("a provider that answers %s to a resource", (error) => {
+  test.each([
+    ["at the renewal", ["refresh_token"]],
+    ["everywhere", ["authorization_code", "refresh_token"]],
+  ])("%s is asked without it once, and remembered", async (_where, grantTypes) => {
+    const { provider, grant, call } = await openSignedIn({ refusesResource: { grantTypes, error } });
+    await using _grant = grant;
+
+    for (let end = 1; end <= 3; end += 1) {
+      provider.good = "none of those that were given";
+      expect(await call()).toBe(200);
+    }
+
+    expect(provider.asked.filter((form) => form.has("resource"))).toHaveLength(1 + (grantTypes.length === 1 ? 1 : 0));
+    expect(provider.asked.filter((form) => !form.has("resource"))).toHaveLength(grantTypes.length === 1 ? 3 : 4);
+    expect(grant.describe()).toMatchObject({ state: "valid", error: undefined });
   });
 });

@@ -312,8 +312,8 @@ export class RemoteGrant implements RemoteAuthorization {
     const { GrantEnded, renewTokens } = await import("./protocol/token-requests.ts");
     const steadyAt = this.#clocks.steady();
     try {
-      const { tokens, scopes } = await renewTokens(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
-      const renewed = replaceTokens(base, tokens, scopes);
+      const answer = await renewTokens(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
+      const renewed = replaceTokens(base, answer);
       // First saved, then used: the old refresh token may be good for nothing any more.
       await this.#save(renewed);
       this.#adopt(renewed, this.#keptIn, steadyAt);

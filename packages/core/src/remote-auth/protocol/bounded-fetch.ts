@@ -6,6 +6,7 @@ import { readAnswer } from "../../net/outgoing-request.ts";
 import { messageOf } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
+import { describeUnusableAnswer, tidyAnswer } from "./provider-answer.ts";
 
 export type Fetch = typeof fetch;
 
@@ -32,8 +33,10 @@ export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, sen
       const body = await readAnswer(response.body, MAX_ANSWER_BYTES, () => {
         return new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
       });
-      const { status, headers } = response;
-      return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
+      const { headers } = response;
+      if (body.length === 0) return new Response(null, { status: response.status, headers });
+      const tidy = tidyAnswer({ status: response.status, body }, headers.get("content-type"));
+      return new Response(new Uint8Array(tidy.body), { status: tidy.status, headers });
     } catch (error) {
       signal.throwIfAborted();
       if (timeout.aborted) throw new Error(`no complete answer within ${timeoutMs / 1000} s`, { cause: error });
@@ -48,11 +51,14 @@ const NO_OAUTH_ANSWER = "Invalid OAuth error response";
 /** The text of a failure in one line, with what caused it, and without the secrets that a foreign text may repeat. */
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
-  const whole = `${messageOf(error)}${cause}`;
+  const whole = describeUnusableAnswer(error) ?? `${messageOf(error)}${cause}`;
   // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
   const quoted = whole.indexOf(NO_OAUTH_ANSWER);
   const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
   const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
-  return toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH);
+  // A quotation of an empty answer leaves its colon behind.
+  return toOneLine(shown)
+    .slice(0, MAX_FOREIGN_LENGTH)
+    .replace(/[\s:]+$/, "");
 }

@@ -9,7 +9,7 @@ import { toOneLine } from "../../support/one-line.ts";
 import { describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
 import { DEVICE_GRANT } from "./find-client.ts";
 import type { GrantClient, IssuerEndpoints } from "./grant.ts";
-import { grantTokens, postForm, type RenewedTokens, scopesOf } from "./token-requests.ts";
+import { askWithResource, grantTokens, postForm, type RenewedTokens, scopesOf } from "./token-requests.ts";
 
 /** Seconds between two questions when the authorization server names none (RFC 8628, 3.2), and how many more when it asks for it. */
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -59,13 +59,16 @@ export async function beginDeviceGrant(request: DeviceRequest): Promise<DeviceSi
       hint: "Leave --device out. The address that is printed then works over an SSH tunnel.",
     });
   }
-  const form = {
-    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-    ...(resource !== undefined && { resource }),
-  };
   let offer: unknown;
+  let taken: string | undefined;
   try {
-    offer = await (await postForm(url, form, request)).json();
+    const asked = await askWithResource(resource, async (each) => {
+      const scope = scopes.join(" ");
+      const form = { ...(scope !== "" && { scope }), ...(each !== undefined && { resource: each }) };
+      return await postForm(url, form, request);
+    });
+    offer = await asked.answer.json();
+    taken = asked.resource;
   } catch (error) {
     signal.throwIfAborted();
     throw refuse(endpoints, "to give a code", describeRequestFailure(error, [request.client.secret]), error);
@@ -80,7 +83,7 @@ export async function beginDeviceGrant(request: DeviceRequest): Promise<DeviceSi
   const { device_code: deviceCode, interval = DEFAULT_INTERVAL_SECONDS } = offer;
   return {
     offer: { address, userCode: toOneLine(offer.user_code), expiresAt },
-    wait: () => poll(request, { deviceCode, interval, expiresAt }),
+    wait: () => poll({ ...request, resource: taken }, { deviceCode, interval, expiresAt }),
   };
 }
 
@@ -97,11 +100,18 @@ async function poll(
       throw new ThvError("UNAUTHENTICATED", "Nobody entered the code in time.", { hint: "Sign in again." });
     }
     try {
-      const form = { grant_type: DEVICE_GRANT, device_code: deviceCode, ...(resource !== undefined && { resource }) };
-      const answer: unknown = await (await postForm(endpoints.token, form, request)).json();
+      const { answer: response, resource: taken } = await askWithResource(resource, async (each) => {
+        const form = {
+          grant_type: DEVICE_GRANT,
+          device_code: deviceCode,
+          ...(each !== undefined && { resource: each }),
+        };
+        return await postForm(endpoints.token, form, request);
+      });
+      const answer: unknown = await response.json();
       if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       const tokens: OAuthTokens = answer;
-      return { tokens: grantTokens(tokens, obtainedAt), scopes: scopesOf(tokens, scopes) };
+      return { tokens: grantTokens(tokens, obtainedAt), scopes: scopesOf(tokens, scopes), resource: taken };
     } catch (error) {
       signal.throwIfAborted();
       const code: string = error instanceof OAuthError ? error.code : "";

@@ -12,7 +12,7 @@ import { beginDeviceGrant } from "./device-grant.ts";
 import { discoverRemoteIssuer, type FoundIssuer, type KnownIssuer } from "./discovery.ts";
 import { findClient, type KnownClient } from "./find-client.ts";
 import type { Grant, GrantClient } from "./grant.ts";
-import { clientInformation, grantTokens, scopesOf } from "./token-requests.ts";
+import { askWithResource, clientInformation, grantTokens, type RenewedTokens, scopesOf } from "./token-requests.ts";
 
 /** The port that other programs of this kind have registered with authorization servers (cli.md 3.2). */
 export const DEFAULT_CALLBACK_PORT = 8666;
@@ -130,17 +130,20 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
       finish: async () => {
         const { code, iss } = await callback.wait(signal, timeoutMs);
         const obtainedAt = new Date(request.now?.() ?? Date.now());
-        const exchange = exchangeAuthorization(issuer, {
-          metadata: found.metadata,
-          clientInformation: clientInformation(client),
-          authorizationCode: code,
-          ...(iss !== undefined && { iss }),
-          codeVerifier,
-          redirectUri: redirectUrl,
-          ...(resource !== undefined && { resource }),
-          fetchFn,
+        const exchange = askWithResource(resource, async (each) => {
+          const answer = await exchangeAuthorization(issuer, {
+            metadata: found.metadata,
+            clientInformation: clientInformation(client),
+            authorizationCode: code,
+            ...(iss !== undefined && { iss }),
+            codeVerifier,
+            redirectUri: redirectUrl,
+            ...(each !== undefined && { resource: each }),
+            fetchFn,
+          });
+          return { tokens: grantTokens(answer, obtainedAt), scopes: scopesOf(answer, scopes) };
         });
-        const tokens = await exchange.catch(async (error: unknown) => {
+        const { answer, resource: taken } = await exchange.catch(async (error: unknown) => {
           signal.throwIfAborted();
           const reason = describeRequestFailure(error, [code, codeVerifier, client.secret]);
           const refused = new ThvError("UNAUTHENTICATED", `${issuer} refused the code: ${reason}`, { cause: error });
@@ -148,10 +151,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
           throw refused;
         });
         await callback.conclude();
-        return createGrant(shared, "authorization_code", client, {
-          tokens: grantTokens(tokens, obtainedAt),
-          scopes: scopesOf(tokens, scopes),
-        });
+        return createGrant(shared, "authorization_code", client, { ...answer, resource: taken });
       },
       [Symbol.asyncDispose]: () => callback[Symbol.asyncDispose](),
     };
@@ -229,10 +229,10 @@ function chooseScopes(request: SignInRequest, { scopes, knownScopes }: FoundIssu
 }
 
 function createGrant(
-  { request, found, resource }: SharedParts,
+  { request, found }: SharedParts,
   kind: Grant["kind"],
   client: GrantClient,
-  { tokens, scopes }: { readonly tokens: NonNullable<Grant["tokens"]>; readonly scopes: readonly string[] },
+  { tokens, scopes, resource }: RenewedTokens,
 ): Grant {
   return {
     version: 1,

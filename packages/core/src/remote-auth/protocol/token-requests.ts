@@ -10,6 +10,7 @@ import {
 import { createBoundedFetch, describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
 import { restoreMetadata } from "./discovery.ts";
 import type { Grant, GrantClient, GrantTokens, IssuerEndpoints } from "./grant.ts";
+import { readLifeOfJwt } from "./provider-answer.ts";
 
 /** Errors after which only another sign-in helps (RFC 6749, 5.2). */
 const FINAL_ERRORS: ReadonlySet<string> = new Set([
@@ -37,6 +38,28 @@ export class GrantEnded extends Error {
 export interface RenewedTokens {
   readonly tokens: GrantTokens;
   readonly scopes: readonly string[];
+  /** That the authorization server takes: absent where it refuses resource indicators. */
+  readonly resource: string | undefined;
+}
+
+/** Errors that authorization servers without resource indicators (RFC 8707) answer to a request with one. */
+const RESOURCE_ERRORS: ReadonlySet<string> = new Set(["invalid_target", "invalid_request"]);
+
+/**
+ * Asks once more without the resource where a request with it is refused.
+ *
+ * @returns The answer, and the resource that the authorization server takes.
+ */
+export async function askWithResource<T>(
+  resource: string | undefined,
+  ask: (resource: string | undefined) => Promise<T>,
+): Promise<{ readonly answer: T; readonly resource: string | undefined }> {
+  try {
+    return { answer: await ask(resource), resource };
+  } catch (error) {
+    if (resource === undefined || !(error instanceof OAuthError) || !RESOURCE_ERRORS.has(error.code)) throw error;
+    return { answer: await ask(undefined), resource: undefined };
+  }
 }
 
 interface RequestOptions {
@@ -53,14 +76,16 @@ export async function renewTokens(
   if (refreshToken === undefined) throw new GrantEnded("there is no token to renew it with", false, undefined);
   const obtainedAt = new Date(now());
   try {
-    const renewed = await refreshAuthorization(endpoints.issuer, {
-      metadata: restoreMetadata(endpoints),
-      clientInformation: clientInformation(client),
-      refreshToken,
-      ...(resource !== undefined && { resource }),
-      fetchFn: createBoundedFetch({ signal, send }),
+    const { answer, resource: taken } = await askWithResource(resource, async (each) => {
+      return await refreshAuthorization(endpoints.issuer, {
+        metadata: restoreMetadata(endpoints),
+        clientInformation: clientInformation(client),
+        refreshToken,
+        ...(each !== undefined && { resource: each }),
+        fetchFn: createBoundedFetch({ signal, send }),
+      });
     });
-    return { tokens: grantTokens(renewed, obtainedAt), scopes: scopesOf(renewed, scopes) };
+    return { tokens: grantTokens(answer, obtainedAt), scopes: scopesOf(answer, scopes), resource: taken };
   } catch (error) {
     signal.throwIfAborted();
     const reason = describeRequestFailure(error, [refreshToken, client.secret, tokens?.access]);
@@ -130,14 +155,16 @@ export function clientInformation({ id, secret }: GrantClient): OAuthClientInfor
 
 /** @param obtainedAt When they were asked for: their time runs from before the answer came. */
 export function grantTokens(tokens: OAuthTokens, obtainedAt: Date): GrantTokens {
-  const { access_token: access, refresh_token: refresh, expires_in: lastsSeconds } = tokens;
+  const { access_token: access, refresh_token: refresh, expires_in: said } = tokens;
   // It becomes the value of a header; anything else would be a way to add others.
   if (!/^[\x21-\x7E]+$/.test(access)) throw new Error("the access token is no text for a header");
+  const lastsSeconds =
+    said !== undefined && Number.isFinite(said) && said > 0 ? said : readLifeOfJwt(access, obtainedAt);
   return {
     access,
     ...(refresh !== undefined && { refresh }),
     obtainedAt: obtainedAt.toISOString(),
-    ...(lastsSeconds !== undefined && Number.isFinite(lastsSeconds) && { lastsSeconds: Math.max(0, lastsSeconds) }),
+    ...(lastsSeconds !== undefined && { lastsSeconds }),
   };
 }
 
