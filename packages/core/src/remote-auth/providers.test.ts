@@ -22,6 +22,10 @@ interface Profile {
   readonly registration?: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly resource?: Readonly<Record<string, unknown>>;
+  /** Whether no metadata of the authorization server is anywhere. */
+  readonly hasNoMetadata?: boolean;
+  /** Answers to a registration. */
+  readonly register?: () => Response;
   /** Error for a request with `resource`. */
   readonly refusesResource?: { readonly grantTypes: readonly string[]; readonly error: string };
   readonly answer?: (form: URLSearchParams) => Response | undefined;
@@ -55,9 +59,11 @@ class Provider {
       return Response.json({ resource: SERVER.href, authorization_servers: [ISSUER], ...profile.resource });
     }
     if (origin !== ISSUER) return new Response(null, { status: 404 });
+    if (pathname === "/register" && profile.register) return profile.register();
     if (pathname === "/register") {
       return Response.json({ client_id: "me", redirect_uris: [], ...profile.registration }, { status: 201 });
     }
+    if (pathname !== "/token" && profile.hasNoMetadata) return new Response("no", { status: 404 });
     if (pathname === "/token") return this.#answerToken(new URLSearchParams(String(init?.body)));
     return Response.json({
       issuer: ISSUER,
@@ -346,5 +352,27 @@ describe.each(["invalid_target", "invalid_request"])("a provider that answers %s
     expect(provider.asked.filter((form) => form.has("resource"))).toHaveLength(1 + (grantTypes.length === 1 ? 1 : 0));
     expect(provider.asked.filter((form) => !form.has("resource"))).toHaveLength(grantTypes.length === 1 ? 3 : 4);
     expect(grant.describe()).toMatchObject({ state: "valid", error: undefined });
+  });
+});
+
+describe("a provider where clients cannot be registered", () => {
+  test.each([
+    ["500 and nothing", () => new Response(null, { status: 500 }), /\(HTTP 500\)$/],
+    ["500 and a page", () => new Response("<html>\n<p>Oops</p>", { status: 500 }), /HTTP 500/],
+    ["403 and an error", () => Response.json({ error: "access_denied" }, { status: 403 }), /access_denied/],
+    ["no client id", () => Response.json({ ok: true }, { status: 201 }), /its answer has no "/],
+  ])("because it answers %s is said to refuse, with what to do", async (_what, register, text) => {
+    await expect(signIn(new Provider({ register }))).rejects.toMatchObject({
+      code: "UNAUTHENTICATED",
+      message: expect.stringMatching(text),
+      hint: expect.stringContaining("--remote-auth-client-id"),
+    });
+  });
+
+  test("because it has no metadata is said to have none, with the flags that take its place", async () => {
+    await expect(signIn(new Provider({ hasNoMetadata: true }))).rejects.toMatchObject({
+      code: "ISSUER_UNAVAILABLE",
+      hint: expect.stringMatching(/--remote-auth-authorize-url.*--remote-auth-token-url.*--remote-auth-client-id/),
+    });
   });
 });

@@ -36,6 +36,7 @@ d7f3lvZfRTNgZFozum+y
 /** A person's grant, as a test decides it. */
 class FakeAuthorization implements RemoteAuthorization {
   readonly refusals: RemoteRefusal[] = [];
+  readonly accepted: string[] = [];
   token: string | undefined;
   /** The token that a refusal brings. */
   next: string | undefined;
@@ -54,6 +55,10 @@ class FakeAuthorization implements RemoteAuthorization {
     this.refusals.push(refusal);
     this.token = this.next;
     return this.next !== undefined;
+  }
+
+  onAccepted(usedAuthorization: string): void {
+    this.accepted.push(usedAuthorization);
   }
 
   describe(): GrantDescription {

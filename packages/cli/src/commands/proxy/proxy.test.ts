@@ -333,7 +333,7 @@ fetch(/href="([^"]+)"/.exec(page)[1].replaceAll("&amp;", "&"));
       "it",
     ]);
 
-    expect([code, stderr]).toEqual([15, expect.stringContaining("give --remote-auth-client-id")]);
+    expect([code, stderr]).toEqual([15, expect.stringContaining("give its id: --remote-auth-client-id")]);
   });
 
   test("gives up when nobody comes, and takes no answer that it did not ask for", async () => {

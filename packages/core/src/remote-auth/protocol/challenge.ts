@@ -1,7 +1,7 @@
 /** Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. */
-import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
+import { parseSchemes, type SchemeChallenge } from "./auth-header.ts";
 import type { Fetch } from "./bounded-fetch.ts";
 
 /** Milliseconds; cli.md 3.2. */
@@ -9,9 +9,14 @@ const ASK_TIMEOUT_MS = 10_000;
 /** Characters of a header that are read. */
 const MAX_HEADER_LENGTH = 8 * 1024;
 const MAX_SCOPES = 100;
+/** Addresses of metadata that are asked, one after the other. */
+const MAX_ADDRESSES = 4;
+/** Schemes of OAuth, the usual one first. */
+const SCHEMES = ["bearer", "dpop"];
 
 export interface Challenge {
-  readonly resourceMetadataUrl?: URL;
+  /** Where the server's metadata is, in the order in which the addresses are tried; never empty. */
+  readonly resourceMetadataUrls?: readonly URL[];
   /** Scopes that the server asks for. */
   readonly scopes?: readonly string[];
   /** An issuer's address in `realm`, as older servers write it. */
@@ -20,19 +25,34 @@ export interface Challenge {
   readonly error?: string;
 }
 
-/** @param header Of `WWW-Authenticate`. */
+/** @param header Of `WWW-Authenticate`; several such headers joined by commas. */
 export function parseChallenge(header: string): Challenge {
-  const text = header.slice(0, MAX_HEADER_LENGTH);
-  const response = new Response(null, { status: 401, headers: { "WWW-Authenticate": text } });
-  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
-  const realm = realmOf(text);
-  const scopes = parseScopes(scope);
+  const all = parseSchemes(header.slice(0, MAX_HEADER_LENGTH));
+  const ours = SCHEMES.flatMap((scheme) => all.filter((each) => each.scheme === scheme));
+  const urls = valuesOf(ours, "resource_metadata").flatMap((text) => parseAddress(text) ?? []);
+  const unique = [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_ADDRESSES);
+  const realms = valuesOf([...ours, ...all.filter(({ scheme }) => scheme === "digest")], "realm");
+  const realm = realms.flatMap((text) => parseAddress(text) ?? [])[0];
+  const scopes = parseScopes(valuesOf(ours, "scope")[0]);
+  const error = valuesOf(ours, "error")[0];
   return {
-    ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    ...(unique.length > 0 && { resourceMetadataUrls: unique }),
     ...(scopes.length > 0 && { scopes }),
     ...(realm && { realm }),
     ...(error && { error }),
   };
+}
+
+function valuesOf(challenges: readonly SchemeChallenge[], wanted: string): readonly string[] {
+  return challenges.flatMap(({ parameters }) =>
+    parameters.flatMap(([name, value]) => (name === wanted ? [value] : [])),
+  );
+}
+
+/** @param text Perhaps in single quotes, which are part of the value for RFC 9110 and of no address. */
+function parseAddress(text: string): URL | undefined {
+  const address = /^'(.*)'$/.exec(text)?.[1] ?? text;
+  return /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined;
 }
 
 /** @param text Scopes with blanks between them, as others wrote it. */
@@ -85,9 +105,4 @@ async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hin
     const reason = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
     throw new ThvError("SERVER_NOT_READY", `${url.origin} does not answer: ${reason}`, { hint, cause: error });
   }
-}
-
-function realmOf(header: string): URL | undefined {
-  const text = /^(?:bearer|digest)\b.*\brealm="([^"]+)"/i.exec(header)?.[1] ?? "";
-  return /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -107,27 +107,31 @@ function createMetadata(issuer: string): AuthorizationServerMetadata {
 
 async function findResource(request: DiscoveryRequest): Promise<OAuthProtectedResourceMetadata | undefined> {
   const { server, challenge, signal, fetchFn } = request;
-  const resourceMetadataUrl = challenge?.resourceMetadataUrl;
-  if (resourceMetadataUrl) await assertReachable(resourceMetadataUrl.href, "metadata", request);
-  let found: OAuthProtectedResourceMetadata;
-  try {
-    found = await discoverOAuthProtectedResourceMetadata(
-      server,
-      resourceMetadataUrl ? { resourceMetadataUrl } : {},
-      fetchFn,
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    // A server that points there has to have it; one that does not may be older than RFC 9728.
-    if (!resourceMetadataUrl) return undefined;
-    const reason = describeRequestFailure(error);
-    throw new ThvError("ISSUER_UNAVAILABLE", `${resourceMetadataUrl.href} cannot be read: ${reason}`, {
-      cause: error,
+  const named = challenge?.resourceMetadataUrls ?? [];
+  for (const url of named) await assertReachable(url.href, "metadata", request);
+  let failure: unknown;
+  // The last one is the well-known place, which has it where a named address has moved.
+  for (const resourceMetadataUrl of [...named, undefined]) {
+    let found: OAuthProtectedResourceMetadata;
+    try {
+      const place = resourceMetadataUrl ? { resourceMetadataUrl } : {};
+      found = await discoverOAuthProtectedResourceMetadata(server, place, fetchFn);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= error;
+      continue;
+    }
+    if (isAbout(found, server)) return found;
+    throw new ThvError("UNAUTHENTICATED", `${server.origin} says that it is ${found.resource}, which it is not.`, {
+      hint: "A token for that must not go to this server. Ask whoever runs it.",
     });
   }
-  if (isAbout(found, server)) return found;
-  throw new ThvError("UNAUTHENTICATED", `${server.origin} says that it is ${found.resource}, which it is not.`, {
-    hint: "A token for that must not go to this server. Ask whoever runs it.",
+  // A server that points there has to have it; one that does not may be older than RFC 9728.
+  if (!named[0]) return undefined;
+  const reason = describeRequestFailure(failure);
+  throw new ThvError("ISSUER_UNAVAILABLE", `${named[0].href} cannot be read: ${reason}`, {
+    hint: ISSUER_HINT,
+    cause: failure,
   });
 }
 
@@ -159,7 +163,9 @@ async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<
     });
   }
   if (metadata) return { ...pickFurther(document), ...metadata };
-  throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} says nothing about how to sign in.`, { hint: ISSUER_HINT });
+  throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} says nothing about how to sign in.`, {
+    hint: `${ISSUER_HINT}. If it has no metadata, name its pages and a client that you registered there: --remote-auth-authorize-url, --remote-auth-token-url and --remote-auth-client-id`,
+  });
 }
 
 function pickFurther(document: unknown): Record<string, unknown> {

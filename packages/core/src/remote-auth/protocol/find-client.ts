@@ -56,10 +56,13 @@ async function register(request: ClientRequest): Promise<GrantClient> {
   const { found, redirectUrl, scopes, fetchFn, signal } = request;
   const { issuer } = found.endpoints;
   const refuse = (reason: string, cause?: unknown) => {
-    return new ThvError("UNAUTHENTICATED", `${issuer} refused to register a client: ${reason}`, { cause });
+    return new ThvError("UNAUTHENTICATED", `${issuer} refused to register a client: ${reason}`, {
+      hint: "Register a client there yourself, and give its id: --remote-auth-client-id",
+      cause,
+    });
   };
   if (found.endpoints.registration === undefined) {
-    throw refuse("clients cannot register themselves there; give --remote-auth-client-id");
+    throw refuse("clients cannot register themselves there");
   }
   const hasDeviceGrant = found.endpoints.deviceAuthorization !== undefined;
   try {
