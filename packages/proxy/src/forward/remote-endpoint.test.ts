@@ -190,6 +190,7 @@ describe("what goes to a remote server, and what comes back", () => {
 
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
     expect(tokens).toEqual(["Bearer old", "Bearer new"]);
+    expect(authorization.accepted).toEqual(["Bearer new"]);
     expect(authorization.refusals).toEqual([
       { status: 401, wwwAuthenticate: 'Bearer error="invalid_token"', usedAuthorization: "Bearer old" },
     ]);
