@@ -36,10 +36,7 @@ const LONG_FUNCTIONS: LongRows = {
   "packages/app/src/screens/add/add.tsx Add": [152, TO_SPLIT],
   "packages/app/src/screens/add/remote-fields.tsx RemoteFields": [111, TO_SPLIT],
   "packages/app/src/screens/add/settings-fields.tsx SettingsFields": [103, TO_SPLIT],
-  "packages/proxy/src/forward/http-forward.ts (without a name)": [97, TO_SPLIT],
-  "packages/proxy/src/forward/http-forward.ts exchange": [100, TO_SPLIT],
   "packages/proxy/src/group/group-endpoint.ts openGroupEndpoint": [135, TO_SPLIT],
-  "packages/proxy/src/http/listener.ts openListener": [85, TO_SPLIT],
   "packages/proxy/src/transports/stdio-endpoint.ts openMcpEndpoint": [102, TO_SPLIT],
   "scripts/start.mjs (without a name)": [135, TO_SPLIT],
 };

@@ -21,7 +21,7 @@ const INERT = {
 };
 
 /** @param isChallenged Whether clients sign in at the server by themselves. */
-export function readAnswerHeaders(answer: IncomingMessage, isChallenged: boolean): OutgoingHttpHeaders {
+function readAnswerHeaders(answer: IncomingMessage, isChallenged: boolean): OutgoingHttpHeaders {
   const whole = removeHopByHop(answer);
   const headers: OutgoingHttpHeaders = {};
   for (const name in whole) {
@@ -55,4 +55,24 @@ export function buildForwardedHeaders(
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
   return headers;
+}
+
+/** Headers of the answer to the client, with the client's id of the session. */
+export function readHeaders(
+  answer: IncomingMessage,
+  { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
+): OutgoingHttpHeaders {
+  const headers = readAnswerHeaders(answer, remote === undefined || remote.isHandedOn);
+  const own = headerOf(answer, SESSION_HEADER);
+  if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
+  return headers;
+}
+
+/** Whether a client may look for messages in it: some go by a part of the type. */
+export function isForClients({ headers }: IncomingMessage): boolean {
+  return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
+}
+
+export function isEncoded(answer: IncomingMessage): boolean {
+  return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
 }

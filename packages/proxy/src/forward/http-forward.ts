@@ -1,14 +1,7 @@
 /**
  * Forwards one HTTP exchange to a server that speaks HTTP itself, byte for byte and without delay.
  */
-import {
-  type Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request,
-  type ServerResponse,
-} from "node:http";
+import { type Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
@@ -18,10 +11,10 @@ import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
+import { HttpRefusal } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
-import { buildForwardedHeaders, isEventStream, readAnswerHeaders } from "./forwarded-headers.ts";
+import { buildForwardedHeaders, isEncoded, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
 import { isRedirect, Redirects } from "./redirects.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
@@ -128,23 +121,13 @@ interface ExchangeOptions extends ForwardOptions {
 
 /** @returns Whether the request has to be sent once more. */
 function exchange(incoming: IncomingMessage, response: ServerResponse, options: ExchangeOptions): Promise<boolean> {
-  const { target, agent, maxBodyBytes, remote, redirects } = options;
+  const { remote, redirects } = options;
   return new Promise<boolean>((resolve, reject) => {
     const refuse: Refuse = (reason) => {
       if (response.headersSent) response.destroy();
       else reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
     };
-    const send = target.remote?.url.protocol === "https:" ? requestHttps : request;
-    const outgoing = send({
-      host: target.host,
-      port: target.port,
-      ...(target.lookup && { lookup: target.lookup }),
-      method: incoming.method,
-      path: remote?.path ?? redirects?.path,
-      headers: buildForwardedHeaders(incoming, options),
-      agent,
-      ...options.tls,
-    });
+    const outgoing = openRequest(incoming, options);
     const disconnect = (reason: string): void => {
       outgoing.destroy(new Error(reason));
     };
@@ -164,43 +147,34 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
     };
     outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
     outgoing.on("response", (answer) => {
-      const relay = (): void => {
-        try {
-          relayAnswer(answer, incoming, response, { ...options, refuse });
-        } catch (error) {
-          // Node reads statuses and headers that it does not write.
-          outgoing.destroy();
-          refuse(`The server's answer cannot be handed on: ${messageOf(error)}.`);
-        }
-      };
-      if (remote === undefined) {
-        if (redirects === undefined || !isRedirect(answer)) {
-          relay();
-          return;
-        }
-        // What becomes of this connection is of no interest any more.
-        incoming.unpipe(outgoing);
-        outgoing.removeAllListeners("error").on("error", () => undefined);
-        answer.on("error", () => undefined);
-        redirects.follow(answer).then(
-          () => settleAgain(answer),
+      if (remote !== undefined) {
+        remote.judge(answer).then(
+          (isAgain) => {
+            if (isAgain) settleAgain(answer);
+            else if (!response.destroyed) relayOrRefuse(answer, incoming, response, outgoing, { ...options, refuse });
+          },
           (error: unknown) => {
+            // The connection is closed on purpose, which is an error of it that tells nothing.
+            ignoreErrors(outgoing);
             answer.destroy();
-            refuse(messageOf(error));
+            reject(remote.refuse(error));
           },
         );
         return;
       }
-      remote.judge(answer).then(
-        (isAgain) => {
-          if (isAgain) settleAgain(answer);
-          else if (!response.destroyed) relay();
-        },
+      if (redirects === undefined || !isRedirect(answer)) {
+        relayOrRefuse(answer, incoming, response, outgoing, { ...options, refuse });
+        return;
+      }
+      // Nothing more is read from this connection.
+      incoming.unpipe(outgoing);
+      ignoreErrors(outgoing);
+      answer.on("error", () => undefined);
+      redirects.follow(answer).then(
+        () => settleAgain(answer),
         (error: unknown) => {
-          // The error of a connection that is closed on purpose is no news.
-          outgoing.removeAllListeners("error").on("error", () => undefined);
           answer.destroy();
-          reject(remote.refuse(error));
+          refuse(messageOf(error));
         },
       );
     });
@@ -215,17 +189,52 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
       else if (remote !== undefined && !response.headersSent && !response.destroyed) reject(remote.refuse(error));
       else refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
     });
-    if (options.body !== undefined) {
-      outgoing.end(options.body);
-      return;
-    }
-    let bytes = 0;
-    incoming.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
-    });
-    incoming.pipe(outgoing);
+    sendBody(incoming, outgoing, options);
   });
+}
+
+function openRequest(incoming: IncomingMessage, options: ExchangeOptions): ClientRequest {
+  const { target, remote, redirects } = options;
+  const send = target.remote?.url.protocol === "https:" ? requestHttps : request;
+  return send({
+    host: target.host,
+    port: target.port,
+    ...(target.lookup && { lookup: target.lookup }),
+    method: incoming.method,
+    path: remote?.path ?? redirects?.path,
+    headers: buildForwardedHeaders(incoming, options),
+    agent: options.agent,
+    ...options.tls,
+  });
+}
+
+function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body, maxBodyBytes }: ExchangeOptions): void {
+  if (body !== undefined) {
+    outgoing.end(body);
+    return;
+  }
+  let bytes = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
+  });
+  incoming.pipe(outgoing);
+}
+
+function relayOrRefuse(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  outgoing: ClientRequest,
+  options: RelayOptions,
+): void {
+  try {
+    relayAnswer(answer, incoming, response, options);
+  } catch (error) {
+    // Node reads statuses and headers that it does not write.
+    outgoing.destroy();
+    options.refuse(`The server's answer cannot be handed on: ${messageOf(error)}.`);
+  }
 }
 
 function hasSession(route: Route | undefined): boolean {
@@ -234,6 +243,11 @@ function hasSession(route: Route | undefined): boolean {
 
 function isRefused(error: Error): boolean {
   return "code" in error && error.code === "ECONNREFUSED";
+}
+
+/** Takes the listeners for errors away, too. */
+function ignoreErrors(outgoing: ClientRequest): void {
+  outgoing.removeAllListeners("error").on("error", () => undefined);
 }
 
 /** Packets to a removed container are never answered, and the system would retry for two minutes. */
@@ -324,16 +338,6 @@ function pipeAnswer(answer: IncomingMessage, response: ServerResponse, onEnd: (e
   answer.pipe(response);
 }
 
-function readHeaders(
-  answer: IncomingMessage,
-  { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
-): OutgoingHttpHeaders {
-  const headers = readAnswerHeaders(answer, remote === undefined || remote.isHandedOn);
-  const own = headerOf(answer, SESSION_HEADER);
-  if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
-  return headers;
-}
-
 /** Forwards an answer that is one JSON text after parsing it. */
 async function relayJsonAnswer(
   answer: IncomingMessage,
@@ -390,15 +394,6 @@ function changeEach(text: Buffer, change: (message: Buffer) => Buffer | undefine
   if (elements === undefined) return change(text) ?? Buffer.alloc(0);
   const parts = elements.flatMap(({ start, end }) => change(text.subarray(start, end))?.toString("utf8") ?? []);
   return Buffer.from(`[${parts.join(",")}]`);
-}
-
-/** Whether a client may look for messages in it: some go by a part of the type. */
-function isForClients({ headers }: IncomingMessage): boolean {
-  return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
-}
-
-function isEncoded(answer: IncomingMessage): boolean {
-  return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
 }
 
 function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {

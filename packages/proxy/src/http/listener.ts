@@ -92,31 +92,15 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       .admit(request, response, path)
       .then((caller) => (caller === undefined ? undefined : handle(request, response, path, caller)));
   };
-  const refuse = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
-    if (error instanceof HttpRefusal) {
-      sendRefusal(request, response, error);
-      return;
-    }
-    if (error instanceof ThvError) {
-      // Of a gate: the server does not run, and why.
-      const message = [error.message, error.hint].filter(Boolean).join(" ");
-      const headers = { "retry-after": "5" };
-      sendRefusal(request, response, new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers }));
-      return;
-    }
-    log.warn({ error, url: request.url }, "request failed");
-    sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
-  };
-
   const { receiveMs, headersMs, idleConnectionMs, maxConnections, slowReaderMs } = limits;
   const timeouts = { requestTimeout: receiveMs, headersTimeout: headersMs, keepAliveTimeout: idleConnectionMs };
   let isLeaving = false;
   const server = createServer({ ...timeouts, ...PROMPT_TIMEOUTS }, (request, response) => {
     if (isLeaving) response.shouldKeepAlive = false;
     try {
-      route(request, response)?.catch((error: unknown) => refuse(error, request, response));
+      route(request, response)?.catch((error: unknown) => refuse(error, request, response, log));
     } catch (error) {
-      refuse(error, request, response);
+      refuse(error, request, response, log);
     }
   });
   boundConnections(server, {
@@ -144,6 +128,23 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
     close: (finish) => closeGracefully(server, CLOSE_GRACE_MS, finish),
   };
+}
+
+/** Answers a request that was not handled. */
+function refuse(error: unknown, request: IncomingMessage, response: ServerResponse, log: Logger): void {
+  if (error instanceof HttpRefusal) {
+    sendRefusal(request, response, error);
+    return;
+  }
+  if (error instanceof ThvError) {
+    // A gate throws it: the server does not run, and the error says why.
+    const message = [error.message, error.hint].filter(Boolean).join(" ");
+    const headers = { "retry-after": "5" };
+    sendRefusal(request, response, new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers }));
+    return;
+  }
+  log.warn({ error, url: request.url }, "request failed");
+  sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
 }
 
 function readPath(url: string): string {
