@@ -4,10 +4,10 @@ import { parseJson } from "../clients/edit-json.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { findServers, type ImportedSecret, readEntry } from "./import-entry.ts";
+import { findServers, formatServerName, type ImportedSecret, readEntry } from "./import-entry.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
-import { formatPlainName, readProject } from "./read-project.ts";
+import { readProject } from "./read-project.ts";
 
 export interface ImportedProject {
   /** The whole file. */
@@ -81,11 +81,8 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
   });
 }
 
-/** A client takes any text for a name. */
 function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {
-  let plain = formatPlainName(given);
-  while (plain.endsWith("-")) plain = plain.slice(0, -1);
-  plain = plain.slice(0, 90);
+  const plain = formatServerName(given).slice(0, 90);
   const base = findNameProblem(plain) === undefined ? plain : `server-${plain}`.replace(/-$/, "");
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`;

@@ -27,6 +27,18 @@ export type ReadEntry =
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A text with the characters that names may have; empty when there are none. */
+export function formatPlainName(text: string): string {
+  return text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+}
+
+/** Clients take any text for a server's name; this is what a name may be made of, without hyphens at the end. */
+export function formatServerName(given: string): string {
+  let name = formatPlainName(given);
+  while (name.endsWith("-")) name = name.slice(0, -1);
+  return name;
+}
+
 /** The servers in a client's settings by their names: `mcpServers` of most clients, `servers` of VS Code. */
 export function findServers(settings: unknown): Values | undefined {
   for (const member of ["mcpServers", "servers"]) {

@@ -17,6 +17,7 @@ import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
 import { parseMemory } from "../workload/resource-limits.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
+import { formatPlainName } from "./import-entry.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
 
 /** Mistakes that are told at most. */
@@ -39,11 +40,6 @@ export interface Project {
   readonly path: string;
   readonly label: string;
   readonly servers: readonly ProjectServer[];
-}
-
-/** A text with the characters that names may have; empty when there are none. */
-export function formatPlainName(text: string): string {
-  return text.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
 }
 
 /** Which file a workload is of, as the value of its label: the folder's name for people, and a digest of the whole path. */

@@ -6,6 +6,7 @@ import type { Draft } from "./draft.ts";
 import type { FieldProblems } from "./field-problems.ts";
 import { HeaderPairs, SecretChoice, SecretHeaderPairs } from "./pairs.tsx";
 import { type RemoteDraft, SIGN_IN_WAYS } from "./remote-draft.ts";
+import { TransportField } from "./transport-field.tsx";
 
 const TRANSPORTS = ["streamable-http", "sse"];
 
@@ -22,16 +23,13 @@ export function RemoteFields({ draft, problems, isInClear, change }: RemoteField
   const set = (next: Partial<RemoteDraft>) => change({ remote: { ...remote, ...next } });
   return (
     <>
-      <Field label={t("add.transport")} error={problems.transport}>
-        {(control) => (
-          <select {...control} value={draft.transport} onChange={(event) => change({ transport: event.target.value })}>
-            <option value="">{t("remote.transportAuto")}</option>
-            {TRANSPORTS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <TransportField
+        draft={draft}
+        transports={TRANSPORTS}
+        automatic={t("remote.transportAuto")}
+        error={problems.transport}
+        change={change}
+      />
       {isInClear && (
         <div>
           <label className="check">
@@ -54,77 +52,103 @@ export function RemoteFields({ draft, problems, isInClear, change }: RemoteField
           onChange={(way) => set({ way })}
         />
         <p className="field__hint">{t(`remote.wayHint.${remote.way}`)}</p>
-        {problems.signIn !== undefined && (
-          <p className="field__error" role="alert">
-            {problems.signIn}
-          </p>
-        )}
-        {remote.way === "client" && (
-          <>
-            <Field label={t("remote.clientId")}>
-              {(control) => (
-                <input
-                  {...control}
-                  required
-                  autoComplete="off"
-                  value={remote.clientId}
-                  onChange={(event) => set({ clientId: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label={t("remote.clientSecret")} hint={t("remote.clientSecretHint")}>
-              {(control) => (
-                <SecretChoice
-                  control={control}
-                  label={t("remote.clientSecret")}
-                  variable="CLIENT_SECRET"
-                  value={remote.clientSecret}
-                  onChange={(clientSecret) => set({ clientSecret })}
-                />
-              )}
-            </Field>
-          </>
-        )}
+        <FieldError text={problems.signIn} />
+        {remote.way === "client" && <ClientFields remote={remote} set={set} />}
         {remote.way === "bearer" ? (
-          <Field label={t("remote.bearer")}>
-            {(control) => (
-              <SecretChoice
-                control={control}
-                label={t("remote.bearer")}
-                variable="BEARER_TOKEN"
-                value={remote.bearerToken}
-                isRequired
-                onChange={(bearerToken) => set({ bearerToken })}
-              />
-            )}
-          </Field>
+          <BearerField remote={remote} set={set} />
         ) : (
-          <>
-            <Field label={t("access.issuer")} hint={t("remote.issuerHint")}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="url"
-                  value={remote.issuer}
-                  onChange={(event) => set({ issuer: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label={t("remote.scopes")} hint={t("remote.scopesHint")}>
-              {(control) => (
-                <input {...control} value={remote.scopes} onChange={(event) => set({ scopes: event.target.value })} />
-              )}
-            </Field>
-          </>
+          <AuthorizationFields remote={remote} set={set} />
         )}
       </fieldset>
-      {problems.headers !== undefined && (
-        <p className="field__error" role="alert">
-          {problems.headers}
-        </p>
-      )}
+      <FieldError text={problems.headers} />
       <HeaderPairs pairs={remote.headers} onChange={(headers) => set({ headers })} />
       <SecretHeaderPairs pairs={remote.secretHeaders} onChange={(secretHeaders) => set({ secretHeaders })} />
+    </>
+  );
+}
+
+/** What is wrong with several fields together. */
+function FieldError({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p className="field__error" role="alert">
+      {text}
+    </p>
+  );
+}
+
+interface SignInFieldsProps {
+  readonly remote: RemoteDraft;
+  readonly set: (next: Partial<RemoteDraft>) => void;
+}
+
+/** The client that the user registered at the authorization server. */
+function ClientFields({ remote, set }: SignInFieldsProps) {
+  return (
+    <>
+      <Field label={t("remote.clientId")}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            autoComplete="off"
+            value={remote.clientId}
+            onChange={(event) => set({ clientId: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("remote.clientSecret")} hint={t("remote.clientSecretHint")}>
+        {(control) => (
+          <SecretChoice
+            control={control}
+            label={t("remote.clientSecret")}
+            variable="CLIENT_SECRET"
+            value={remote.clientSecret}
+            onChange={(clientSecret) => set({ clientSecret })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** The token that the user has already. */
+function BearerField({ remote, set }: SignInFieldsProps) {
+  return (
+    <Field label={t("remote.bearer")}>
+      {(control) => (
+        <SecretChoice
+          control={control}
+          label={t("remote.bearer")}
+          variable="BEARER_TOKEN"
+          value={remote.bearerToken}
+          isRequired
+          onChange={(bearerToken) => set({ bearerToken })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Where the user signs in, and what ToolHive asks for there. */
+function AuthorizationFields({ remote, set }: SignInFieldsProps) {
+  return (
+    <>
+      <Field label={t("access.issuer")} hint={t("remote.issuerHint")}>
+        {(control) => (
+          <input
+            {...control}
+            type="url"
+            value={remote.issuer}
+            onChange={(event) => set({ issuer: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("remote.scopes")} hint={t("remote.scopesHint")}>
+        {(control) => (
+          <input {...control} value={remote.scopes} onChange={(event) => set({ scopes: event.target.value })} />
+        )}
+      </Field>
     </>
   );
 }

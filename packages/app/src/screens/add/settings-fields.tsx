@@ -4,6 +4,7 @@ import { t } from "../../words/messages.ts";
 import type { Draft } from "./draft.ts";
 import { SecretPairs, VariablePairs } from "./pairs.tsx";
 import { DURATION_PATTERN } from "./sleep-time.ts";
+import { TransportField } from "./transport-field.tsx";
 
 const TRANSPORTS = ["stdio", "streamable-http", "sse"];
 
@@ -15,16 +16,7 @@ interface SettingsFieldsProps {
 export function SettingsFields({ draft, change }: SettingsFieldsProps) {
   return (
     <>
-      <Field label={t("add.transport")}>
-        {(control) => (
-          <select {...control} value={draft.transport} onChange={(event) => change({ transport: event.target.value })}>
-            <option value="">{t("add.transportAuto")}</option>
-            {TRANSPORTS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <TransportField draft={draft} transports={TRANSPORTS} automatic={t("add.transportAuto")} change={change} />
       <Field label={t("add.port")}>
         {(control) => (
           <input
@@ -37,28 +29,22 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
           />
         )}
       </Field>
-      <Field label={t("add.arguments")} hint={t("add.argumentsHint")}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            value={draft.args}
-            onChange={(event) => change({ args: event.target.value })}
-          />
-        )}
-      </Field>
+      <LinesField
+        label={t("add.arguments")}
+        hint={t("add.argumentsHint")}
+        rows={2}
+        value={draft.args}
+        onChange={(args) => change({ args })}
+      />
       <VariablePairs pairs={draft.variables} onChange={(variables) => change({ variables })} />
       <SecretPairs pairs={draft.secrets} onChange={(secrets) => change({ secrets })} />
-      <Field label={t("add.folders")} hint={t("add.foldersHint")}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            value={draft.volumes}
-            onChange={(event) => change({ volumes: event.target.value })}
-          />
-        )}
-      </Field>
+      <LinesField
+        label={t("add.folders")}
+        hint={t("add.foldersHint")}
+        rows={2}
+        value={draft.volumes}
+        onChange={(volumes) => change({ volumes })}
+      />
       <Field label={t("add.sleep")} hint={t("add.sleepHint")}>
         {(control) => (
           <input
@@ -71,47 +57,70 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
           />
         )}
       </Field>
-      <fieldset className="group">
-        <legend>{t("add.network")}</legend>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={draft.isIsolated}
-            onChange={(event) => change({ isIsolated: event.target.checked })}
-          />
-          {t("add.isolate")}
-        </label>
-        <p className="field__hint">{t("add.isolateHint")}</p>
-        {draft.isIsolated && (
-          <>
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={draft.isEveryHost}
-                onChange={(event) => change({ isEveryHost: event.target.checked })}
-              />
-              {t("add.everyHost")}
-            </label>
-            {!draft.isEveryHost && (
-              <Field label={t("add.hosts")} hint={t("add.hostsHint")}>
-                {(control) => (
-                  <textarea
-                    {...control}
-                    rows={3}
-                    value={draft.hosts}
-                    onChange={(event) => change({ hosts: event.target.value })}
-                  />
-                )}
-              </Field>
-            )}
-            <Field label={t("add.ports")} hint={t("add.portsHint")}>
-              {(control) => (
-                <input {...control} value={draft.ports} onChange={(event) => change({ ports: event.target.value })} />
-              )}
-            </Field>
-          </>
-        )}
-      </fieldset>
+      <NetworkFields draft={draft} change={change} />
     </>
+  );
+}
+
+/** Whether the server's network is limited, and to what. */
+function NetworkFields({ draft, change }: SettingsFieldsProps) {
+  return (
+    <fieldset className="group">
+      <legend>{t("add.network")}</legend>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={draft.isIsolated}
+          onChange={(event) => change({ isIsolated: event.target.checked })}
+        />
+        {t("add.isolate")}
+      </label>
+      <p className="field__hint">{t("add.isolateHint")}</p>
+      {draft.isIsolated && (
+        <>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={draft.isEveryHost}
+              onChange={(event) => change({ isEveryHost: event.target.checked })}
+            />
+            {t("add.everyHost")}
+          </label>
+          {!draft.isEveryHost && (
+            <LinesField
+              label={t("add.hosts")}
+              hint={t("add.hostsHint")}
+              rows={3}
+              value={draft.hosts}
+              onChange={(hosts) => change({ hosts })}
+            />
+          )}
+          <Field label={t("add.ports")} hint={t("add.portsHint")}>
+            {(control) => (
+              <input {...control} value={draft.ports} onChange={(event) => change({ ports: event.target.value })} />
+            )}
+          </Field>
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+interface LinesFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly rows: number;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field with one value on each line. */
+function LinesField({ label, hint, rows, value, onChange }: LinesFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <textarea {...control} rows={rows} value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </Field>
   );
 }

@@ -1,6 +1,6 @@
 /** What somebody typed or pasted, recognised: the start of a create request. */
 import type { OperationInput } from "@toolhive/api/client";
-import { findServers, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
+import { findServers, formatServerName, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
 import { isRemoteTarget, parseTarget } from "@toolhive/core/target";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
@@ -67,7 +67,7 @@ function readJson(text: string, chosen: string | undefined): Source {
   }
   const entries = Object.entries(findEntries(value)).map(([name, settings]) => ({
     name,
-    read: readEntry(nameOf(name) || DEFAULT_NAME, settings),
+    read: readEntry(formatServerName(name) || DEFAULT_NAME, settings),
   }));
   const skipped = entries.flatMap(({ name, read }) => ("reason" in read ? [{ name, reason: read.reason }] : []));
   const usable = entries.flatMap(({ name, read }) => ("entry" in read ? [{ name, ...read }] : []));
@@ -78,7 +78,7 @@ function readJson(text: string, chosen: string | undefined): Source {
   const { entry, secrets, notes } = found;
   return {
     kind: "json",
-    request: { ...toRequest(entry), ...(found.name !== "" && { name: nameOf(found.name) }) },
+    request: { ...toRequest(entry), ...(found.name !== "" && { name: formatServerName(found.name) }) },
     secrets,
     names: usable.map(({ name }) => name),
     notes: notes.map((note) => `${note}.`),
@@ -113,13 +113,6 @@ export function withSecrets(source: Source, choices: Readonly<Record<string, str
     return { ...source, request: { ...request, secrets: chosen.map(([target, name]) => ({ name, target })) } };
   const forward = { ...request.header_forward, add_headers_from_secret: Object.fromEntries(chosen) };
   return { ...source, request: { ...request, header_forward: forward } };
-}
-
-function nameOf(key: string): string {
-  const words = key.replace(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  let end = words.length;
-  while (words.charAt(end - 1) === "-") end -= 1;
-  return words.slice(0, end);
 }
 
 /** What is pasted without the members around it has no name, or is a map of names by itself. */
