@@ -9,7 +9,6 @@ export interface SchemeChallenge {
 
 const SEPARATORS = /[\s,]*/y;
 const TOKEN = /[^\s,="]+/y;
-const TOKEN_68 = /\s+[\w.~+/-]+=*(?=\s*(?:,|$))/y;
 /** Blanks around `=` are no good form, but have to be understood. */
 const EQUALS = /\s*=\s*/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/sy;
@@ -33,10 +32,9 @@ export function parseSchemes(header: string): readonly SchemeChallenge[] {
     else if (take(EQUALS)) {
       const value = take(QUOTED)?.[1]?.replace(/\\(.)/gs, "$1") ?? take(BARE)?.[0] ?? "";
       found.at(-1)?.parameters.push([name, value]);
-    } else {
-      found.push({ scheme: name, parameters: [] });
-      take(TOKEN_68);
     }
+    // The token that may follow a scheme counts as one more scheme, or as a parameter when it ends with `=`: nobody asks for either.
+    else found.push({ scheme: name, parameters: [] });
   }
   return found;
 }

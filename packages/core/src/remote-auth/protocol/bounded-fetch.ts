@@ -57,8 +57,7 @@ export function describeRequestFailure(error: unknown, secrets: readonly (string
   const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
   const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
+  const line = toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH).trimEnd();
   // A quotation of an empty answer leaves its colon behind.
-  return toOneLine(shown)
-    .slice(0, MAX_FOREIGN_LENGTH)
-    .replace(/[\s:]+$/, "");
+  return line.endsWith(":") ? line.slice(0, -1) : line;
 }
