@@ -2,7 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Grant, parseGrant } from "./protocol/grant.ts";
-import { beginSignIn } from "./protocol/sign-in.ts";
+import { beginSignIn, type SignInRequest } from "./protocol/sign-in.ts";
 import { RemoteGrant } from "./remote-grant.ts";
 import { GrantStore } from "./store/grant-store.ts";
 
@@ -24,6 +24,10 @@ interface Profile {
   readonly resource?: Readonly<Record<string, unknown>>;
   /** Whether no metadata of the authorization server is anywhere. */
   readonly hasNoMetadata?: boolean;
+  /** Whether each renewal brings another refresh token, and the one before is good for nothing. */
+  readonly rotates?: boolean;
+  /** What a person names, because the provider says less than others. */
+  readonly known?: Partial<SignInRequest>;
   /** Answers to a registration. */
   readonly register?: () => Response;
   /** Error for a request with `resource`. */
@@ -34,10 +38,14 @@ interface Profile {
 /** An authorization server with the server that it protects, neither of which is on a network. */
 class Provider {
   readonly #profile: Profile;
+  get known(): Partial<SignInRequest> {
+    return this.#profile.known ?? {};
+  }
   readonly asked: URLSearchParams[] = [];
   /** The access token that is good. */
   good = "";
   #given = 0;
+  #refresh = "refresh-1";
   now = Date.parse("2026-01-28T12:00:00Z");
 
   constructor(profile: Profile) {
@@ -78,22 +86,23 @@ class Provider {
 
   #answerToken(form: URLSearchParams): Response {
     this.asked.push(form);
-    const { token, renewal, refusesResource, answer } = this.#profile;
+    const { token, renewal, refusesResource, rotates, answer } = this.#profile;
     const isRenewal = form.get("grant_type") === "refresh_token";
     if (form.has("resource") && refusesResource?.grantTypes.includes(form.get("grant_type") ?? "")) {
       return Response.json({ error: refusesResource.error }, { status: 400 });
     }
     const special = answer?.(form);
     if (special) return special;
-    if (isRenewal && form.get("refresh_token") !== "refresh-1") {
+    if (isRenewal && form.get("refresh_token") !== this.#refresh) {
       return Response.json({ error: "invalid_grant" }, { status: 400 });
     }
     this.#given += 1;
     this.good = `access-${this.#given}`;
+    if (rotates) this.#refresh = `refresh-${this.#given}`;
     return Response.json({
       access_token: this.good,
       token_type: "Bearer",
-      refresh_token: isRenewal ? undefined : "refresh-1",
+      refresh_token: isRenewal && !rotates ? undefined : this.#refresh,
       ...token,
       ...(isRenewal && renewal),
     });
@@ -110,6 +119,7 @@ async function signIn(provider: Provider): Promise<Grant> {
     signal: NEVER,
     now: () => provider.now,
     send,
+    ...provider.known,
   });
   const { searchParams } = new URL(pending.offer.address);
   const done = pending.finish();
@@ -199,6 +209,8 @@ describe.each([1, 4, 20])("a provider whose tokens last %i s", (seconds) => {
 
     await wait(300_000, 500);
     expect(provider.renewals).toBeLessThanOrEqual(10);
+    // A renewal that was answered is taken in before the server forgets its token.
+    while ((await grant.authorize(NEVER)) !== `Bearer ${provider.good}`) await turn();
     const before = provider.renewals;
     provider.good = "none of those that were given";
 
@@ -375,4 +387,62 @@ describe("a provider where clients cannot be registered", () => {
       hint: expect.stringMatching(/--remote-auth-authorize-url.*--remote-auth-token-url.*--remote-auth-client-id/),
     });
   });
+});
+
+const CLIENT = { clientId: "me", clientSecret: "a client secret" };
+const RENEWAL_ONLY = ["refresh_token"];
+
+/** What the documentation of twelve providers says of their token answers. */
+const PROVIDERS: Readonly<Record<string, Profile>> = {
+  GitHub: {
+    known: CLIENT,
+    rotates: true,
+    token: { expires_in: 28_800, refresh_token_expires_in: 15_897_600, scope: "", token_type: "bearer" },
+  },
+  Google: { known: CLIENT, token: { expires_in: 3_599, scope: "https://example.com/auth/calendar openid" } },
+  Entra: {
+    known: CLIENT,
+    rotates: true,
+    token: { expires_in: 3_599, ext_expires_in: 3_599 },
+    refusesResource: { grantTypes: RENEWAL_ONLY, error: "invalid_request" },
+  },
+  Okta: { token: { expires_in: 3_600, scope: "offline_access tools:read" } },
+  Auth0: { rotates: true, token: { expires_in: 86_400 } },
+  Keycloak: {
+    rotates: true,
+    token: { expires_in: 300, refresh_expires_in: 1_800, "not-before-policy": 0, session_state: "a-1" },
+  },
+  Salesforce: {
+    known: CLIENT,
+    token: { issued_at: "1769601600000", instance_url: "https://example.com", signature: "c2ln" },
+  },
+  Slack: { known: CLIENT, rotates: true, token: { ok: true, expires_in: 43_200, scope: "chat:write,users:read" } },
+  Atlassian: { rotates: true, token: { expires_in: 3_600 } },
+  Notion: { rotates: true, token: { token_type: "bearer", bot_id: "b-1", duplicated_template_id: null } },
+  Snowflake: {
+    hasNoMetadata: true,
+    known: { ...CLIENT, authorizeUrl: `${ISSUER}/authorize`, tokenUrl: `${ISSUER}/token` },
+    token: { expires_in: 599, username: "ann" },
+  },
+  Dropbox: {
+    known: CLIENT,
+    token: { expires_in: 14_400, uid: "1", account_id: "dbid:1", team_id: "" },
+    refusesResource: { grantTypes: RENEWAL_ONLY, error: "invalid_request" },
+  },
+};
+
+test.each(Object.keys(PROVIDERS))("%s loses no call of several at a time through ten renewals", async (name) => {
+  const profile = PROVIDERS[name] ?? {};
+  const { provider, grant, call, wait } = await openSignedIn(profile);
+  await using _grant = grant;
+
+  for (let end = 1; end <= 10; end += 1) {
+    provider.good = "none of those that were given";
+    expect(await Promise.all([call(), call(), call(), call()])).toEqual([200, 200, 200, 200]);
+    await wait(31_000);
+  }
+
+  // One request for each renewal; the first of all is asked once more where the resource is refused.
+  expect(provider.renewals).toBe(10 + (profile.refusesResource ? 1 : 0));
+  expect(grant.describe()).toMatchObject({ state: "valid", isRenewable: true, error: undefined });
 });
