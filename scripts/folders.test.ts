@@ -33,8 +33,6 @@ const LONG_FILES: LongRows = {
 
 /** By file and name of the function; those without a name of one file share a row. */
 const LONG_FUNCTIONS: LongRows = {
-  "packages/proxy/src/group/group-endpoint.ts openGroupEndpoint": [135, TO_SPLIT],
-  "packages/proxy/src/transports/stdio-endpoint.ts openMcpEndpoint": [102, TO_SPLIT],
   "scripts/start.mjs (without a name)": [135, TO_SPLIT],
 };
 

@@ -14,7 +14,7 @@ import type {
   ToolSelection,
 } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import { loadAccess } from "../access/load-access.ts";
+import { prepareEndpoint } from "../access/prepare-endpoint.ts";
 import { LiveRules } from "../authz/live-rules.ts";
 import type { Access } from "../http/access.ts";
 import { Awaited } from "../http/awaited.ts";
@@ -26,7 +26,6 @@ import { OpenAnswers } from "../http/open-answers.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
-import { SILENT_LOG } from "../options/log.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { type FindingExchange, HttpFinding } from "./http-finding.ts";
@@ -122,16 +121,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
    * wrong, `ISSUER_UNAVAILABLE`.
    */
   static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
-    const limits = { ...DEFAULT_BOUNDS, ...options.limits };
-    const log = options.log ?? SILENT_LOG;
-    const { name, transport, access: config, mayWaitForIssuer } = options;
-    const access = await loadAccess({ name, transport, config, mayWaitForIssuer, log });
-    const endpoint = new HttpEndpoint({ ...options, limits, log, access });
+    const prepared = await prepareEndpoint(options, options.transport, DEFAULT_BOUNDS);
+    const endpoint = new HttpEndpoint({ ...options, ...prepared });
     endpoint.#listener = await openListener({
       ...options,
-      access,
-      limits,
-      log,
+      ...prepared,
       handle: (request, response, path, caller) => endpoint.#handle(request, response, path, caller),
     });
     return endpoint;
@@ -260,13 +254,12 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   }
 
   async close(): Promise<void> {
-    await this.#listener?.close(() => {
+    const finish = (): void => {
       this.disconnect("the endpoint is closing");
       this.#target.wake();
       this.#answers.destroyBegun();
-    });
-    this.#agent.destroy();
-    await this.#access?.observer?.close?.();
+    };
+    await this.#listener?.close(finish, () => this.#agent.destroy());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

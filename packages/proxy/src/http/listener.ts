@@ -42,8 +42,13 @@ export interface Listener {
   guard(gate: CallGate | undefined): void;
   /** From now on each answer ends its connection. */
   leave(): void;
-  /** Stops accepting, then closes what is open. @param finish Called in between, to send the last answers. */
-  close(finish: () => void): Promise<void>;
+  /**
+   * Stops accepting, then closes what is open, and the observer of its access last.
+   *
+   * @param finish Called in between, to send the last answers.
+   * @param release Called when every connection is closed.
+   */
+  close(finish: () => void, release?: () => void): Promise<void>;
 }
 
 /** Characters of a foreign Origin that are repeated. */
@@ -126,7 +131,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     leave: () => {
       isLeaving = true;
     },
-    close: (finish) => closeGracefully(server, CLOSE_GRACE_MS, finish),
+    close: async (finish, release) => {
+      await closeGracefully(server, CLOSE_GRACE_MS, finish);
+      release?.();
+      await access?.observer?.close?.();
+    },
   };
 }
 

@@ -1,23 +1,13 @@
-/**
- * Opens the MCP endpoint of a stdio server: its routes, and the sweep that applies every deadline.
- */
-
-import { randomInt } from "node:crypto";
-import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
-import { loadAccess } from "../access/load-access.ts";
-import { LiveRules } from "../authz/live-rules.ts";
-import { FindingRelay } from "../find/finding-relay.ts";
-import { Health, type HealthVersion } from "../http/health.ts";
-import { openListener } from "../http/listener.ts";
+/** Opens the MCP endpoint of a stdio server. */
+import type { CallGate, Logger, McpEndpoint, McpEndpointOptions } from "@toolhive/core";
+import { prepareEndpoint } from "../access/prepare-endpoint.ts";
+import type { HealthVersion } from "../http/health.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
-import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { OpenRelays } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
-import { createRelayRoutes } from "./relay-routes.ts";
-import { SseTransport } from "./sse.ts";
-import { StreamableHttp } from "./streamable-http.ts";
+import { createRelayParts, openRelayEndpoint } from "./relay-endpoint.ts";
 
 export interface EndpointOptions extends McpEndpointOptions {
   readonly log?: Logger;
@@ -33,9 +23,6 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly relays?: OpenRelays | undefined;
 }
 
-/** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */
-const FIRST_ID_RANGE = 2 ** 30;
-
 /**
  * Serves `/mcp` (streamable HTTP), `/sse` with `/messages` (HTTP with SSE) and `/health`.
  *
@@ -43,71 +30,28 @@ const FIRST_ID_RANGE = 2 ** 30;
  * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndpoint> {
-  const limits = { ...DEFAULT_BOUNDS, ...options.limits };
-  const log = options.log ?? SILENT_LOG;
-  const now = (): number => performance.now();
-  const { mayWaitForIssuer } = options;
-  const access = await loadAccess({
-    name: options.name,
-    transport: "stdio",
-    config: options.access,
-    mayWaitForIssuer,
-    log,
-  });
-  const rules = new LiveRules(options, access?.rules);
-  const relay = new StdioRelay({
-    limits,
-    log,
-    now,
-    rules,
-    observer: access?.observer,
-    callersAreApart: access?.needsToken ?? false,
-    firstRequestId: randomInt(1, FIRST_ID_RANGE),
-  });
-  const finding = new FindingRelay({ relay, isFinding: () => rules.isFinding });
-  const sse = new SseTransport({ relay: finding, limits });
-  const streamable = new StreamableHttp({ relay: finding, limits, now });
-  const counts = (): McpEndpointCounts => ({
-    sessions: relay.sessions.size,
-    streams: relay.sessions.attached.size,
-    pendingRequests: relay.pendingCount,
-  });
-  const { version } = options;
-  const health = new Health({
-    server: relay,
-    limits,
-    version,
-    transport: "stdio",
-    counts,
-    now,
-    date: () => new Date(),
-  });
-
-  const handle = createRelayRoutes({ sse, streamable, health });
-
-  const listener = await openListener({ ...options, access, limits, log, handle });
+  const prepared = await prepareEndpoint(options, "stdio", DEFAULT_BOUNDS);
+  const { access } = prepared;
+  const parts = createRelayParts(prepared, options);
+  const { rules } = parts;
+  const relay = new StdioRelay(parts);
+  const facts = { server: relay, version: options.version, transport: "stdio" };
+  const served = await openRelayEndpoint({ ...options, ...prepared, ...facts, relay, rules });
   /** Whoever comes by the relay itself passes neither token nor gate, so it is open only where there are none. */
   const offerRelay = (isOpen: boolean): void => {
-    if (isOpen) options.relays?.add(options.host, listener.port, relay);
-    else options.relays?.delete(options.host, listener.port, relay);
+    if (isOpen) options.relays?.add(options.host, served.port, relay);
+    else options.relays?.delete(options.host, served.port, relay);
   };
   offerRelay(options.access === undefined && options.gate === undefined);
-  const sweeper = setInterval(() => {
-    relay.sweep();
-    streamable.sweep(now());
-  }, limits.sweepMs);
-
   const close = async (): Promise<void> => {
-    clearInterval(sweeper);
     offerRelay(false);
-    await listener.close(() => relay.close());
-    await access?.observer?.close?.();
+    await served.close();
   };
 
   return {
-    port: listener.port,
+    port: served.port,
     get counts() {
-      return counts();
+      return served.counts;
     },
     get isReady() {
       return relay.hasServerSpoken;
@@ -133,13 +77,13 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     },
     guard: (gate) => {
       offerRelay(options.access === undefined && gate === undefined);
-      listener.guard(gate);
+      served.guard(gate);
     },
     get hasSubscribers() {
       return relay.hasSubscribers;
     },
     probe: (signal) => relay.probe(signal),
-    leave: () => listener.leave(),
+    leave: () => served.leave(),
     close,
     [Symbol.asyncDispose]: close,
   };
