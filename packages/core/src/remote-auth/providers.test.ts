@@ -250,6 +250,19 @@ describe("a server that refuses a token", () => {
     expect(await call()).toBe(200);
   });
 
+  test("for an hour makes the provider give a dozen tokens at most", async () => {
+    const { provider, grant, call, wait } = await openSignedIn({});
+    await using _grant = grant;
+
+    for (let calls = 0; calls < 360; calls += 1) {
+      expect(await call(nothing)).toBe(401);
+      await wait(10_000);
+    }
+
+    expect(provider.renewals).toBeLessThanOrEqual(12);
+    expect(await call()).toBe(200);
+  });
+
   test("after each answer does not make the provider answer more than ten times in 30 s", async () => {
     const { provider, grant, call, wait } = await openSignedIn({});
     await using _grant = grant;

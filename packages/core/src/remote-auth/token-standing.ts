@@ -8,12 +8,12 @@
  *     useless      the server refused the replacement, too; it stays in use, because another call may be answered
  *
  *     untried, accepted     -- 401 -->             refused
- *     replacement           -- 401 within 30 s --> useless, and later: refused
- *     useless               -- 401 within 30 s of the token --> useless, and later: refused
+ *     replacement, useless  -- 401 within 30 s of the token --> useless, and later: refused
  *     refused               -- a new token -->     replacement
  *     untried, replacement, useless -- an answer --> accepted
  *     each                  -- a sign-in -->       untried
  *
+ * The 30 s become twice as long, up to ten minutes, each time that a useless token was replaced and no call was answered since.
  * However often the server refuses tokens that it accepted before, no more than ten renewals begin within 30 s. A renewal that no
  * refusal asked for begins 30 s after the last token at the earliest; one that failed is tried again after a growing time.
  */
@@ -23,8 +23,9 @@ import type { Clocks } from "./token-life.ts";
 const RETRY = { firstMs: 1_000, maxMs: 60_000 };
 /** Milliseconds between a token and a renewal that no refusal asks for. */
 const REST_MS = 30_000;
-/** Milliseconds in which the refusal of a replacement says that another token is as bad. */
+/** Milliseconds in which the refusal of a replacement says that another token is as bad; twice as long after each one that was. */
 const TRIAL_MS = 30_000;
+const MAX_TRIAL_MS = 10 * 60_000;
 /** Renewals that refusals may ask for within the time of a trial. */
 const MAX_REFUSALS = 10;
 
@@ -35,6 +36,7 @@ export class TokenStanding {
   readonly #restMs: number;
   #standing: Standing = "untried";
   #failures = 0;
+  #trialMs = TRIAL_MS;
   /** These three by the steady clock. */
   #retryAt = Number.NEGATIVE_INFINITY;
   #gotAt = Number.NEGATIVE_INFINITY;
@@ -78,10 +80,11 @@ export class TokenStanding {
     const now = this.#clocks.steady();
     this.#refusedAt = this.#refusedAt.filter((at) => now - at < TRIAL_MS);
     const isTried = this.#standing === "replacement" || this.#standing === "useless";
-    if ((isTried && now - this.#gotAt < TRIAL_MS) || this.#refusedAt.length >= MAX_REFUSALS) {
+    if ((isTried && now - this.#gotAt < this.#trialMs) || this.#refusedAt.length >= MAX_REFUSALS) {
       this.#standing = "useless";
       return false;
     }
+    if (isTried) this.#trialMs = Math.min(this.#trialMs * 2, MAX_TRIAL_MS);
     this.#refusedAt = [...this.#refusedAt, now];
     this.#standing = "refused";
     return true;
@@ -96,6 +99,7 @@ export class TokenStanding {
   accept(): boolean {
     const wasUseless = this.#standing === "useless";
     if (this.#standing !== "refused") this.#standing = "accepted";
+    this.#trialMs = TRIAL_MS;
     return wasUseless;
   }
 
@@ -108,6 +112,7 @@ export class TokenStanding {
   /** A sign-in took the place of what was, or the token is gone. */
   reset(): void {
     this.#standing = "untried";
+    this.#trialMs = TRIAL_MS;
     this.#start();
   }
 
