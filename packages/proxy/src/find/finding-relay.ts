@@ -6,12 +6,12 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan } from "../messages/json-rpc.ts";
+import { addResultMembers } from "../messages/modern/adapt-messages.ts";
 import { observeReply } from "../relay/observe-reply.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import { addResultMembers } from "../transports/modern/messages.ts";
 import {
   createFailedReply,
   createFoundReply,

@@ -27,10 +27,10 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
 import { splice } from "../messages/json-scanner.ts";
+import { addResultMembers } from "../messages/modern/adapt-messages.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { isModern } from "../transports/modern/envelope.ts";
-import { addResultMembers } from "../transports/modern/messages.ts";
 
 /** Headers that belong to the client's own message. */
 const OF_MESSAGE = ["mcp-name", "accept", "content-type", "content-length"];

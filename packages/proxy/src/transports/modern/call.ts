@@ -7,10 +7,10 @@ import type { ServerResponse } from "node:http";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import { copySpan, createErrorReply, type Envelope, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath, splice } from "../../messages/json-scanner.ts";
+import { addResultMembers, toHttpStatus } from "../../messages/modern/adapt-messages.ts";
 import type { Reply } from "../../sessions/pending-requests.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
 import type { Session } from "../../sessions/session.ts";
-import { addResultMembers, toHttpStatus } from "./messages.ts";
 
 export interface ModernCallOptions {
   /** Names the held call towards the client, without a dot; cannot be guessed. */

@@ -14,6 +14,7 @@ import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import type { ClientFacts } from "../../messages/initialize-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath } from "../../messages/json-scanner.ts";
+import { addResultMembers, isRemoved, removeEnvelope } from "../../messages/modern/adapt-messages.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
 import type { Limits } from "../../options/limits.ts";
 import { ensureInitialized } from "../../relay/ensure-initialized.ts";
@@ -23,7 +24,6 @@ import type { Session } from "../../sessions/session.ts";
 import { ModernCall, parseCallState } from "./call.ts";
 import { type ModernClient, readModernClient } from "./envelope.ts";
 import { createAcknowledgement, markForSubscription, selectSupportedFilter } from "./listen.ts";
-import { addResultMembers, isRemoved, removeEnvelope } from "./messages.ts";
 import { ToolHeaders } from "./tool-headers.ts";
 
 const DISCOVER = "server/discover";

@@ -2,10 +2,10 @@
  * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes:
  * removes what the other side does not know, adds what it requires, and keeps all other bytes.
  */
-import { readErrorCode } from "../../messages/error-code.ts";
-import { RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
-import { findMembers, findPath, listMembers, skipSpace, splice } from "../../messages/json-scanner.ts";
-import { META } from "../../messages/meta-keys.ts";
+import { readErrorCode } from "../error-code.ts";
+import { RPC_ERRORS, readEnvelope } from "../json-rpc.ts";
+import { findMembers, findPath, listMembers, skipSpace, splice } from "../json-scanner.ts";
+import { META } from "../meta-keys.ts";
 
 /** Results that say how long they may be kept (`ttlMs`, `cacheScope` are required there). */
 const CACHEABLE = new Set([
