@@ -14,7 +14,7 @@ const SYSTEMS = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "
 const PROCESSORS = ["arm64", "x64", "ia32", "ppc64", "riscv64", "s390x", "loong64", "arm"];
 
 /**
- * The entry of a binary package, or `undefined` when its name does not tell what it is for.
+ * The entry of a binary package, or `undefined` when its name does not contain a platform.
  *
  * @param {string} name For example `@biomejs/cli-linux-x64-musl`.
  * @param {string} version

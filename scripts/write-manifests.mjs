@@ -15,7 +15,7 @@ const isCheck = process.argv.includes("--check");
 const helm =
   process.env.HELM ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "toolhive-tests/helm-4.1.4");
 
-/** @returns {string} The chart with its defaults, without what tells of Helm. */
+/** @returns {string} The chart with its defaults, without the marks of Helm. */
 function renderOperator() {
   const chart = join(root, "deploy/charts/toolhive-operator");
   const text = execFileSync(helm, ["template", "toolhive-operator", chart, "--namespace", "toolhive-system"], {

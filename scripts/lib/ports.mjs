@@ -61,7 +61,7 @@ export function parseLsof(output) {
 
 /**
  * @param {number} port
- * @returns {string | undefined} For example `node server.mjs (pid 4711)`; `undefined` when the system does not tell.
+ * @returns {string | undefined} For example `node server.mjs (pid 4711)`; `undefined` when the system does not name it.
  */
 export function describePortOwner(port) {
   return process.platform === "linux" ? findInProc(port) : findWithLsof(port);

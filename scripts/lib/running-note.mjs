@@ -7,7 +7,7 @@ import { systemCodeOf } from "./errors.mjs";
 
 const fileOf = (/** @type {string} */ root) => join(root, ".cache/start/running.json");
 
-/** When a process started, where the system tells (Linux): tells it from a later one with the same id. */
+/** When a process started, where the system shows it (Linux): distinguishes it from a later one with the same id. */
 function startTicksOf(/** @type {number} */ pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

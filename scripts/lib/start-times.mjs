@@ -1,4 +1,4 @@
-/** What `npm start` says of its steps becomes a table of their times. */
+/** Makes a table of times from the messages of `npm start` about its steps. */
 
 /** @typedef {{ title: string, time: string }} Step */
 

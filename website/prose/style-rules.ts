@@ -41,7 +41,7 @@ const FIXED_HEADINGS = [
   "Limits",
 ];
 
-/** First words of headings that tell the reader to do something, or to look. */
+/** First words of headings that ask the reader to do something, or to read. */
 const VERBS =
   /^(add|allow|apply|ask|audit|bring|build|call|change|check|choose|clean|close|complete|configure|connect|convert|create|delete|deploy|disconnect|export|find|follow|forget|get|give|hand|import|inspect|install|keep|know|label|let|limit|list|look|manage|mount|open|pass|pin|point|prove|pull|put|quit|reach|read|recover|remove|replace|report|require|restart|rotate|run|save|search|see|send|set|sign|start|stay|stop|store|take|tidy|trust|try|understand|undo|uninstall|update|upgrade|use|verify|walk|watch|wait|work|write|move|share|generate|drive|filter|deny|serve|test|unlock|rebuild|repair|name|review|register|export|turn|handle|access|enable|disable|load|identify|fix|diagnose|browse|expose|monitor)\b/i;
 

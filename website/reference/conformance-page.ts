@@ -1,4 +1,4 @@
-/** What the official conformance suite says of the proxy, from the results that its last run wrote. */
+/** The proxy's results in the official conformance suite, as its last run wrote them. */
 import { CONFORMANCE_RESULTS as results } from "@toolhive/proxy/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
 import {

@@ -16,7 +16,7 @@ export function readErrorMessages(root: string): ReadonlyMap<string, readonly st
       .sort();
     for (const file of files) collectMessages(readFileSync(path.join(folder, file), "utf8"), found);
   }
-  // What a defect says of itself helps nobody but us; people meet the words around it (packages/cli/src/main.ts).
+  // The text of a defect helps only us; readers search for the words around it (packages/cli/src/main.ts).
   found.set("INTERNAL", new Set([`Unexpected error: ${VALUE}`]));
   return new Map([...found].map(([code, messages]) => [code, [...messages]]));
 }

@@ -13,7 +13,7 @@ export interface PageHead {
   readonly tocDepth?: number;
 }
 
-/** The head of a generated page; its second line tells the reader of the file where it comes from. */
+/** The head of a generated page; its second line names the source for readers of the file. */
 export function pageHead({ title, sidebarLabel, description, keywords, previous, next, tocDepth }: PageHead): string {
   return [
     "---",

@@ -184,7 +184,7 @@ export class DocsService {
   }
 }
 
-/** A stream of the web as Node reads it; the SDK is told when nobody reads on. */
+/** Turns a stream of the web into one of Node; the SDK is informed when its reader stops. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

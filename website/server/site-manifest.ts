@@ -29,7 +29,7 @@ export interface SiteManifest {
 
 /** The manifest's key for a path: without `/` at the end. */
 export function routeKey(path: string): string {
-  // Anybody asks for any path: a regular expression would begin anew at every slash.
+  // Anybody may request any path: a regular expression would start again at every slash.
   let end = path.length;
   while (path[end - 1] === "/") end--;
   return end === 0 ? "/" : path.slice(0, end);

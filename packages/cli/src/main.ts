@@ -96,7 +96,7 @@ function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, i
     terminal.info("Interrupted.");
     return ERRORS.INTERRUPTED.exit;
   }
-  // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
+  // thv reads and writes its files in many places; an error of the file system is not a defect of the program.
   const known = error instanceof ThvError ? error : createFileError(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
   // Lines after the first are indented: a message may quote others, and none of their lines may pass for our hint.

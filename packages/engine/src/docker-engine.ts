@@ -54,7 +54,7 @@ const NEWEST_API_VERSION = "1.47";
 const REMOVE_ATTEMPTS = 10;
 const REMOVE_RETRY_MS = 100;
 
-/** Podman tells of a stop while it is still putting the container away; on a busy machine that takes seconds. */
+/** Podman reports a stop while it is still cleaning up the container; on a busy machine that takes seconds. */
 const ATTACH_ATTEMPTS = 100;
 const ATTACH_RETRY_MS = 100;
 

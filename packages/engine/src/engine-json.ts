@@ -55,8 +55,8 @@ export interface SupportedLimits {
 const NO_LIMITS: SupportedLimits = { memory: false, swap: false, cpu: false, pids: false };
 
 /**
- * What an engine does not speak of, it is taken to have. Podman tells Docker's clients what root could limit: a rootless one
- * without control groups of version 2 limits nothing, and with them only what was delegated to its user.
+ * A limit that an engine does not mention counts as supported. Podman reports to Docker's clients what root could limit: a
+ * rootless one without control groups of version 2 limits nothing, and with them only what was delegated to its user.
  *
  * @param raw `GET /info`
  * @param podman Podman's own `GET /libpod/info`, which lists the controllers that it has.
@@ -169,7 +169,7 @@ function readImageId(body: JsonObject): { imageId?: string } {
   return imageId === "" ? {} : { imageId };
 }
 
-/** Of one that was never started, engines tell of the year 1. */
+/** Engines report the year 1 for a container that was never started. */
 function readStartedAt(state: JsonObject): { startedAt?: Date } {
   const at = Date.parse(toText(state.StartedAt));
   return at > 0 ? { startedAt: new Date(at) } : {};

@@ -5,7 +5,7 @@ import type { PullLayer, PullProgress } from "@toolhive/core";
 const RATE_WINDOW_MS = 3_000;
 /** Milliseconds of data before a rate is shown; one from less jumps about. */
 const RATE_AFTER_MS = 500;
-/** Layers that are told about; an image has 127 at most, and each message is a sum over all. */
+/** Progress covers at most this many layers; an image has 127 at most, and each message is a sum over all. */
 const MAX_LAYERS = 1_000;
 
 interface PullMessage {

@@ -186,7 +186,7 @@ export class StreamableSession implements ClientSession {
       answer = await work.send(this.#target, this.#createListen(reader.lastId));
     } catch (error) {
       work.assertWanted();
-      // It has arrived before: what cannot be sent now is the wish to hear more of it.
+      // The request has arrived before: only the request for the rest of its answer cannot be sent now.
       return new Error(`The server could not be asked for the rest of its answer: ${describe(error)}`);
     }
     const { statusCode: status = 0 } = answer;

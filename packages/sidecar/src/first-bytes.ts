@@ -1,4 +1,4 @@
-/** What the first bytes of a connection tell about where it goes: a TLS ClientHello's server name (RFC 6066), or HTTP. */
+/** Reads the destination from the first bytes of a connection: a TLS ClientHello's server name (RFC 6066), or HTTP. */
 
 export type FirstBytes =
   | { readonly kind: "tls"; readonly name: string }

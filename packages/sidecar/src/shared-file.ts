@@ -8,7 +8,7 @@ interface SharedFileOptions<Content> {
   path: string;
   /** @throws {Error} For a text that is not such content. */
   parse: (text: string) => Content;
-  /** The line that tells the supervisor that the file is written. */
+  /** The line that informs the supervisor that the file is written. */
   writtenLine: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * When pages were last changed, from one look at git's history. The framework starts two processes for each page to learn
- * the same, which took a fifth of the build, and knows nothing of generated pages. Those carry the date of the newest
- * commit to what they are made from.
+ * When pages were last changed, from one reading of git's history. The framework starts two processes for each page to find the
+ * same, which took a fifth of the build, and has no dates for generated pages. Those carry the date of the newest commit to their
+ * sources.
  */
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -39,7 +39,7 @@ export function readPageDates({ pagesDir, generatedDir, sourceDirs }: PageDatesO
     root = path.resolve(pagesDir, git("rev-parse", "--show-cdup").trim());
     log = git("log", "--format=%x00%ct", "--name-only", "--no-renames", "--", pagesDir, ...sourceDirs);
   } catch {
-    // Pages without dates are complete pages; what git had to say is told by whoever needs its history.
+    // Pages without dates are complete pages; steps that need git's history report its error.
     return undefined;
   }
   const dates = new Map<string, Date>();

@@ -15,7 +15,7 @@ export interface ConformanceException {
   readonly server: "session" | "modern";
   /** The ways on which the suite reached the server. */
   readonly ways: readonly ConformanceWay[];
-  /** What stands in the way, as the suite's own messages tell. */
+  /** The reason for the exception, from the suite's own messages. */
   readonly reason: string;
   /** Checks that do not pass, or are not made although they are directly, by scenario; 0 where the suite makes none at all. */
   readonly scenarios: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 /**
- * Copies a text that is still on its way. Safari lets a page write to the clipboard only while the press of a button is
- * fresh: it is told of the copy at once, and waits for the text.
+ * Copies a text that is still loading. Safari allows a page to write to the clipboard only right after the press of a button: the
+ * copy begins at once, and waits for the text.
  */
 export async function copyText(text: Promise<string>): Promise<void> {
   if (typeof ClipboardItem === "undefined") {
@@ -9,7 +9,7 @@ export async function copyText(text: Promise<string>): Promise<void> {
   }
   const type = "text/plain";
   const blob = text.then((content) => new Blob([content], { type }));
-  // A browser that fails before it looks at the text leaves nobody to hear of the text's own failure.
+  // A browser that fails before it reads the text leaves the text's own failure unhandled.
   blob.catch(() => undefined);
   await navigator.clipboard.write([new ClipboardItem({ [type]: blob })]);
 }

@@ -18,11 +18,11 @@ const MIN_FILTERED_ROWS = 12;
 export function StaticTable({ html, rows }: StaticTableProps) {
   const brokenLinks = useBrokenLinks();
   const box = useRef<HTMLDivElement>(null);
-  // The same object at each rendering: with another one the browser would make all rows anew, and show them.
+  // The same object at each rendering: with another one the browser would create all rows again, and show them.
   const content = useMemo(() => ({ __html: html }), [html]);
   const [shown, setShown] = useState<number>();
   if (!ExecutionEnvironment.canUseDOM) {
-    // The build checks links and what they lead to; it sees only those that it is told.
+    // The build checks links and their anchors; it sees only those that are reported to it.
     for (const [, id] of html.matchAll(/<span id="([^"]+)"/g)) brokenLinks.collectAnchor(id ?? "");
     for (const [, hash] of html.matchAll(/<a href="(#[^"]+)"/g)) brokenLinks.collectLink(hash ?? "");
   }

@@ -15,7 +15,7 @@ export interface UnknownWordsProps {
   readonly className?: string;
 }
 
-/** The element stays when there is nothing to say, so that screen readers hear what comes into it. */
+/** The element stays when it is empty, so that screen readers announce what is added to it. */
 export function UnknownWords({ words, onReplace, className }: UnknownWordsProps) {
   return (
     <div role="status" className={className}>

@@ -45,7 +45,7 @@ const REGISTRY_ERRORS = {
   CONFIG_INVALID: "Failed to read the registry",
 } as const;
 
-/** What a server that is started anew may fail with while its caller waits. */
+/** The errors with which a restart of the server may fail while its caller waits. */
 const CHANGE_ERRORS = {
   ...FOUND_ERRORS,
   WORKLOAD_BUSY: "Workload is being changed",

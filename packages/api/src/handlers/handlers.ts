@@ -33,7 +33,7 @@ interface HandlerOptions {
   readonly secrets: SecretManager;
   /** Calls servers as an MCP client. */
   readonly openMcp: OpenMcp;
-  /** What the program says of each workload. */
+  /** The program's messages about each workload. */
   readonly proxyLogs: ProxyLogs;
   /** At the servers of remote workloads. */
   readonly signIns: SignInControl;

@@ -7,7 +7,7 @@ export interface OpenMcpOptions {
   readonly signal: AbortSignal;
   /** Called with each message of the protocol, in the order in which they cross. */
   readonly onMessage?: (direction: "in" | "out", message: unknown) => void;
-  /** Answers what the server asks: sampling, elicitation. Default: it is told that nobody can. */
+  /** Answers what the server asks: sampling, elicitation. Default: the server receives the error that the client cannot. */
   readonly onQuestion?: (method: string, params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
 }
 

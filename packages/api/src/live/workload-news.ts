@@ -11,7 +11,7 @@ type OperationKind = Extract<News, { type: "operation" }>["data"]["kind"];
 interface Known {
   readonly body: WorkloadBody;
   readonly text: string;
-  /** When it was told last, in milliseconds. */
+  /** Time of the last event, in milliseconds. */
   readonly toldAt: number;
   /** The work that goes on. */
   readonly work: OperationKind | undefined;
@@ -27,7 +27,7 @@ export class WorkloadNews {
   #known = new Map<string, Known>();
   #hasLooked = false;
 
-  /** As they were told last. */
+  /** As the last events described them. */
   get workloads(): WorkloadBody[] {
     return [...this.#known.values()].map(({ body }) => body);
   }

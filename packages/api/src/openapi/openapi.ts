@@ -172,7 +172,7 @@ function moveNamed(value: unknown, schemas: Json): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Schemas carry hidden marks of the schema library; JSON does not. What is documented more exactly is told so. */
+/** Schemas carry hidden marks of the schema library; JSON does not. A more exact documented form replaces them. */
 function plain(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== "object" || value === null || !("documented" in value)) return value;

@@ -31,7 +31,7 @@ const MAX_PORT_CONNECTIONS = 1_024;
 const MAX_SOCKET_CONNECTIONS = 256;
 /** Milliseconds that requests in flight get when the server closes. */
 const CLOSE_GRACE_MS = 2_000;
-/** What the desktop application says of itself with each request. */
+/** The desktop application describes itself in these headers of each request. */
 const DESKTOP_HEADERS = "X-Client-Type, X-Client-Version, X-Client-Platform, X-Client-Release-Build";
 /** Characters of a path in the log. */
 const MAX_LOGGED_PATH = 300;

@@ -25,7 +25,7 @@ const SHOWN_LENGTH = 60;
 /** Members of a body, far more than any operation has: each name is compared with all that are known. */
 const MAX_MEMBERS = 200;
 
-/** Problems that are told at most, and characters of each: an answer repeats little of a body of a megabyte. */
+/** An answer reports at most this many problems, and this many characters of each: it repeats little of a body of a megabyte. */
 const MAX_PROBLEMS = 200;
 const MAX_PROBLEM_LENGTH = 300;
 
@@ -46,7 +46,7 @@ export class DecodeError extends Error {
 }
 
 export interface DecodeOptions {
-  /** What else is wrong with those members that are of the right form, so that everything is told at once. */
+  /** Finds further problems of members that have the right form, so that one answer reports everything. */
   readonly furtherProblems?: FurtherProblems | undefined;
 }
 

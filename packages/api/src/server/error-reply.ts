@@ -22,12 +22,12 @@ interface WireError {
   readonly hint?: string | undefined;
 }
 
-/** What an operation says of its errors. */
+/** What an operation declares about its errors. */
 type Texts = Pick<Operation, "errors" | "decodeError" | "missingError">;
 
 /** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
 export function toWireError(thrown: unknown, operationId: string, operation: Texts): WireError {
-  // Files are read and written in many places; what the system says of any of them is no defect of ours.
+  // Files are read and written in many places; an error of the file system is not a defect of the program.
   const error = createFileError(thrown) ?? thrown;
   if (error instanceof DecodeError) {
     const { problems, isMissing, isObject, message: detail } = error;

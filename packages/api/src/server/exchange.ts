@@ -59,7 +59,7 @@ export class Exchange {
     response.writeHead(status, { "Content-Length": Buffer.byteLength(text) }).end(text);
   }
 
-  /** A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun. */
+  /** A stream may stay empty for a long time, so the head is sent at once: the caller sees that the stream has begun. */
   async stream(status: number, type: string, parts: Readable | AsyncIterable<string>): Promise<void> {
     this.response.writeHead(status, { "Content-Type": type }).flushHeaders();
     // One part is read ahead: how things were is of no use to a reader that is slow.

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { isLoopback, parseAuthority } from "@toolhive/http";
 
 export interface HostGuard {
-  /** Names the server was told to answer to, without port, besides loopback. */
+  /** Names, without port, that the server answers to besides loopback. */
   readonly hosts: readonly string[];
   /** Origins of pages that may call the API, in lower case, for example `http://localhost:3000`; `null` is that of a file. */
   readonly origins: readonly string[];

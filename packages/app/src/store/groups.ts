@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import { useLive } from "./live.ts";
 
-/** Milliseconds between two looks at how the servers of a group are: no event tells when one becomes reachable in it. */
+/** Milliseconds between two requests for the state of the group's servers: no event announces that one becomes reachable. */
 const LOOK_MS = 3_000;
 
 /** @param isWatched Whether it is shown how the servers of each group are. */

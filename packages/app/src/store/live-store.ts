@@ -1,4 +1,4 @@
-/** What the supervisor says of its workloads now. One stream of events feeds it, and every view is a picture of it. */
+/** The supervisor's present data about its workloads. One stream of events feeds it, and every view renders it. */
 import type { OperationAnswer } from "../api/client.ts";
 import { compareNames } from "./natural-order.ts";
 

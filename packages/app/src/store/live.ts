@@ -11,7 +11,7 @@ const LAST_WAIT_MS = 5_000;
 const SILENCE_MS = 40_000;
 /** Events that say only that something has to be read again. */
 const CHANGES = ["clients", "groups", "secrets", "registry"] as const;
-/** `all` after a time in which nothing was heard. */
+/** `all` after a time without events. */
 type Change = (typeof CHANGES)[number] | "all";
 
 let state: LiveState = EMPTY;

@@ -1,4 +1,4 @@
-/** Everything that is wrong with a command line, so that it is told at once. */
+/** Collects everything that is wrong with a command line, so that one error reports it all. */
 import { ThvError } from "@toolhive/core/errors";
 
 /** Begins the hint on a flag of another program. */

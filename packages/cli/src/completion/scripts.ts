@@ -129,7 +129,7 @@ complete -c ${NAME} -f -a '(__${NAME}_complete)'
 `;
 }
 
-/** Windows PowerShell drops empty arguments, so the empty word at the end is told by a flag. */
+/** Windows PowerShell drops empty arguments, so a flag marks the empty word at the end. */
 function powershell(hasDescriptions: boolean): string {
   return `# Completion of ${NAME} for PowerShell. Made by: ${NAME} completion powershell
 Register-ArgumentCompleter -Native -CommandName '${NAME}' -ScriptBlock {

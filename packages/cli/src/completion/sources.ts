@@ -26,7 +26,7 @@ export function askSources(context: CommandContext): AskSource {
     try {
       return (await LOOKUPS[source]?.(context)) ?? [];
     } catch {
-      // A missing file, a locked store, damaged settings: whoever runs the command is told, whoever presses a key is not.
+      // A missing file, a locked store, damaged settings: the command itself reports it, completion does not.
       return [];
     }
   };
@@ -75,7 +75,7 @@ async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]>
   return groups.map(({ name }) => ({ value: name }));
 }
 
-/** Their names are encrypted too, so only a supervisor that has the password can tell. */
+/** Their names are encrypted too, so only a supervisor that has the password can list them. */
 async function listSecrets({ env, signal }: CommandContext): Promise<Candidate[]> {
   const client = new ApiClient(addressOf(supervisorFiles(env)));
   const { keys } = await client.call("listSecrets", {

@@ -1,4 +1,4 @@
-/** Whether the user's shell completes thv, as far as files tell. */
+/** Finds out from files whether the user's shell completes thv. */
 import { access } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { readBoundedText } from "@toolhive/core/bounded-file";

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import { findInstallation, type Installation } from "./find-installation.ts";
 
-/** Folders of a `PATH` that are looked at, and programs that are told; a longer one is somebody's mistake. */
+/** The search reads at most this many folders of a `PATH`, and reports at most this many programs; a longer one is a mistake. */
 const MAX_FOLDERS = 500;
 const MAX_FOUND = 8;
 /** Windows starts a file by its ending. npm writes three for one command. */

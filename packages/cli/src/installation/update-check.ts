@@ -69,7 +69,7 @@ async function readState(file: string): Promise<UpdateState> {
     const { instance_id, latest_version } = JSON.parse(text) as Record<string, unknown>;
     if (typeof instance_id === "string" && isVersion(latest_version)) return { instance_id, latest_version };
   } catch {
-    // Not there or damaged: begun anew.
+    // Missing or damaged: the check starts again.
   }
   return { instance_id: randomUUID(), latest_version: "" };
 }

@@ -41,7 +41,7 @@ export async function connectMcp(url: URL, signal: AbortSignal, hooks: Hooks = {
     try {
       return await connect(url, new SSEClientTransport(url), { signal, ...hooks });
     } catch {
-      // The first answer tells more: the second transport was a guess.
+      // The first error is the better one: the second transport was a guess.
       throw error;
     }
   }
@@ -83,7 +83,7 @@ async function connect(
   return { client, [Symbol.asyncDispose]: close };
 }
 
-/** The protocol's messages as they cross; the client knows nothing of it. */
+/** Observes the protocol's messages in both directions, without the client's knowledge. */
 function observe(transport: Transport, onMessage: NonNullable<Hooks["onMessage"]>): void {
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {

@@ -125,7 +125,7 @@ export class StdioBridge {
     else if (this.#deliveries.size >= MAX_OPEN) await Promise.race(this.#deliveries);
   }
 
-  /** A client that begins anew. */
+  /** For a client that initializes again. */
   #forgetSession(initialize: BridgeMessage): void {
     this.#initialize = initialize;
     this.#initialized = undefined;
@@ -296,7 +296,7 @@ export class StdioBridge {
       lost.map(({ id }) => id),
       LOST,
     );
-    // A server that speaks by itself is heard again before the client asks anything.
+    // Reopens the stream of the server's own messages before the client sends a request.
     if (this.#initialized && !this.#over.signal.aborted) await this.#post(undefined).catch(() => undefined);
   }
 

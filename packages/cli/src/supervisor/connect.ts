@@ -114,7 +114,7 @@ async function noteIgnored(client: ApiClient, { env, terminal }: CommandContext)
     const ignored = findIgnored(env, await askRecord(client));
     if (ignored) terminal.info(`${ignored.message} ${ignored.fix}`);
   } catch {
-    // It has just ended, or is one of the API only: what the command asks of it next tells.
+    // It has just ended, or serves the API only: the command's next request reports which.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Variables that only the supervisor reads: it keeps those of the command that started it, so that another value given to
- * a later command changes nothing. Whoever gives one is told so.
+ * Variables that only the supervisor reads: it keeps those of the command that started it, so that another value given to a later
+ * command changes nothing. The command then prints a notice.
  */
 import { formatKill } from "./format-kill.ts";
 import type { SupervisorRecord } from "./supervisor-files.ts";

@@ -36,7 +36,7 @@ function readPack(path: string): Buffer {
 interface OwnAppOptions {
   readonly files: Pick<AppFiles, "check">;
   readonly sessions: AppSessions;
-  /** The address of the API for programs, where it asks nobody for a token. */
+  /** The address of the API for programs, where it requires no token. */
   readonly openAddress: string | undefined;
   readonly api: Pick<ApiServer, "listenOnPort">;
 }

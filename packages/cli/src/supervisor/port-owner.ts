@@ -1,7 +1,7 @@
 /** Finds out which process listens on a port, so that a message can name it. Linux only; elsewhere nobody is named. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** @returns For example `node (pid 4711)`, or `undefined` when the system does not tell. */
+/** @returns For example `node (pid 4711)`, or `undefined` when the system does not name it. */
 export async function describePortOwner(port: number): Promise<string | undefined> {
   const inodes = await listeningInodes(port);
   if (inodes.size === 0) return undefined;

@@ -1,4 +1,4 @@
-/** `thv serve`: puts everything together and runs until it is told to end. */
+/** `thv serve`: puts everything together and runs until it receives a request or a signal to end. */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";

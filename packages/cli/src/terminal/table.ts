@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 import { shorten, wrap } from "./wrap.ts";
 
 const GAP = "   ";
-/** Characters below which a cut text tells nothing. */
+/** A text cut to fewer characters would be useless. */
 const LEAST_CUT_WIDTH = 24;
 
 export interface Table {

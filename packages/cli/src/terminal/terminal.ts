@@ -44,9 +44,9 @@ const CLEAR_LINE = "\r\u001b[2K";
 const LINE_UP = "\u001b[1A";
 
 /**
- * Begins a style until it is written: has the shape of a terminal's own sequence, so that it counts as no column, and
- * numbers that nobody else can know, so that it tells our styles from those in the text of others. `Math.random` is enough,
- * because the text was written before the process drew them; loading `node:crypto` would cost each command 4 ms.
+ * Begins a style until it is written. It has the shape of a terminal's own sequence, so that it counts as no column, and contains
+ * numbers that nobody else can know, so that our styles are distinguished from those in the text of others. `Math.random` is
+ * enough, because the text was written before the process drew them; loading `node:crypto` would cost each command 4 ms.
  */
 const STYLE_MARK = `\u001b[${Array.from({ length: 4 }, () => Math.floor(Math.random() * 9_000) + 1_000).join(";")};`;
 const STYLE_END = /^\d{1,2}m/;

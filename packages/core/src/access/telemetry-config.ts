@@ -88,7 +88,7 @@ function parseEndpoint(text: string, insecure: boolean | undefined, report: (sen
   return removeEndSlashes(withScheme);
 }
 
-/** A regular expression would begin anew at every slash of a long row of them. */
+/** A regular expression would start again at every slash of a long row of them. */
 function removeEndSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end--;

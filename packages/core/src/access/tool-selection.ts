@@ -184,7 +184,7 @@ export function listToolProblems({ tools = [], tools_override = {} }: ToolMember
   return problems;
 }
 
-/** What an endpoint is told. Empty lists are what desktop applications send for what nobody asked for. */
+/** The selection of tools that an endpoint receives. Desktop applications send empty lists where the user chose nothing. */
 export function pickToolSelection({ tools = [], tools_override = {}, find_tools }: ToolMembers): ToolSelection {
   return {
     ...(tools.length > 0 && { tools }),

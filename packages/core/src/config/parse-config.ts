@@ -18,7 +18,7 @@ const INDENT = 4;
 const MAX_ALIASES = 10;
 /** Characters of an unknown name that are repeated. */
 const MAX_NAME = 60;
-/** Mistakes that are told at most. */
+/** The reader reports at most this many mistakes. */
 const MAX_PROBLEMS = 200;
 
 export type ConfigReading =
@@ -62,7 +62,10 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   return { ok: true, config: complete(config as Config), warnings: warnings.slice(0, MAX_PROBLEMS) };
 }
 
-/** Schemas of settings are open, so that a newer version's file can be read: what nobody reads here is told, and stays. */
+/**
+ * Schemas of settings are open, so that a newer version's file can be read: the parser reports members that it does not know, and
+ * keeps them.
+ */
 function listUnknown(schema: TSchema, value: unknown, path: readonly string[] = []): LocatedProblem[] {
   const { properties } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
   if (properties === undefined || !isObject(value)) return [];

@@ -5,10 +5,10 @@ import { createWriteError } from "./file-failure.ts";
 import { retryInUse } from "./retry-in-use.ts";
 
 /**
- * Creates a file of the user's own. When it cannot be written, nothing is left: a full disk has room for a name, and none for
- * what is in the file, and a lock that does not say whose it is would stand in everybody's way.
+ * Creates a file of the user's own. When it cannot be written, it removes the file: a full disk has room for a name but not for
+ * the content, and a lock without an owner would block everybody.
  *
- * @returns Whether it is new; one that is there stays as it is. @throws {ThvError} `FILE_FAILED` saying why.
+ * @returns Whether it is new; an existing file stays as it is. @throws {ThvError} `FILE_FAILED` saying why.
  */
 export async function createNewFile(path: string, text: string): Promise<boolean> {
   try {

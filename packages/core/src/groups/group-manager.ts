@@ -201,8 +201,8 @@ export class GroupManager {
   }
 
   /**
-   * Runs what creates a workload, then puts it into a group. Until then it is in none, so that clients of `default` never
-   * hear of it. @returns The name.
+   * Runs what creates a workload, then puts it into a group. Until then it is in no group, so that clients of `default` are never
+   * notified of it. @returns The name.
    *
    * @throws {ThvError} `GROUP_NOT_FOUND`, before anything is created; and what `create` throws.
    */

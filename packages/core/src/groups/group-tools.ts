@@ -1,7 +1,7 @@
 /**
- * The tools that a group was told to offer. They are written and read by the names that its clients see; but such a name
- * depends on what the other servers of the group offer. So what is kept is whose tool it is: a choice stands when a name
- * changes, and a server that joins later shows nothing by having a tool of the same name.
+ * The tools that the user chose for a group. The user writes and reads them by the names that clients see, but such a name
+ * depends on what the other servers of the group offer. The store therefore keeps the server of each tool: a choice stays valid
+ * when a name changes, and a server that joins later does not become visible by having a tool of the same name.
  */
 import type { ToolMembers, ToolSelection } from "../access/tool-selection.ts";
 import type { GroupTool, GroupToolNames, GroupToolOverride, GroupTools } from "../ports/group-endpoint.ts";
@@ -43,7 +43,7 @@ export function bindGroupTools(
   };
 }
 
-/** What the rules of the endpoint are told: tools that nobody offers now are not in it. */
+/** The selection that the rules of the endpoint receive, without tools that no server offers now. */
 export function resolveGroupTools(
   { tools, overrides = [], isFinding }: GroupTools,
   names: GroupToolNames,

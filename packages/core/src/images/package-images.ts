@@ -1,6 +1,6 @@
 /**
  * Images for servers that are given as a package. The tag is a hash of everything the image is made from, so that the same
- * package is built once, and a changed certificate or source folder is built anew.
+ * package is built once, and a changed certificate or source folder causes a new build.
  */
 import { createHash } from "node:crypto";
 import { readCaCertificate } from "../net/ca-certificate.ts";

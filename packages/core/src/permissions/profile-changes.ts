@@ -23,7 +23,7 @@ export function addTarget({ allowAll, hosts, ports }: Outbound, { host, port }: 
   };
 }
 
-/** Whether a target is let through by its name, as the sidecar decides it. Without a port: on some port. */
+/** Whether the sidecar allows a target by its name. Without a port: on some port. */
 export function allowsTarget({ allowAll, hosts, ports }: Outbound, { host, port }: Target): boolean {
   if (allowAll) return true;
   if (hosts.length === 0 && ports.length === 0) return false;

@@ -1,6 +1,6 @@
 /**
- * The one MCP endpoint of a group of servers as a port. The supervisor opens it once a group and tells it which servers
- * belong to it; it reaches them at their own endpoints, so that what holds there holds here, too.
+ * The one MCP endpoint of a group of servers as a port. The supervisor opens it once for each group and passes it the servers of
+ * the group. It reaches them at their own endpoints, so that their rules apply here, too.
  */
 import type { McpEndpointCounts, McpEndpointOptions } from "./mcp-endpoint.ts";
 
@@ -108,9 +108,9 @@ export interface GroupEndpoint extends AsyncDisposable {
   listTools(): readonly GroupToolState[];
   /** Sorted by server, tools first. */
   readonly imitated: readonly ImitatedName[];
-  /** From now on these tools are offered, and no others. Sessions stay; clients hear of it. */
+  /** From now on these tools are offered, and no others. Sessions stay open, and their clients are notified. */
   chooseTools(choice: GroupTools): void;
-  /** Replaces the servers of the group. Sessions stay; clients hear of lists that changed. */
+  /** Replaces the servers of the group. Sessions stay open, and their clients are notified of lists that changed. */
   update(members: readonly GroupMember[]): void;
   close(): Promise<void>;
 }

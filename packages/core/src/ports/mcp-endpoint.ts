@@ -68,12 +68,12 @@ export interface McpEndpointOptions extends ToolSelection {
 export interface CallGate {
   /**
    * @returns When the request may pass; `undefined`: at once.
-   * @throws At once or later, when it may not. A {ThvError} is told to the caller.
+   * @throws At once or later, when it may not. The caller receives a {ThvError}.
    */
   enter(response: ServerResponse): Promise<void> | undefined;
 }
 
-/** What a server says of a tool, by the wire's own names. */
+/** A server's definition of a tool, with the names of the protocol. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: unknown;
@@ -91,7 +91,7 @@ export interface OfferedTool {
   readonly definition: ToolDefinition | undefined;
   /** Whether it is clear what it says, although there is no definition: it is held to its bytes. Default false. */
   readonly isClear?: boolean | undefined;
-  /** All that the server says of it, as it says it (JSON); to be there where the definition is not. */
+  /** The whole definition as the server wrote it (JSON); present where `definition` is absent. */
   readonly text?: string | undefined;
 }
 
@@ -184,9 +184,15 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly listedTools?: readonly string[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
-  /** From now on these tools are offered, and no others. Sessions stay; clients hear that the list has changed. */
+  /**
+   * From now on these tools are offered, and no others. Sessions stay open, and their clients are notified that the list has
+   * changed.
+   */
   chooseTools(selection: ToolSelection): void;
-  /** From now on the tools are held to these; `undefined`: to nothing. Sessions stay; clients hear that the list has changed. */
+  /**
+   * From now on the tools are held to these; `undefined`: to nothing. Sessions stay open, and their clients are notified that the
+   * list has changed.
+   */
   pinTools(pins: PinnedTools | undefined): void;
   /** From now on every request of a client enters this gate, but for those for its health; `undefined`: none. */
   guard(gate: CallGate | undefined): void;

@@ -5,9 +5,9 @@
 import type { ErrorCode } from "../support/errors.ts";
 
 /**
- * `open`: the server asks nobody to sign in. `valid`: requests are authorized. `renewing`: the token has ended, and its renewal is
- * tried again because the authorization server does not answer. `unauthenticated`: nobody is signed in, or the grant is dead;
- * only a person can mend that.
+ * `open`: the server does not require a sign-in. `valid`: requests are authorized. `renewing`: the token has ended, and its
+ * renewal is tried again because the authorization server does not answer. `unauthenticated`: nobody is signed in, or the grant
+ * is dead; only a new sign-in by a person helps.
  */
 export const GRANT_STATES = ["open", "valid", "renewing", "unauthenticated"] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
@@ -47,8 +47,8 @@ export interface RemoteAuthorization extends AsyncDisposable {
   /**
    * Renews first when that is due.
    *
-   * @returns Value of the header `Authorization`; nothing when the server asks nobody to sign in.
-   * @throws {ThvError} `UNAUTHENTICATED`, with the command that mends it; `ISSUER_UNAVAILABLE` while a renewal is tried again.
+   * @returns Value of the header `Authorization`; `undefined` when the server does not require a sign-in.
+   * @throws {ThvError} `UNAUTHENTICATED`, with the command to sign in; `ISSUER_UNAVAILABLE` while a renewal is tried again.
    */
   authorize(signal: AbortSignal): Promise<string | undefined>;
   /** @returns Whether the same request may be sent once more, because another token is there. */

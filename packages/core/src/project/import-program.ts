@@ -133,8 +133,8 @@ function isPath(text: string): boolean {
 }
 
 /**
- * `docker run`. An option that is not known here refuses the entry: whether the next argument is its value or the image
- * cannot be told.
+ * `docker run`. An unknown option refuses the whole entry: the reader cannot know whether the next argument is its value or the
+ * image.
  */
 function readContainer([subcommand, ...args]: readonly string[]): Program {
   if (subcommand !== "run") return { reason: "it is no docker run" };

@@ -20,7 +20,7 @@ import { findNameProblem } from "../workload/workload-name.ts";
 import { formatPlainName } from "./import-entry.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
 
-/** Mistakes that are told at most. */
+/** The reader reports at most this many mistakes. */
 const MAX_TOLD = 20;
 const MAX_ALIASES = 100;
 /** Characters of the folder's name in the label; a value has 63 at most. */
@@ -50,7 +50,7 @@ export function formatProjectLabel(path: string): string {
 }
 
 /**
- * @param path Absolute, without symbolic links: it is what tells this project from others.
+ * @param path Absolute, without symbolic links: it identifies the project.
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem and its line. Values of variables are not repeated.
  */
 export function readProject(text: string, path: string): Project {

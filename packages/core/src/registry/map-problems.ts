@@ -5,7 +5,7 @@ import { listProblems } from "../schemas/schema-problems.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
 
-/** Contradictions that are told at most, as of other mistakes. */
+/** The reader reports at most this many contradictions, as it does for other mistakes. */
 const MAX_PROBLEMS = 200;
 
 /** Every problem as a sentence with its path; `[]` for a sound registry. */

@@ -5,7 +5,7 @@ import { readMap } from "./read-map.ts";
 import { findUpstream, readUpstream } from "./read-upstream.ts";
 import type { Registry } from "./registry-schema.ts";
 
-/** Problems of a registry without a sound entry that are told. */
+/** The reader reports at most this many problems of a registry without a valid entry. */
 const MAX_TOLD = 200;
 
 /**

@@ -1,4 +1,4 @@
-/** What a `server.json` says of values that the user gives: variables, headers and arguments. */
+/** Reads what a `server.json` declares about values that the user gives: variables, headers and arguments. */
 import type { EnvVarDeclaration } from "./registry-schema.ts";
 import type { NamedInput, ServerArgument, ServerInput } from "./server-json-schema.ts";
 

@@ -121,7 +121,7 @@ function readGroup(value: unknown, skipped: SkippedEntry[]): RegistryGroup | und
   return { name, description, servers: read.servers, remoteServers: read.remoteServers };
 }
 
-/** Of what the registry says of its entries: the API has no date of the whole. */
+/** The newest date of the entries: the API has no date for the whole registry. */
 function findNewestDate(values: readonly unknown[]): string {
   let newest = "1970-01-01T00:00:00Z";
   for (const value of values) {

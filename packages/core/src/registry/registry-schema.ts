@@ -329,7 +329,7 @@ interface EntryNames {
   readonly longName?: string;
 }
 
-/** `isRemoteServer` tells the two apart. */
+/** `isRemoteServer` distinguishes the two. */
 export type RegistryEntry = RegistryServer | RegistryRemoteServer;
 
 export function isRemoteServer(entry: RegistryEntry): entry is RegistryRemoteServer {
@@ -368,7 +368,7 @@ export interface Registry {
 export const MAX_ENTRIES = 30_000;
 /** Versions of one server. Older ones are left out, which is said. */
 export const MAX_VERSIONS = 100;
-/** Damaged entries that are told. A file with more is not looked through any further. */
+/** The reader reports at most this many damaged entries, and stops reading a file that has more. */
 export const MAX_SKIPPED = 1_000;
 /** Characters of a reason. */
 export const MAX_REASON_LENGTH = 1_000;

@@ -7,7 +7,7 @@ import { describePattern } from "../schemas/pattern-words.ts";
 
 /** Key of what a publisher adds to a `server.json`. */
 export const PUBLISHER_KEY = "io.modelcontextprotocol.registry/publisher-provided";
-/** Key of what the registry itself says of an entry. */
+/** Key of the metadata that the registry itself adds to an entry. */
 export const OFFICIAL_KEY = "io.modelcontextprotocol.registry/official";
 /** Key of our members among those of a publisher. */
 export const EXTENSION_KEY = "io.github.stacklok";

@@ -119,7 +119,7 @@ function writeDeclaration({ name, description, required, secret, default: value,
 
 function writeNeeded({ name, description }: NonNullable<RegistryServer["needed_args"]>[number]) {
   const about = { ...(description !== undefined && { description }), isRequired: true };
-  // A description tells a flag with a value from a switch.
+  // Only a flag with a value has a description; a switch has none.
   return name.startsWith("-") && description !== undefined
     ? { type: "named", name, ...about }
     : { type: "positional", valueHint: name, ...about };

@@ -10,7 +10,7 @@ import type { GrantTokens, IssuerEndpoints } from "./protocol/grant.ts";
 import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
 import { TokenStanding } from "./token-standing.ts";
 
-/** Errors that asking again does not mend (RFC 6749, 5.2). */
+/** Errors that a second request does not resolve (RFC 6749, 5.2). */
 const REFUSALS: ReadonlySet<string> = new Set([
   "invalid_client",
   "unauthorized_client",

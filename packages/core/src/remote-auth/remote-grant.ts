@@ -85,7 +85,7 @@ export class RemoteGrant implements RemoteAuthorization {
     try {
       await this.#load();
     } catch (error) {
-      // Most servers ask nobody to sign in, and those do not wait for the secrets. One that does ask answers with 401.
+      // Most servers require no sign-in, and requests to them do not wait for the secrets. One that requires it answers with 401.
       if (!this.#isAsked) return undefined;
       throw error;
     }
@@ -100,7 +100,7 @@ export class RemoteGrant implements RemoteAuthorization {
         if (this.#life?.isDue && canRenew) void this.#renew().catch(() => undefined);
         return formatBearer(token.access);
       }
-      // It may have ended while the machine slept; when nobody can tell, the server will.
+      // The token may have expired while the machine slept. When a renewal cannot find out, the server's answer does.
       await untilAborted(this.#renew(), signal).catch(() => signal.throwIfAborted());
     } else {
       if (token.refresh === undefined) throw this.#createUnauthenticated();

@@ -53,8 +53,8 @@ function findProblems(schema: TSchema, value: unknown, options: ProblemOptions):
   const thin = thinValue(value);
   const errors = listErrors(schema, thin.value);
   if (errors.length === 0) return [{ sentence: `${pathOf("")} has a mistake in a very long list or name`, path: [] }];
-  // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
-  // the owner of a map when one of its values is wrong, which that value's own sentence tells.
+  // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The validator also reports the
+  // owner of a map when one of its values is wrong, which that value's own sentence states.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
   const isForbidden = (owner: string, name: string) => forbidden.has(`${owner}${formatPointer([name])}`);
   return errors.flatMap((error) => {
@@ -192,7 +192,7 @@ interface SchemaNode {
   readonly additionalProperties?: SchemaNode | boolean;
 }
 
-/** What the schema says of a place in the value; `undefined` where it does not lead there in a straight line. */
+/** The schema of one place in the value; `undefined` where the schema does not lead there in a straight line. */
 function findSchema(schema: TSchema, path: readonly string[]): SchemaNode | undefined {
   let at: SchemaNode | undefined = schema as SchemaNode;
   for (const part of path) {

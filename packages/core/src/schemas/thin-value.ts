@@ -1,6 +1,6 @@
 /**
- * A value of which every mistake is told has to be small: a mistake is told with the names that lead to it, and a list with
- * all that is there twice, so that a file of a megabyte could make a message of hundreds.
+ * A value must be small before every mistake in it is reported: each report contains the path to the mistake, and a report about
+ * a list contains all its duplicates, so that a file of one megabyte could cause a message of hundreds.
  */
 
 /** Items of a list that are looked at one by one. */

@@ -61,7 +61,7 @@ export class OnePasswordSecrets implements SecretProvider {
     }
   }
 
-  /** Asks once, so that set-up tells what is wrong. */
+  /** Sends one request, so that set-up reports what is wrong. */
   async check(): Promise<void> {
     await this.#readJson(["vault", "list"]);
   }

@@ -43,7 +43,7 @@ class RotatedFile implements LogFile {
   }
 
   async append(bytes: Buffer): Promise<void> {
-    // Opened each time: no descriptor is held for a server that says nothing, and a file that somebody removed is made anew.
+    // Opened each time: a silent server holds no descriptor, and a file that somebody removed is created again.
     let file = await this.#open();
     try {
       const { size } = await file.stat();

@@ -14,10 +14,10 @@ export interface Denial {
   readonly lastAt: number | undefined;
 }
 
-/** Targets that are told of one workload. */
+/** A report contains at most this many targets of one workload. */
 const MAX_DENIALS = 100;
 
-/** Whether a line is about something that the rules let through by now. */
+/** Whether a line names a target that the rules allow by now. */
 export function isAllowedNow(line: string, outbound: Outbound): boolean {
   const target = parseDenial(line);
   if (target === undefined || !allowsTarget(outbound, target)) return false;

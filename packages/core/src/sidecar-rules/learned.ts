@@ -7,7 +7,7 @@ export interface LearnedTarget {
   readonly port: number;
 }
 
-/** Targets that are told of one workload. */
+/** A report contains at most this many targets of one workload. */
 export const MAX_LEARNED = 1_000;
 
 /** @param lines Of the log. @returns Each target once, by host and port; at most 1,000. */

@@ -133,9 +133,10 @@ export class WorkloadEdits {
   }
 
   /**
-   * Lets a workload reach one more host. Its server goes on where its sidecar can take the rule, and is started anew elsewhere.
+   * Lets a workload reach one more host. Its server keeps running where its sidecar accepts the rule at run time, and is
+   * restarted otherwise.
    *
-   * @throws {ThvError} As `edit`; `INVALID_ARGUMENT` for what is no target, and when nothing is enforced.
+   * @throws {ThvError} As `edit`; `INVALID_ARGUMENT` for an invalid target, and when the workload enforces no rules.
    */
   async allowTarget(name: string, target: NetworkTarget): Promise<NetworkChange> {
     this.#map.assertOpen();
@@ -164,7 +165,7 @@ export class WorkloadEdits {
     const { config, network } = workload;
     if (!members) return { profile: config.permission_profile ?? {}, isRestarted: false };
     const profile = members.permission_profile ?? {};
-    // Without a sidecar until now, its container has to be made anew.
+    // It had no sidecar until now, so its container has to be created again.
     if (!network?.isFiltered) {
       const { learn_network: _learn, ...others } = config;
       await this.#change(name, { ...others, ...members }, "The new permissions");

@@ -211,7 +211,7 @@ export class ManagedWorkload {
     return { done: this.#place.restart({ isRenewed }) };
   }
 
-  /** Ends the server, then removes all that it has; afterwards `isGone` tells whether all of it went. */
+  /** Ends the server, then removes everything that belongs to it; afterwards `isGone` shows whether all of it was removed. */
   async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<BackgroundWork> {
     await this.#config.keep("removed");
     if (isForced && this.#operations.isWorking) void this.#place.kill?.();
@@ -250,7 +250,7 @@ export class ManagedWorkload {
     }
   }
 
-  /** The image, pulled anew; its server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` where there is none to pull. */
+  /** Pulls the image again; its server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` where there is no image to pull. */
   async pullImage(): Promise<void> {
     const { image } = this.#place;
     if (image) return await image.pull();

@@ -31,7 +31,7 @@ export interface NetworkState {
 
 export interface NetworkChange {
   readonly profile: PermissionProfile;
-  /** Whether its server was started anew. */
+  /** Whether the change restarted its server. */
   readonly isRestarted: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** Asks the issuer where its keys are and where it tells about tokens (OpenID Connect Discovery 1.0 §4, RFC 8414 §2). */
+/**
+ * Asks the issuer where its keys are and where it answers questions about tokens (OpenID Connect Discovery 1.0 §4, RFC 8414 §2).
+ */
 import { ThvError } from "../support/errors.ts";
 import { askIssuer, createIssuerUnavailableError, type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";
 

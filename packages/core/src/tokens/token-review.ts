@@ -73,7 +73,7 @@ export class TokenReview {
       const said = typeof error === "string" ? `: ${toOneLine(error).slice(0, MAX_REASON)}` : "";
       return `the API server says that the token is not good${said}`;
     }
-    // An API server that knows nothing of audiences names none.
+    // An API server without support for audiences names none.
     const isMeant = audience === undefined || (Array.isArray(audiences) && audiences.includes(audience));
     return isMeant ? undefined : "invalid audience";
   }

@@ -120,7 +120,7 @@ export class TokenVerifier {
   /**
    * @param header The request's `Authorization`.
    * @throws {TokenRefused} when the token is missing or not good.
-   * @throws {ThvError} `ISSUER_UNAVAILABLE` when nobody can tell, because the keys are old and cannot be read.
+   * @throws {ThvError} `ISSUER_UNAVAILABLE` when the keys are old and cannot be read, so that nothing can be verified.
    */
   async verify(header: string | undefined): Promise<TokenClaims> {
     if (header === undefined) throw new TokenRefused("Authorization header required", this.#challenge());

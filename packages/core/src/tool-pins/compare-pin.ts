@@ -9,10 +9,10 @@ import { isSameWithoutInterface, type KnownPin, type Pin } from "./pin.ts";
 export type PinComparison = "same" | "more" | "date" | "order" | "other";
 
 /**
- * Where an order means something, as in a sentence, only another process of the same image may use another one, and only by
- * the first that it says of the tool.
+ * Where an order means something, as in a sentence, only another process of the same image may use another one, and only in its
+ * first definition of the tool.
  *
- * @param image Of the present process; `undefined` where nobody knows what is run.
+ * @param image Of the present process; `undefined` where it is unknown.
  */
 export function comparePin(known: KnownPin, offered: Pin, image: string | undefined): PinComparison {
   if (known.sha256 === offered.sha256) return "same";

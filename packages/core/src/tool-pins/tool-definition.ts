@@ -1,4 +1,6 @@
-/** What a server says of a tool: the part that a model reads, as one text that is the same whatever the order of its members. */
+/**
+ * A server's definition of a tool: the part that a model reads, as one text that is the same whatever the order of its members.
+ */
 import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 

@@ -59,7 +59,7 @@ export class ToolPins implements PinnedTools {
   readonly #settled = new Set<string>();
   #image: string | undefined;
   #isFullKnown = false;
-  /** The differences that were told last. */
+  /** The number of differences in the last announcement. */
   #announced = 0;
   /** Settles when the record of an earlier process is read. */
   #loading: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export class ToolPins implements PinnedTools {
   }
 
   /**
-   * @param start To be told before each new process of the server is connected.
+   * @param start Called before each new process of the server is connected.
    * @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`.
    */
   async load(start?: ServerStart): Promise<void> {
@@ -110,7 +110,7 @@ export class ToolPins implements PinnedTools {
     try {
       await this.#loading;
     } catch (error) {
-      // Somebody may mend the file.
+      // Somebody may repair the file, so the next call reads it again.
       this.#loading = undefined;
       throw error;
     }
@@ -246,7 +246,7 @@ export class ToolPins implements PinnedTools {
     this.#image = image;
     this.#pages.clear();
     this.#firstListUntil = 0;
-    // Also pages that passed before tell now what this process says.
+    // Pages that passed before are now read again for what this process offers.
     this.#settled.clear();
     if (isNew && this.#pinned.forgetSaid()) void this.#file.save();
   }

@@ -35,7 +35,7 @@ export class WorkloadPins {
   }
 
   /**
-   * @param start To be told before its server is connected, so that no list passes unseen.
+   * @param start Called before its server is connected, so that no list passes unread.
    * @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`.
    */
   async load(start?: ServerStart): Promise<void> {

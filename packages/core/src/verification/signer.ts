@@ -34,7 +34,9 @@ export function readSignerIdentity(subject: string, extensions: readonly Extensi
   };
 }
 
-/** Whether it says enough to tell a signer from everybody else who may sign with Sigstore, which is everybody. */
+/**
+ * Whether it is specific enough to distinguish one signer from all others who may sign with Sigstore, which is open to everybody.
+ */
 export function namesSigner({ signer_identity, repository_uri }: Provenance): boolean {
   return Boolean(signer_identity || repository_uri);
 }

@@ -111,7 +111,7 @@ function listAttestationProblems({ attestation }: Provenance, { predicateType, p
   return ["the attestation says something else than the entry"];
 }
 
-/** The library that fetches roots cannot be told to stop; its own deadlines end it. */
+/** The library that fetches roots accepts no signal; its own deadlines end it. */
 async function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return await new Promise((resolve, reject) => {

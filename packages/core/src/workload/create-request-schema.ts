@@ -1,7 +1,7 @@
 /**
- * What a caller gives to create a workload: the body of the API's request, the file of `thv export`, and what the domain
- * works with. Its constraints for the OpenAPI document say more than the schema: some values it lets through are refused by
- * `listRequestProblems`, in its own words and with its own code.
+ * What a caller gives to create a workload: the body of the API's request, the file of `thv export`, and what the domain works
+ * with. Its constraints for the OpenAPI document are stricter than the schema: `listRequestProblems` refuses some values that the
+ * schema accepts, with a message and a code of its own.
  */
 import { type Static, Type } from "typebox";
 import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";

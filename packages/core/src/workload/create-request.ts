@@ -31,7 +31,7 @@ import type { RunConfig } from "./run-config.ts";
 import { findLabelProblem } from "./user-labels.ts";
 import { assertWorkloadName, findNameProblem, generateWorkloadName } from "./workload-name.ts";
 
-/** Range of the port that a server is told to listen on in its container, when nobody says which. */
+/** Range of the port on which a server listens in its container, when the request names none. */
 const FIRST_TARGET_PORT = 10_000;
 const LAST_TARGET_PORT = 65_534;
 /** Characters of a name that are repeated. */

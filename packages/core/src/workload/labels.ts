@@ -54,7 +54,7 @@ export function buildContainerLabels(
 }
 
 interface SidecarLabelOptions {
-  /** Everything that tells one sidecar from another. */
+  /** Everything that distinguishes one sidecar from another. */
   readonly made: unknown;
   /** The networks that it was made with. */
   readonly closed: readonly string[];

@@ -37,7 +37,7 @@ export const RunConfigSchema = Type.Object({
   env_vars: Type.Record(Type.String(), Type.String()),
   /** References, `<name>,target=<variable>`; the values are read at each start and never kept. */
   secrets: Type.Optional(Type.Array(Type.String())),
-  /** The user's own; the program's are made anew for each container. */
+  /** Labels of the user; the program adds its own to each new container. */
   container_labels: Type.Optional(Type.Record(Type.String(), Type.String())),
   isolate_network: Type.Optional(Type.Boolean()),
   /** As they were asked for, with absolute paths; absent for the defaults. */

@@ -53,7 +53,7 @@ export function findNameProblem(
   return undefined;
 }
 
-/** Whether files of two workloads would be the same: only Linux tells capitals from small letters. */
+/** Whether files of two workloads would have the same name: only Linux distinguishes capitals from small letters. */
 export function isSameName(left: string, right: string, platform: NodeJS.Platform = process.platform): boolean {
   return left === right || (platform !== "linux" && left.toLowerCase() === right.toLowerCase());
 }

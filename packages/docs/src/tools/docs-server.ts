@@ -36,7 +36,7 @@ const MAX_COMPLETIONS = 100;
 const MAX_ARGUMENT_ELEMENTS = 100;
 const PAGE_SCHEME = "docs:";
 
-/** What a client tells its model before the first question. */
+/** Instructions that a client gives its model before the first question. */
 const INSTRUCTIONS = `${BRAND.product} runs MCP servers in containers, limits what each may reach, and gives clients one address for each; its command is ${BRAND.command}. Ask search_docs first, with the question in plain words, and read_page only when a section it found is cut. For an error code or a message pasted from a terminal ask explain_error, and for the exact flags of a command or the parameters of an API operation describe_command.`;
 
 const SEARCH = defineArguments({
@@ -97,7 +97,7 @@ export interface DocsServerOptions {
   readonly describeOutage?: (error: unknown) => string | undefined;
 }
 
-/** @param library As it is now: it is asked anew for each server, so that new pages are seen. */
+/** @param library The present library: each new server reads it again, so that it finds new pages. */
 export function createDocsServer(library: DocsLibrary, { describeOutage }: DocsServerOptions = {}): McpServer {
   const server = new McpServer(
     {

@@ -26,7 +26,7 @@ export class EngineStatusError extends Error {
 export interface EngineDeadlines {
   /** Of calls that engines answer at once. */
   readonly answerMs: number;
-  /** Of pulls and builds, which may have nothing to tell for long. */
+  /** Of pulls and builds, which may send nothing for a long time. */
   readonly workMs: number;
 }
 

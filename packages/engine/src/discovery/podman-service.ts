@@ -72,7 +72,7 @@ export class PodmanService {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const closed = new Promise((resolve) => child.once("close", resolve));
     child.kill("SIGTERM");
-    // One that hangs does not hear.
+    // A process that hangs ignores the first signal.
     const force = setTimeout(() => child.kill("SIGKILL"), 2_000);
     await closed;
     clearTimeout(force);

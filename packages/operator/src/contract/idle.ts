@@ -5,9 +5,9 @@ import { createHmac } from "node:crypto";
 export const IDLE_PATH = "/idle";
 
 /**
- * `awake`: the server is ready, calls may pass. `ask`: whether the proxy holds calls from now on, because nobody called for some
- * time; it holds them for some seconds, in which the server is stopped or nothing is heard. `asleep`: the server is stopped;
- * the answer comes when somebody calls.
+ * `awake`: the server is ready, calls may pass. `ask`: the operator asks the proxy to hold calls, because there were none for
+ * some time; the proxy holds them for some seconds, in which the operator stops the server or does nothing. `asleep`: the server
+ * is stopped; the answer comes when somebody calls.
  */
 export type IdlePhase = "awake" | "ask" | "asleep";
 

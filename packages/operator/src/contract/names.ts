@@ -148,7 +148,7 @@ export const METRICS_LABEL = `${GROUP}/metrics`;
 export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
 /** Annotation with the digest of an object as the operator wanted it when it wrote it. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
-/** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */
+/** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that pods are replaced when one changes. */
 export const REFERENCES_ANNOTATION = `${GROUP}/references`;
 /** Annotation of an MCPServer, MCPRemoteProxy or MCPGroup: further names by which clients call the proxy, for example an Ingress's, with commas between. */
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;

@@ -1,4 +1,4 @@
-/** The second wall around a server: what the cluster's network lets through, whatever runs in the pod. */
+/** The second barrier around a server: what the cluster's network allows, whatever runs in the pod. */
 import { type Outbound, readOutbound } from "@toolhive/core/permissions";
 import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
 import { buildMetadata, type ServerContext } from "./context/context.ts";

@@ -158,7 +158,7 @@ function restrictContainer(container: JsonObject): JsonObject {
   return { ...container, securityContext };
 }
 
-/** What the template says of the pod holds for the container, too, where it says nothing of the container. */
+/** The pod's settings in the template also apply to the container where the container has none of its own. */
 function fillContainerSecurity(given: JsonObject = {}, pod: JsonObject = {}): JsonObject {
   const { runAsUser = pod.runAsUser ?? USER, runAsGroup = pod.runAsGroup ?? USER } = given;
   return {

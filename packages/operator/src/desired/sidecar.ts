@@ -68,7 +68,10 @@ export function buildSidecar(context: ServerContext): JsonObject | undefined {
   };
 }
 
-/** The cluster's networks, which a profile opens by address only. They are no part of the pod, which must not be made anew for a new node. */
+/**
+ * The cluster's networks, which a profile opens by address only. They are not part of the pod, because a new node must not
+ * replace it.
+ */
 export function buildClosedNetworks(context: ServerContext): JsonObject | undefined {
   if (!hasSidecar(context)) return undefined;
   const { server, settings } = context;

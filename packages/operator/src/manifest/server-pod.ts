@@ -1,4 +1,4 @@
-/** What a run configuration says of the container, as the part of a pod template, and back. */
+/** Turns a run configuration's settings of the container into the part of a pod template, and back. */
 import type { CreateRequest } from "@toolhive/core";
 import { type JsonObject, SERVER_CONTAINER } from "../contract/index.ts";
 

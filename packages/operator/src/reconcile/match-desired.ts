@@ -1,6 +1,6 @@
 /** Whether an object of the cluster still has everything that was asked for. Members that others added are theirs. */
 
-/** Members by which Kubernetes tells the items of a list apart, the first that an item has. */
+/** Members by which Kubernetes distinguishes the items of a list; the first that an item has is used. */
 const KEYS = ["name", "mountPath", "containerPort", "port", "uid"] as const;
 /** Paths' last members whose texts are quantities, for example `0.5` and `500m`. */
 const QUANTITY_PARENTS = new Set(["limits", "requests"]);

@@ -72,7 +72,7 @@ export class Reconciler {
     return { ...this.#counts, servers: this.#store.records.size, queued: this.#queue?.length ?? 0 };
   }
 
-  /** Every server with a permission profile is compared again; no pod is made anew. */
+  /** Compares every server with a permission profile again; no pod is replaced. */
   replaceClosedNetworks(closedNetworks: readonly string[]): void {
     this.#store.replaceSettings({ ...this.#store.settings, closedNetworks });
   }

@@ -264,7 +264,7 @@ export class ServerStore {
     if (isNews) this.#options.changed(record.key);
   }
 
-  /** A server's pods have changed: its group reads anew what it offers. */
+  /** A server's pods have changed: its group reads again what it offers. */
   #queueWithGroup({ key, server }: ServerRecord): void {
     this.#options.changed(key);
     for (const group of listGroupKeys(server)) if (this.records.has(group)) this.#options.changed(group);
@@ -360,7 +360,7 @@ export class ServerStore {
 function locatePart({ metadata, ...object }: JsonObject, parts: readonly Part[]): Required<Place<Part>> | undefined {
   const owner = findOwner({ metadata, ...object });
   const { labels, namespace, name } = metadata;
-  // Somebody may have removed the owner: the labels say whose it is all the same.
+  // Somebody may have removed the owner; the labels still name it.
   const ownerName = owner?.name ?? labels?.[PROXY_LABEL] ?? labels?.[SERVER_LABEL];
   if (ownerName === undefined) return undefined;
   const kind = owner?.kind ?? kindByLabels(labels);

@@ -166,7 +166,7 @@ async function readLive(client: ClusterClient, path: string, signal: AbortSignal
   }
 }
 
-/** Fields such as a selector can only be changed by making the object anew. */
+/** Fields such as a selector can only be changed by creating the object again. */
 function isAboutFixedFields({ message }: ClusterError): boolean {
   return /immutable|Forbidden: updates to|may not be specified when strategy/.test(message);
 }
@@ -183,7 +183,7 @@ function belongsTo(live: JsonObject, { kind, metadata: { name, uid } }: Proxied)
 }
 
 function describeRefusal(error: ClusterError, kind: string, { kind: owner, metadata }: Proxied): Error {
-  // It is a person's to mend, other than an API server that fails.
+  // A person has to correct it, unlike a failure of the API server.
   const isWebhook = /admission webhook|calling webhook/.test(error.message);
   if (![400, 403, 422].includes(error.status) && !isWebhook) return error;
   const isEnding = /being terminated/.test(error.message);

@@ -140,7 +140,7 @@ function sendFrames(socket: Socket, chunks: readonly Buffer[], done: (error?: Er
       return;
     }
     socket.send(Buffer.concat([Buffer.of(STDIN), frame]), { binary: true }, (error) => {
-      // Clients read this; the library would tell them about the states of a WebSocket.
+      // Clients read this; the library's own text describes the states of a WebSocket.
       if (error) done(new Error(LOST, { cause: error }));
       else next();
     });

@@ -28,7 +28,7 @@ export class LiveRules {
     return this.#current;
   }
 
-  /** Whether something may never pass. Then nothing does that cannot be judged; pins of known tools alone let it pass. */
+  /** True with policies, a choice of tools or pins for all tools: messages that cannot be judged are then refused. */
   get areStrict(): boolean {
     return this.#others !== undefined || this.#pinned?.pins.holdsNew === true;
   }

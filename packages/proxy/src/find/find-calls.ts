@@ -183,7 +183,7 @@ function readChanged(
 
 /** A request for a page of all tools, with the id and the `_meta` of another request. */
 export function createListRequest({ envelope }: ClientMessage, cursor: string | undefined): ClientMessage {
-  // As it is in the text: of a client of a later revision, the parsed parameters have more than the server may hear.
+  // Read from the text: the parsed parameters of a client of a later revision contain more than the server may receive.
   const span = envelope.params && findPath(envelope.text, envelope.params.start, ["_meta"]);
   const given: unknown = span && JSON.parse(envelope.text.toString("utf8", span.start, span.end));
   const { progressToken: _token, ...meta } = isRecord(given) ? given : {};
@@ -288,7 +288,10 @@ export function describeUnknown(name: string, near: readonly string[]): string {
   return `There is no tool ${shown} here.${hint} Search with ${FIND_TOOL}, and use a name exactly as it shows it.`;
 }
 
-/** @param answer In the place of a list. @returns What a client is told: the server's error, or that it is none. */
+/**
+ * @param answer What the server sent in place of a list. @returns The client's answer: the server's error, or an error that there
+ * is no list.
+ */
 export function createUnlistedReply(id: Buffer, answer: Buffer): Buffer {
   if (readEnvelope(answer)?.result === undefined) return answer;
   return createErrorReply(id, RPC_ERRORS.INTERNAL, "The server's list of tools cannot be read.");

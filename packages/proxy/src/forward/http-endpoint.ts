@@ -367,7 +367,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return this.#isRestricted || isSse === true;
   }
 
-  /** Whether callers are told apart, or bound by rules. */
+  /** Whether the endpoint distinguishes callers, or restricts them by rules. */
   get #isRestricted(): boolean {
     return this.#access?.isRestricted === true || this.#rules.areStrict;
   }

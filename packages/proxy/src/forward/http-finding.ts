@@ -40,7 +40,7 @@ const MAX_AWAITED_LISTS = 4_096;
 export interface HttpFindingOptions {
   readonly limits: Pick<Limits, "requestMs" | "maxLineBytes">;
   readonly observer: Observer | undefined;
-  /** Why rules deny a call, of which the client is told only that there is no such tool. */
+  /** Why rules deny a call. The client only learns that there is no such tool. */
   readonly findRefusal: (caller: Caller, message: ClientMessage) => string | undefined;
   /** Answers a request of that caller as the endpoint does. A refusal may be thrown. */
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;

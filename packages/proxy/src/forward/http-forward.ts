@@ -32,7 +32,7 @@ export interface ForwardOptions {
   readonly connectMs: number;
   /** Callbacks that end the exchange, with a reason, once the endpoint gives up on the server. */
   readonly onDisconnected: Set<(reason: string) => void>;
-  /** Present where callers are told apart. */
+  /** Present where the endpoint distinguishes callers. */
   readonly sessionOwners?: SessionOwners | undefined;
   /** Whether the server receives the `Authorization` header. False when the token was issued for this endpoint. */
   readonly keepsAuthorization: boolean;
@@ -154,7 +154,7 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
             else if (!response.destroyed) relayOrRefuse(answer, incoming, response, outgoing, { ...options, refuse });
           },
           (error: unknown) => {
-            // The connection is closed on purpose, which is an error of it that tells nothing.
+            // We close the connection on purpose, so its error carries no information.
             ignoreErrors(outgoing);
             answer.destroy();
             reject(remote.refuse(error));

@@ -1,6 +1,6 @@
 /**
- * Sessions of a server that speaks HTTP and keeps its own: each belongs to the caller it was given to. Where callers are
- * told apart, only the MCP address is served; what else a server offers on its port knows nothing of sessions or rules.
+ * Sessions of a server that speaks HTTP and keeps its own: each belongs to the caller that received it. Where the endpoint
+ * distinguishes callers, it serves the MCP address only: other addresses on the server's port have neither sessions nor rules.
  */
 import type { IncomingMessage } from "node:http";
 import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
@@ -18,7 +18,7 @@ const SSE_PATH = "/sse";
 const MAX_SESSIONS = 10_000;
 const MAX_CALLER_SESSIONS = 1_000;
 
-/** `any` is for a remote server: the path that a client uses tells the transport. */
+/** `any` is for a remote server: the path that a client uses decides the transport. */
 export type HttpTransport = "sse" | "streamable-http" | "any";
 
 export class HttpSessions {
@@ -29,7 +29,7 @@ export class HttpSessions {
   /** The same keys by caller, least recently used first. */
   readonly #keys = new Map<string, Set<string>>();
 
-  /** @param areSealed Whether an id itself says whose it is, so that nothing is remembered. */
+  /** @param areSealed Whether the id itself contains its owner, so that the proxy remembers nothing. */
   constructor(transport: HttpTransport, areSealed: boolean) {
     this.#transport = transport;
     this.#areSealed = areSealed;

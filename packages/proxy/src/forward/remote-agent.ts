@@ -15,7 +15,7 @@ export interface RemoteRoute {
 }
 
 export function openRemoteRoute({ url, ca }: RemoteServer): RemoteRoute {
-  // As `ca`, all certificates would be joined into the name of a connection, for each request anew.
+  // With `ca`, the agent would join all certificates into the key of a connection, again for each request.
   const tls = ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) };
   const proxy = getProxyForUrl(url.href);
   if (proxy !== "") return { agent: new HttpsProxyAgent(proxy, { keepAlive: true }), tls, proxy: new URL(proxy).host };

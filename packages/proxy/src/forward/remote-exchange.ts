@@ -140,7 +140,7 @@ export class RemoteExchange {
       .catch(() => false);
   }
 
-  /** What the grant says of itself is more exact than what the answer shows. */
+  /** The grant's own problem is more exact than the status of the answer. */
   #readGrantProblem(status: number | undefined): ThvError | undefined {
     if (status !== 401) return undefined;
     const { error } = this.#options.remote.authorization.describe();

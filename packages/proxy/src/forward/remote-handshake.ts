@@ -40,7 +40,7 @@ export interface HandshakeTarget {
 
 /** @throws {ThvError} What is wrong. */
 export async function shakeHands(target: HandshakeTarget, signal: AbortSignal): Promise<void> {
-  // Nobody who watches is told: whoever asks gets the result.
+  // Observers receive nothing: only the caller of this probe gets the result.
   const { onOutcome: _, ...quiet } = target.remote;
   const handshake = new Handshake({ ...target, remote: quiet }, signal);
   try {

@@ -1,6 +1,6 @@
 /**
- * Replicas of a server that speaks HTTP and keeps its own sessions. The id that a client receives says which replica holds the
- * session and whose it is, sealed with a key that all proxies of the server share: each of them finds the way, and none remembers
+ * Replicas of a server that speaks HTTP and keeps its own sessions. The id that a client receives contains the replica of the
+ * session and its owner, sealed with a key that all proxies of the server share: each proxy finds the replica, and none remembers
  * anything.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";

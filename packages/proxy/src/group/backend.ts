@@ -1,6 +1,7 @@
 /**
- * One server of a group: how it is reached, what it offers, and whether it answers. A session of its own, apart from those
- * of clients, reads the lists and hears when they change; while that fails it tries again, and what is known stays known.
+ * One server of a group: how it is reached, what it offers, and whether it answers. A session of its own, apart from those of
+ * clients, reads the lists and is notified when they change. While that fails it tries again, and the lists that it has stay
+ * valid.
  */
 import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
@@ -87,8 +88,8 @@ export class Backend {
   }
 
   /**
-   * Waits until the lists were read once, at most until some time after it has joined: a client that asks right after that
-   * would otherwise see nothing, and not all of them hear that lists change.
+   * Waits until the lists have been read once, but only for a limited time after the server joined: a client that asks right
+   * after that would otherwise see nothing, and not all clients listen for changes of lists.
    */
   async untilFirstRead(): Promise<void> {
     const { limits, now } = this.#options;

@@ -305,7 +305,7 @@ export class Flights {
 
   /** The client's request that a message came with. */
   #findRequest(link: Link, via: number | undefined): PendingRequest | undefined {
-    // Where the way does not tell, there is no doubt while one request is under way.
+    // When the stream does not identify the request, the message belongs to the only request under way, if there is just one.
     const [only] = link.flights;
     const isClear = link.session === undefined && link.upstream?.isAttributed === false && link.flights.size === 1;
     const id = via ?? (isClear ? only : undefined);

@@ -59,7 +59,7 @@ const LIST_BY_METHOD: ReadonlyMap<string, ListName> = new Map(LIST_NAMES.map((li
 const ROOTS_CHANGED = "notifications/roots/list_changed";
 const SET_LEVEL = "logging/setLevel";
 
-/** What clients hear of when a list is another one. */
+/** The notifications that clients receive when a list has changed. */
 const CHANGE_NOTIFICATIONS: Readonly<Record<ListName, string>> = {
   tools: "notifications/tools/list_changed",
   prompts: "notifications/prompts/list_changed",
@@ -182,7 +182,7 @@ export class GroupRelay implements Relay {
     this.#flights.endBackend(backend, "it has moved");
   }
 
-  /** Servers offer something else than before: clients hear of it once, whatever has changed at the same time. */
+  /** Servers offer something else than before: notifies clients once, however many lists have changed at the same time. */
   refreshCatalog(): void {
     const before = this.#catalog;
     const servers = [...this.#backends.values()].map(({ name, definitions, isRunning }) => ({
@@ -205,7 +205,7 @@ export class GroupRelay implements Relay {
   }
 
   completeInitialization(): void {
-    // Each server has heard so by its own session.
+    // Each server has received this notification through its own session.
   }
 
   dispatch(session: Session, message: ClientMessage, reply: Reply | undefined): void {

@@ -91,7 +91,7 @@ export class Links {
       isClosed: false,
       usedAt: this.#options.now(),
     };
-    // Whoever sends over it hears of its failure.
+    // Callers that send over the link receive its failure.
     opening.catch(() => this.drop(link));
     start();
     return link;

@@ -1,4 +1,4 @@
-/** The session of a group's own at one server: reads its lists, and hears when they change. */
+/** The session of a group's own at one server: reads its lists, and is notified when they change. */
 import { BRAND } from "@toolhive/core/brand";
 import { isRecord } from "../messages/client-message.ts";
 import { readErrorCode } from "../messages/error-code.ts";
@@ -24,7 +24,7 @@ import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
 const TICK_MS = 10_000;
-/** Of ten seconds each: lists are read again after five minutes, for servers that do not tell of changes. */
+/** Of ten seconds each: lists are read again after five minutes, for servers that send no notifications of changes. */
 const RELIST_TICKS = 30;
 
 export class ListReader implements UpstreamHandler {
@@ -91,7 +91,10 @@ export class ListReader implements UpstreamHandler {
     return { lists, instructions: typeof instructions === "string" ? instructions : undefined };
   }
 
-  /** Also returns now and then without a change: a session must be used to live, and not every server tells. @throws When it has ended. */
+  /**
+   * Also returns now and then without a change: a session ends when it is not used, and not every server sends notifications.
+   * @throws When it has ended.
+   */
   async untilChanged(signal: AbortSignal): Promise<void> {
     let ticks = 0;
     while (!this.#hasChanged && this.#ended === undefined && ticks < RELIST_TICKS) {
@@ -116,7 +119,7 @@ export class ListReader implements UpstreamHandler {
     const all: Definition[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      // A server of the group whose own clients find tools tells of all of them here.
+      // A server of the group that finds tools for its own clients lists all of them when asked with this member.
       const meta = list === "tools" && { _meta: { [BRAND.allToolsMeta]: true } };
       const params = { ...(cursor !== undefined && { cursor }), ...meta };
       const answer = await this.#request(LISTS[list].method, params);

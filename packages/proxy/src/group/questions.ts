@@ -28,7 +28,7 @@ interface Question {
   readonly session: Session;
   /** The client's request that it came with. */
   readonly request: PendingRequest | undefined;
-  /** Raw JSON of the token under which the server wants to hear of progress. */
+  /** Raw JSON of the token with which the server asked for progress notifications. */
   readonly progressToken: Buffer | undefined;
   readonly deadlineAt: number;
 }

@@ -1,6 +1,7 @@
 /**
- * Rewrites the events of HTTP with SSE that tell a client where to post. A server in a container names its own address there,
- * which clients cannot reach; a hostile one names another program of this machine. Clients get addresses of this endpoint only.
+ * Rewrites the events of HTTP with SSE that contain the address to which a client posts. A server in a container names its own
+ * address there, which clients cannot reach; a hostile one names another program of this machine. Clients receive addresses of
+ * this endpoint only.
  */
 import { Transform, type TransformCallback } from "node:stream";
 

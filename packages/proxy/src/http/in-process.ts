@@ -16,7 +16,7 @@ export class InProcessAgent extends Agent {
   readonly #server: Server;
   readonly #facts: Pick<Socket, "remoteAddress">;
 
-  /** @param client Of the request in whose name others are made: the server behind the endpoint is told its address. */
+  /** @param client Socket of the original request: the server behind the endpoint receives its address. */
   constructor(client: Socket, answer: Answer) {
     super({ keepAlive: false });
     this.#facts = { remoteAddress: client.remoteAddress };
@@ -30,7 +30,7 @@ export class InProcessAgent extends Agent {
 
   override createConnection(): Duplex {
     const [near, far] = duplexPair();
-    // One side does not hear of the other's end by itself.
+    // Closing one side does not close the other.
     near.once("close", () => far.destroy());
     far.once("close", () => near.destroy());
     far.on("error", () => undefined);

@@ -1,4 +1,7 @@
-/** Answers of a server that speaks HTTP itself while they are on their way to clients: how many there are, and which can be told something. */
+/**
+ * Answers of a server that speaks HTTP itself while they are on their way to clients: counts them, and finds those that can carry
+ * a notification.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { EventFilter } from "./event-filter.ts";
@@ -10,9 +13,9 @@ export class OpenAnswers {
   readonly #maxAnswers: number;
   readonly #all = new Set<ServerResponse>();
   readonly #streams = new Set<ServerResponse>();
-  /** Streams whose messages are read: these can be told something. */
+  /** Streams whose messages are read: these can carry a notification. */
   readonly #filtered = new Map<ServerResponse, EventFilter>();
-  /** Sessions whose clients come back with another stream, and hear then that the tools have changed. */
+  /** Sessions whose clients return with another stream, on which they are then notified that the tools have changed. */
   readonly #uninformed = new Set<string>();
 
   constructor(maxAnswers: number) {

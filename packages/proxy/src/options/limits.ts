@@ -14,8 +14,8 @@ export interface Limits {
   /** Live sessions. When full, the least recently used session gives way; if all are in use, 503. */
   readonly maxSessions: number;
   /**
-   * Live sessions of one caller, where callers are told apart. When it has them all, its own least recently used
-   * session gives way; if all are in use, 503.
+   * Live sessions of one caller, where the endpoint distinguishes callers. A caller that has them all loses its own least
+   * recently used session; if all are in use, it receives 503.
    */
   readonly maxCallerSessions: number;
   /** Requests in flight or waiting, per session: one client cannot take the whole table. */

@@ -70,7 +70,7 @@ class PinRules implements CallRules {
     if (list === undefined || response[list.start] !== OPEN_BRACKET) return response;
     const elements = findElements(response, list.start, maxListed + 1);
     if (elements === undefined || elements.length > maxListed) return createUnreadableReply(response, id, maxListed);
-    // What has no name, or two, no client can call, and none is told of it.
+    // Clients cannot call a tool with no name, or with two, so the list omits it.
     const named = elements.flatMap((span) => {
       const tool = readTool(response, span);
       return tool ? [{ span, tool }] : [];

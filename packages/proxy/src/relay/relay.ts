@@ -1,6 +1,6 @@
 /**
- * What is behind the transports: one server process (`StdioRelay`), or the many servers of a group. Transports know
- * nothing else of it.
+ * What is behind the transports: one server process (`StdioRelay`), or the many servers of a group. Transports depend on nothing
+ * else.
  */
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";

@@ -120,7 +120,10 @@ export class RequestFlow {
     request.reply.respond(shown);
   }
 
-  /** An answer was too long to be kept, or is malformed or too deep to be read: its request fails, if the first or last bytes tell which one it is. */
+  /**
+   * An answer is too long to be kept, malformed, or too deep to be read: its request fails, if the first or last bytes contain
+   * its id.
+   */
   failOversize(head: Buffer, tail: Buffer): void {
     const { maxLineBytes } = this.#options.limits;
     this.#options.log.warn({ maxLineBytes }, "server wrote a line that is too long or cannot be read");

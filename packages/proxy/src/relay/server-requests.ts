@@ -33,7 +33,7 @@ interface ServerRequest {
   readonly serverId: Buffer;
   readonly session: Session;
   readonly deadlineAt: number;
-  /** Raw JSON of the token under which the server wants to hear of progress. */
+  /** Raw JSON of the token with which the server asked for progress notifications. */
   readonly progressToken: Buffer | undefined;
 }
 
@@ -142,7 +142,7 @@ export class ServerRequests {
     }
   }
 
-  /** The server is gone: tells clients to cancel their answers. */
+  /** The server has ended: asks clients to cancel their answers. */
   disconnect(reason: string): void {
     const open = [...this.#open.values()];
     this.#open.clear();

@@ -118,7 +118,7 @@ async function serve(indexFile: string, isCached: boolean): Promise<void> {
   process.send?.({ port: (server.address() as AddressInfo).port });
 }
 
-/** The curve of an earlier run: `--sizes ""` measures everything else anew. */
+/** The curve of an earlier run: `--sizes ""` measures everything else again. */
 async function curveOf(resultsFile: string): Promise<unknown> {
   const { curve }: { curve: unknown } = JSON.parse(await readFile(resultsFile, "utf8"));
   return curve;

@@ -1,4 +1,4 @@
-/** Measurements of one engine on one corpus, in a process of its own so that memory is told apart. */
+/** Measurements of one engine on one corpus, in a process of its own so that its memory is measured alone. */
 import { buildIndexData } from "../engine/index/build-index-data.ts";
 import { decodeIndex, encodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";

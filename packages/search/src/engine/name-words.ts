@@ -8,8 +8,8 @@ export interface NameWords {
   /** Words that say something about the subject, at most 255. */
   readonly words: number;
   /**
-   * FNV-1a (32 bits) of all words in their order: equal for texts that differ in case, accents and punctuation only. 0 for
-   * a single word: that it is the whole name is told by its share.
+   * FNV-1a (32 bits) of all words in their order: equal for texts that differ in case, accents and punctuation only. 0 for a
+   * single word: its share already shows that it is the whole name.
    */
   readonly sum: number;
 }

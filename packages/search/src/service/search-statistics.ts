@@ -1,6 +1,6 @@
 /**
  * From keystrokes to searches: the client sends a request for every letter, the statistics keep what a reader ended with.
- * Which requests belong together is told by address, in memory, for seconds; only the query is written.
+ * Requests from one address belong together; the address stays in memory for seconds, and only the query is written.
  */
 
 import { type EventLine, parseEvents, redactQuery, toMinute } from "../events/event-line.ts";

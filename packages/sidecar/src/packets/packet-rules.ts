@@ -16,9 +16,9 @@ interface PacketRuleOptions {
   /** Whether every address may reach the server's port, and the kubelet the sidecar's probe. */
   readonly inPod?: boolean;
   /**
-   * Of this namespace's own interfaces, without loopback. The forwarder of a rootless engine is a process in the namespace
-   * that connects to one of them, so the server's port is let through there. A server gains nothing by it: what it sends to
-   * an address of its own namespace stays there.
+   * Of this namespace's own interfaces, without loopback. The forwarder of a rootless engine is a process in the namespace that
+   * connects to one of them, so the server's port is open there. A server gains nothing by it: what it sends to an address of its
+   * own namespace stays there.
    */
   readonly addresses: readonly string[];
 }

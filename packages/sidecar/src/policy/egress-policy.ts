@@ -16,7 +16,7 @@ for (const [network, prefix] of [
 
 export class EgressPolicy {
   #rules: OutgoingRules;
-  /** Networks of this container itself, its gateway among them; they stay closed whatever the supervisor tells later. */
+  /** Networks of this container itself, its gateway among them; they stay closed whatever rules the supervisor sends later. */
   readonly #own: readonly string[];
   /** The machine's addresses and the engine's networks, with the siblings in them. */
   #closed = new BlockList();

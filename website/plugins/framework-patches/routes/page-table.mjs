@@ -5,7 +5,7 @@ import { FrameworkPatchError } from "../patch-error.mjs";
  * them, with what only its build reads; every page of the site carries them all.
  */
 
-/** What the framework makes of a hash to tell routes of one path apart; pages have one route each. */
+/** The value of the hash with which the framework distinguishes routes of one path; pages have one route each. */
 const NO_HASH = "0";
 
 /** Stands in each route of a page of the docs, whatever else the pattern below expects. */

@@ -32,7 +32,7 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
   const processUrl = useSearchResultUrlProcessor();
   const contextFilters = useAlgoliaContextualFacetFilters();
   const createSearchLink = useSearchLinkCreator();
-  // Kept apart from this component's state: a modal that is rendered again begins its search anew, without its hits.
+  // Kept apart from this component's state: a modal that is rendered again restarts its search, without its hits.
   const [unknown] = useState(createUnknownWordsStore);
 
   const searchParameters = useMemo(() => {
@@ -180,7 +180,7 @@ function replaceInInput(word: string, by: string): void {
   changeInput(({ value }) => replaceWord(value, word, by));
 }
 
-/** Types into the modal's input, which React watches: it hears of a value only from the element's own setter. */
+/** Types into the modal's input, which React watches: it sees a value only through the element's own setter. */
 function changeInput(change: (input: HTMLInputElement) => string): void {
   const input = document.querySelector<HTMLInputElement>(INPUT);
   if (input === null) return;

@@ -6,7 +6,7 @@ import type { ClientFileChange } from "@toolhive/core";
 
 /** In the place of a value. */
 const HIDDEN = "…";
-/** Characters around a string that are looked at to tell a key from a value. */
+/** Characters around a string that are read to distinguish a key from a value. */
 const MAX_KEY_LENGTH = 300;
 /** Words of entries that are no secret. */
 const WORDS: ReadonlySet<string> = new Set([

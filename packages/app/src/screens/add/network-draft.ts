@@ -1,4 +1,4 @@
-/** What the form says of the network, and the members of a request that it stands for. */
+/** The form's settings for the network, and the members of a request that they correspond to. */
 import type { OperationAnswer } from "../../api/client.ts";
 import type { CreateRequest } from "./source.ts";
 

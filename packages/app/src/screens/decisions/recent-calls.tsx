@@ -4,7 +4,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 
-/** Milliseconds between two looks: no event tells of a call. */
+/** Milliseconds between two requests: no event announces a call. */
 const LOOK_MS = 3_000;
 
 /** Who called what lately, and whether it was allowed. */

@@ -7,7 +7,7 @@ import type { CreateRequest } from "../add/source.ts";
 
 export type Details = OperationAnswer<"getWorkloadDetails">;
 
-/** @param version Changes when the server is made anew, so that its details are read again. */
+/** @param version Changes when the server is created again, so that its details are read again. */
 export function useDetails(name: string, version: string) {
   return useQuery({
     queryKey: ["details", name, version],

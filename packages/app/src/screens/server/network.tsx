@@ -12,7 +12,7 @@ import { useAction } from "../actions/use-action.ts";
 import type { CreateRequest } from "../add/source.ts";
 import { type Details, useAllow } from "./details.ts";
 
-/** Milliseconds between two looks at what was refused: it is in a log of the sidecar, of which no event tells at once. */
+/** Milliseconds between two requests for the denials: the sidecar writes them to a log, and no event announces them at once. */
 const LOOK_MS = 5_000;
 
 /** What an empty list means, by how the server is connected. */

@@ -11,7 +11,7 @@ interface SettledTabProps {
   readonly tab: "network" | "access" | "settings";
 }
 
-/** The tabs that show and change how the server is run. They begin anew with each change that somebody made elsewhere. */
+/** The tabs that show and change how the server is run. They start again with each change that somebody made elsewhere. */
 export function SettledTab({ workload, tab }: SettledTabProps) {
   const details = useDetails(workload.name, workload.created_at);
   if (details.error !== null) {

@@ -28,7 +28,7 @@ export function useToolChoice({ name, created_at: version }: Workload, isShown: 
       // Somebody else may have changed it since it was shown.
       const request = await call("exportWorkload", { params: { name } });
       const next = edit(request);
-      // Saying the same again would start the server anew.
+      // A change to the same value would restart the server.
       if (next === undefined || isSameChoice(request, next)) return;
       await call("editWorkload", { params: { name }, body: withTools(request, next) });
       await Promise.all([

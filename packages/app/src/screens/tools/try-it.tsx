@@ -18,7 +18,7 @@ const NO_PROBLEMS: Problems = new Map();
 /** Characters of a command that people would still copy. */
 const MAX_COMMAND = 10_000;
 
-/** One offer of a server: what it says of itself, a form for it, and what came of the last try. */
+/** One offer of a server: its description, a form for it, and the result of the last try. */
 export function TryIt({ name, offer }: { readonly name: string; readonly offer: Offer }) {
   const form = useSchemaForm(offer.schema);
   const running = useCall(name);

@@ -1,4 +1,4 @@
-/** `thv auth`: the supervisor signs in and keeps the result; here somebody is told what to do, and waits. */
+/** `thv auth`: the supervisor signs in and keeps the result; the command shows the user what to do, and waits. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { type ErrorCode, ThvError } from "@toolhive/core/errors";

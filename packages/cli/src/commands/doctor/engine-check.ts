@@ -33,7 +33,7 @@ async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRec
   try {
     return await askRecord(new ApiClient(addressOf(supervisorFiles(env))));
   } catch {
-    // None runs, or it is stuck, which its own check tells.
+    // None runs, or it is stuck, which its own check reports.
     return undefined;
   }
 }

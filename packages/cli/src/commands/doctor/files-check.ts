@@ -77,7 +77,7 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
   const findings: Finding[] = [];
   for (const file of await readdir(runConfigs).catch(() => [])) {
     if (!file.endsWith(".json")) continue;
-    // A damaged one is told by its own check.
+    // The check of files reports a damaged one.
     const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
     if (config === undefined) continue;
     const { name } = config;

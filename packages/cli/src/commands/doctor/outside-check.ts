@@ -29,7 +29,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
     const message = `${registered.length} registered, each of their files can be edited`;
     return [{ check: "clients", status: "ok", message }];
   } catch (error) {
-    // A settings file that cannot be used is told by its own check.
+    // Its own check reports a settings file that cannot be used.
     if (hasCode(error, "CONFIG_INVALID", "STATE_TOO_NEW")) return [];
     return [findingOf("clients", error)];
   }

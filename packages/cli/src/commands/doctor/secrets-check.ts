@@ -34,7 +34,7 @@ export const checkSecrets: Check = async (machine) => {
     if (hasCode(error, "SECRETS_NOT_SET_UP")) {
       return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
     }
-    // A settings file that cannot be used is told by its own check.
+    // Its own check reports a settings file that cannot be used.
     if (hasCode(error, "CONFIG_INVALID", "STATE_TOO_NEW")) return [];
     return [findingOf("secrets", error)];
   }

@@ -85,7 +85,7 @@ async function workloadsToRun({ directories, runConfigs }: SupervisorFiles) {
     .filter((file) => file.endsWith(".json"))
     .map((file) => file.slice(0, -".json".length));
   const store = new RunConfigStore(directories.state);
-  // A damaged one is told by the check of files.
+  // The check of files reports a damaged one.
   const configs = await Promise.all(names.map((name) => store.find(name).catch(() => undefined)));
   return configs.filter((config) => config?.desired_state === "running").filter((config) => config !== undefined);
 }

@@ -61,7 +61,7 @@ export interface ProjectComparison {
 interface Options {
   readonly client: ApiClient;
   readonly context: CommandContext;
-  /** What the lock says, unless it is to be written anew. */
+  /** The content of the lock, unless it is to be written again. */
   readonly lock: LockEntries;
   readonly updatesLock: boolean;
   /** Whether servers are taken over whose file is not there any more. */
@@ -153,7 +153,7 @@ async function dropEqual(
   const [only] = left;
   if (left.length !== 1 || only?.member !== "image_digest" || updatesLock) return left;
   if (only.after === undefined) return [];
-  // Locked after it was created: what it runs from is looked at, and nothing is started anew when it is that.
+  // Locked after it was created: the comparison reads its image, and nothing is restarted when that is the locked one.
   const { digests = [] } = await client.call("getWorkloadDetails", { params: { name } });
   return digests.some((each) => each.endsWith(`@${only.after}`)) ? [] : left;
 }

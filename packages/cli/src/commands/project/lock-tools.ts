@@ -46,7 +46,7 @@ export async function readTools(
   return { accepted, offered: { ...accepted, ...Object.fromEntries(held) } };
 }
 
-/** The comparison with tools that are not those of the lock among the differences; a server that does not tell them fails. */
+/** Adds tools that differ from those of the lock to the differences; fails for a server that does not list its tools. */
 export async function compareTools(
   comparison: ProjectComparison,
   lock: LockEntries,

@@ -143,7 +143,7 @@ async function applySteps(
       progress.update(progressText());
     }
   };
-  // All of them end before an interruption is told: each takes back what it has begun.
+  // All of them end before the command reports an interruption: each undoes what it has begun.
   const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   const byName = (left: { name: string }, right: { name: string }) => (left.name < right.name ? -1 : 1);
@@ -164,7 +164,7 @@ async function applyStep(step: ProjectStep, client: ApiClient, context: CommandC
   return await client.call("getWorkload", { params: { name } });
 }
 
-/** Either the server runs afterwards, or nothing of it is left, so that the next `thv up` begins anew. */
+/** Either the server runs afterwards, or nothing of it remains, so that the next `thv up` starts from the beginning. */
 async function createServer(
   { name, body, joins }: ProjectStep,
   client: ApiClient,

@@ -46,7 +46,7 @@ async function showOutput(client: ApiClient, name: string, { terminal, signal }:
     const lines = await client.open("getWorkloadLogs", { params: { name }, query: { follow: "true" }, signal });
     for await (const line of createInterface({ input: lines })) terminal.info(line);
   } catch (error) {
-    // The end of the output is told by the status, whatever ended it.
+    // The status reports the end of the output, whatever ended it.
     if (!signal.aborted && hasCode(error, "SUPERVISOR_UNREACHABLE")) throw error;
   }
 }

@@ -65,7 +65,7 @@ function withWholeMounts(profile: object, where: string, problems: string[]): Pe
   return Object.fromEntries(members) as PermissionProfile;
 }
 
-/** @returns Nothing for one that is wrong: what is told here is not told again by what reads the request. */
+/** @returns Nothing for one that is wrong: the reader of the request does not report it again. */
 function wholeMount(text: string, where: string, problems: string[]): string[] {
   const declaration = parseMountDeclaration(text);
   if (typeof declaration !== "string") return [formatMountDeclaration(resolveSource(declaration, process.cwd()))];

@@ -65,7 +65,7 @@ export async function signInForRun(
   const { awaitAcceptance, awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
   const flags = { device: false, skipBrowser: skipsBrowser || !isAttended };
   using begun = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
-    // A token that is refused, for example: what the workload says of itself names the way out.
+    // A token that is refused, for example: the workload's own status names the next step.
     if (isAttended) throw error;
     return undefined;
   });

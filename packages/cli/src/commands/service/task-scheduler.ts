@@ -31,7 +31,7 @@ export function taskScheduler({ home, env }: ServicePlaces): ServiceManager {
 /**
  * A task has no variables of its own: it gets those of the session.
  *
- * @param user At whose logon it starts; a task for everybody's is for administrators. Empty where the session does not tell.
+ * @param user At whose logon it starts; a task for everybody's is for administrators. Empty where the session does not name one.
  */
 function describeTask({ command: [program = "", ...args] }: ServiceProgram, user: string): string {
   const userId = user === "" ? "" : `<UserId>${escapeXml(user)}</UserId>`;

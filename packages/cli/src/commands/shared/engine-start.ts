@@ -37,7 +37,7 @@ export async function withEngine<T>(
 
 /**
  * For work that does not fail without an engine, but waits for it in the supervisor: offers the start before the work begins.
- * Where nobody can be asked, or who was asked declines, the work itself tells what it waits for.
+ * Without a terminal, or when the user declines, the work itself reports what it waits for.
  *
  * @throws {ThvError} `ENGINE_UNREACHABLE` when the command fails, or the engine does not answer after it; `INTERRUPTED`.
  */

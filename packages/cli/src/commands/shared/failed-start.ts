@@ -46,7 +46,7 @@ export async function rollBackStart(
   });
 }
 
-/** A remote server that does not do its work; why is what it says of itself. */
+/** Describes a remote server that cannot be reached; its status gives the reason. */
 function describeUnreached(workload: WorkloadView): ThvError {
   const { code, message, hint } = failureOf(workload);
   return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint: withoutAskedAgain(hint) });

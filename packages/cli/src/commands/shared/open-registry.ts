@@ -66,7 +66,7 @@ export function openCatalog(
   options: Pick<RegistryCatalogOptions, "refreshAfterMs" | "saveConfig"> = {},
 ): RegistryCatalog {
   const quiet = () => undefined;
-  // What the log says of the registry, the result says too.
+  // The result contains the log's messages about the registry, too.
   const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
   const cache = new RegistryCache(resolveDirectories({ env }).state);
   return new RegistryCatalog({ loadConfig, cache, log, ...options });

@@ -6,7 +6,7 @@ import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 
-/** Milliseconds that servers have to be found again; one that has to be started anew may take longer than anybody waits. */
+/** Milliseconds to wait until servers are found again; a server that has to be restarted may take longer than a user waits. */
 const TAKE_OVER_MS = 10_000;
 
 /** A supervisor that was just started looks for the servers of the one before it. Settles once it has, or after 10 s. */

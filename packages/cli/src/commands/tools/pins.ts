@@ -37,7 +37,7 @@ export const pinTools: CommandHandler<typeof TOOLS_PIN> = async (input, context)
   const rule = request.changed_tools ?? "refuse";
   const isAlone = changedTools !== undefined && !known && !off;
   const wanted = { pin_tools: isAlone ? mode : chooseMode(known, off), changed_tools: changedTools ?? rule };
-  // Saying the same again would start the server anew.
+  // A change to the same value would restart the server.
   if (wanted.pin_tools !== mode || wanted.changed_tools !== rule)
     await client.call("editWorkload", { params: { name }, body: { ...request, ...wanted } });
   if (wanted.pin_tools !== "off") await refreshTools(name, context);

@@ -59,7 +59,7 @@ function createServerOwner(name: string, context: CommandContext): ToolOwner {
       const client = await connect();
       const request = await load();
       const { before, after } = await editMembers(request, edit);
-      // Saying the same again would start the server anew.
+      // A change to the same value would restart the server.
       if (JSON.stringify(after) !== JSON.stringify(before))
         await client.call("editWorkload", { params: { name }, body: { ...request, ...after } });
       return after;

@@ -1,6 +1,6 @@
 /**
- * A named pipe of Windows that is there as long as the process that opened it. Windows soon gives the id of a process that
- * has ended to another one, and shows Node.js no start times, so that an id alone does not tell whether a supervisor lives.
+ * A named pipe of Windows that exists as long as the process that opened it. Windows soon gives the id of a process that has
+ * ended to another one, and shows Node.js no start times, so that an id alone does not prove that a supervisor is alive.
  *
  * Its name is random. Any user may list the names of pipes, and open one of a name that is free: a name that can be known
  * beforehand would let another user wait there for this user's requests.

@@ -1,7 +1,9 @@
-/** What the lock of a supervisor says of its holder. Loads nothing, because every command reads it on Windows. */
+/** The holder of a supervisor's lock, as the lock describes it. Loads nothing, because every command reads it on Windows. */
 export interface LockHolder {
   readonly pid: number;
-  /** Start time in the system's own clock ticks where it tells (Linux), so that a reused id is not taken for the holder. */
+  /**
+   * Start time in the system's own clock ticks where it is available (Linux), so that a reused id is not taken for the holder.
+   */
   readonly startTicks: string;
   /** On Windows, a named pipe that is there as long as the holder. */
   readonly pipe?: string;

@@ -82,7 +82,7 @@ async function fetchPages(list: URL, first: Page | undefined, options: FetchPage
     servers.push(...page.servers);
     const { next } = page;
     if (next === undefined) break;
-    // What is left out is told by the reader of the entries, who counts one more than it reads.
+    // The reader of the entries, which counts one more than it reads, reports what is omitted.
     if (servers.length > MAX_ENTRIES) break;
     if (cursors.has(next) || next.length > MAX_CURSOR_LENGTH) {
       throw createUnavailableError(list.href, `page ${count} leads back to a page that was read`);

@@ -1,4 +1,4 @@
-/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3), and tells it how that ended. */
+/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3), and shows the result in it. */
 
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";

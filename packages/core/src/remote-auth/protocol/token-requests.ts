@@ -113,7 +113,7 @@ export async function revokeTokens(
     try {
       await postForm(revocation, { token, token_type_hint: kind }, { endpoints, client, fetchFn });
     } catch {
-      // It is forgotten all the same; who asked is told that it was not ended there.
+      // The token is forgotten all the same; the result says that the server did not revoke it.
       signal.throwIfAborted();
       return false;
     }

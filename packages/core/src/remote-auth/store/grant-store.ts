@@ -20,7 +20,7 @@ export interface KeptGrant {
 }
 
 export interface GrantStoreOptions {
-  /** Absent where nothing shall outlive the process. */
+  /** Absent where grants end with the process. */
   readonly reserved?: ReservedSecrets | undefined;
   /** For locks; absent together with `reserved`. */
   readonly lockDirectory?: string | undefined;

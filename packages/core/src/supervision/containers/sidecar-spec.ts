@@ -34,7 +34,7 @@ export function buildSidecarSpec(
     image,
     args: [],
     env: { [RULES_VARIABLE]: JSON.stringify(rules) },
-    // Without the closed networks: those of a laptop change with the place, and a container must not be made anew for that.
+    // Without the closed networks: those of a laptop change with the place, and that must not cause a new container.
     labels: buildSidecarLabels(config, instanceId, { made: { image, rules: lasting, hosts }, closed }),
     // Attached during the start, to read that it is ready.
     stdio: true,

@@ -31,7 +31,7 @@ export interface WorkloadServices {
   readonly signIns?: RemoteSignInPort | undefined;
   /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. @throws {ThvError} `INVALID_ARGUMENT`. */
   readonly readCertificates?: (() => Promise<string | undefined>) | undefined;
-  /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
+  /** Receives the supervisor's messages about each workload, which are the log of a remote one. Default: they are not kept. */
   readonly proxyLogs?: Pick<ProxyLogs, "read" | "follow"> | undefined;
   /** Distinguishes the containers of this home from those of another on the same engine. */
   readonly instanceId: string;

@@ -32,7 +32,7 @@ export interface PlaceParts {
 }
 
 export interface PreparationOptions {
-  /** True when everything is made anew. */
+  /** True when everything is created again. */
   readonly isRenewed: boolean;
   readonly signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ export interface PlaceLogs {
 export interface PlaceImage {
   /** Settles once the image of the first start is there; rejects when that start failed before. */
   readonly ready: Promise<void>;
-  /** Pulls it anew; what runs stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
+  /** Pulls it again; a running server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
   pull(): Promise<void>;
 }
 

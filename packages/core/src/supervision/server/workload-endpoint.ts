@@ -31,7 +31,7 @@ export class WorkloadEndpoint {
     return this.#endpoint;
   }
 
-  /** Calls of clients enter this gate from now on, also after the endpoint was opened anew. */
+  /** From now on, calls of clients enter this gate, also after the endpoint was reopened. */
   guard(gate: SleepGate): void {
     this.#gate = gate;
     this.#endpoint?.guard(gate);

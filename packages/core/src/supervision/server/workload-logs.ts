@@ -104,8 +104,8 @@ export class WorkloadLogs {
     for (;;) {
       const run = await this.#findRun();
       if (run && run.key !== last?.key) {
-        // The log goes on with the next run, and a reader of one may get lines of the next. Engines tell the moment of a start
-        // too late, or in whole seconds, so what was read is known by its place.
+        // The log continues with the next run, and a reader of one run may get lines of the next. Engines report the time of a
+        // start too late, or in whole seconds, so a reader remembers its position instead.
         const position = run.id === last?.id ? last.position : { count: 0 };
         const options = {
           tail: last === undefined ? tail : Number.POSITIVE_INFINITY,

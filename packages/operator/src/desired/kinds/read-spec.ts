@@ -1,4 +1,4 @@
-/** The one place that tells kinds apart when objects are made from them. */
+/** The only place that distinguishes kinds when objects are built from them. */
 import { KIND, MCP_GROUP_KIND, type Proxied, REMOTE_KIND } from "../../contract/index.ts";
 import { readGroupSpec } from "./group.ts";
 import type { ProxySpec } from "./proxy-spec.ts";

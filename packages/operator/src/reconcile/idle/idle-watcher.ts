@@ -200,7 +200,7 @@ function describePods(record: WatchedServer): string {
 }
 
 function clampCheck(ms: number, answers: readonly (IdleAnswer | undefined)[]): number {
-  // The proxies hold calls until a check tells them that their server is there.
+  // The proxies hold calls until a check reports that their server is ready.
   if (answers.some((answer) => answer === undefined || answer.isHolding)) return MIN_CHECK_MS;
   return Math.min(MAX_CHECK_MS, Math.max(MIN_CHECK_MS, ms));
 }

@@ -49,7 +49,7 @@ interface KindDescription {
   readonly conditions: readonly TypedStatement[];
 }
 
-/** The one place that tells kinds apart when a status is made. */
+/** The only place that distinguishes kinds when a status is computed. */
 function describeKind(observation: Observation): KindDescription {
   const { server, joined } = observation;
   const proxy = describeProxy(observation);

@@ -9,7 +9,7 @@ import { HeldCalls, type HoldFailure } from "@toolhive/http";
 import { HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
 import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../../contract/index.ts";
 
-/** Milliseconds that calls are held after `ask`, in which the operator stops the server or is heard of no more. */
+/** Milliseconds that the proxy holds calls after `ask`, in which the operator stops the server or sends nothing more. */
 const PROMISE_MS = 10_000;
 /** Milliseconds that a call is held at most: a node may have to be added and an image to be pulled. */
 const HOLD_MS = 120_000;

@@ -18,9 +18,9 @@ export function parseEntities(text: string): EntityJson[] | string {
 }
 
 /**
- * The engine works out who stands above whom anew for each query, which takes minutes for a chain of thousands.
+ * The engine computes all ancestors again for each query, which takes minutes for a chain of thousands.
  *
- * @returns What is wrong with entities that have too many parents of parents.
+ * @returns The problem of entities that have too many levels of parents.
  */
 export function findAncestryProblem(entities: readonly EntityJson[]): string | undefined {
   const parents = new Map(

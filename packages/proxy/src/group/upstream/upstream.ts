@@ -10,7 +10,7 @@ export interface RequestFailure {
 }
 
 export interface UpstreamHandler {
-  /** @param via Id of the request on whose way the message came, where the way tells it. */
+  /** @param via Id of the request on whose stream the message arrived, where the transport identifies it. */
   onMessage(text: Buffer, via: number | undefined): void;
   /** Whether somebody waits for the answer to the request. */
   isAwaited(id: number): boolean;

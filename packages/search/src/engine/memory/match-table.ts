@@ -214,7 +214,7 @@ export class MatchTable {
     for (const word of order) {
       const isBounded = this.#pageCount >= MANY_PAGES && (costs[word] as number) > MANY_POSTINGS;
       this.#markWord(word, words[word] as Alternatives, allowed, isBounded);
-      // Where only some pages were looked at, the word's postings tell how common it is.
+      // Where only some pages were read, the word's postings show how common it is.
       const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
       const rarity =
         (statistics === undefined

@@ -104,7 +104,7 @@ export const PAGE_MIX = {
 
 /** What decides which section of a page comes first; compared among the page's own sections only. */
 export const PART_MIX = {
-  /** The words that tell sections apart, each by its best place in the section. */
+  /** The words that distinguish sections, each with its best place in the section. */
   section: 1,
   proximity: 0.35,
   heading: 0.6,

@@ -1,7 +1,7 @@
 /**
- * Which section of a page answers: a heading and what stands below it have one address. Among the sections of one page a word
- * says as much as few of them have it: what every section says, or inherits from the page's title, tells none from the others.
- * Tables are reused, as in `match-table.ts`.
+ * Which section of a page answers: a heading and the text below it have one address. Among the sections of one page a word weighs
+ * more the fewer of them contain it: a word of every section, or of the page's title, distinguishes none of them. Tables are
+ * reused, as in `match-table.ts`.
  */
 import { type IndexData, NO_RECORD } from "../index/index-format.ts";
 import type { MatchTable } from "./match-table.ts";
@@ -31,7 +31,7 @@ export interface PageParts {
 
 /** Sections shown of a page on which none has every word. */
 const MAX_PARTIAL_SECTIONS = 3;
-/** A title that says this share of what the best heading says of the query, says as much. */
+/** A title that covers this share of the query's words that the best heading covers counts as equal to it. */
 const SAME_COVER = 0.9;
 /** Of equal fits the record with every word, and the page's own, stand for their section. */
 const PREFERRED = 1;
@@ -45,7 +45,7 @@ export class SectionChoice {
   readonly #place: Uint32Array;
   /** What each word is worth in each section of this page, 0–1: one row for each section. */
   #worth = new Float64Array(0);
-  /** Per word, how much it tells the sections of this page apart. */
+  /** Per word, how well it distinguishes the sections of this page. */
   readonly #weights: number[] = [];
 
   constructor(data: IndexData, table: MatchTable) {

@@ -52,7 +52,7 @@ export class PageIndex {
     this.#ranker = new CandidateRanker(this.data, this.#table, corpus.maxRank);
   }
 
-  /** The page's own record when a filter lets it pass. */
+  /** The page's own record when a filter accepts it. */
   headRecord(filter: FacetFilter): SearchRecord | undefined {
     const head = this.data.sections.pageHead[0] as number;
     const allowed = this.#facets.compile(filter);

@@ -2,7 +2,7 @@
 import { createIdleQueue } from "./idle-queue.ts";
 import { whenIdle } from "./when-idle.ts";
 
-/** What a bundle counts when the browser does not tell its size. */
+/** The size that counts for a bundle when the browser does not report it. */
 const TYPICAL_BUNDLE_BYTES = 4_000;
 
 const queue = createIdleQueue<number>(whenIdle);
@@ -31,7 +31,7 @@ function prefetchByLink(url: string, beganAt: number): Promise<number> {
       link.remove();
       resolve(transferredBytes(link.href, beganAt));
     };
-    // The browser's console tells of a bundle that is not there; navigation meets it again and says what to do.
+    // The browser's console reports a missing bundle; navigation meets the same error and shows what to do.
     link.onerror = () => {
       link.remove();
       reject(new Error(`${url} could not be fetched.`));

@@ -9,7 +9,7 @@ export const AUTHZ_FLAGS = {
   },
 } as const satisfies Flags;
 
-/** Who hears of calls. */
+/** Flags for those who observe calls. */
 export const OBSERVATION_FLAGS = {
   "audit-config": { kind: "path", summary: "JSON file with audit settings: what to record about calls, and where" },
   "enable-audit": {

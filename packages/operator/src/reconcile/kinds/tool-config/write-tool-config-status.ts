@@ -1,4 +1,4 @@
-/** What an MCPToolConfig says of itself: whether it can be used, and who does. */
+/** The status of an MCPToolConfig: whether it can be used, and who uses it. */
 import type { ClusterClient } from "../../../cluster/index.ts";
 import { type MCPToolConfig, type MCPToolConfigStatus, TOOL_CONFIG_KIND } from "../../../contract/index.ts";
 import { describeToolConfig } from "../../../desired/index.ts";
