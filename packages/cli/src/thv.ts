@@ -8,7 +8,7 @@ import { main } from "./main.ts";
 const interrupt = new AbortController();
 /** What ended it, by the convention of shells: 128 and the signal's number. */
 let interruptedWith = ERRORS.INTERRUPTED.exit as number;
-// SIGBREAK is Ctrl-Break on Windows; SIGHUP is there, too, a console that is closed. Elsewhere nobody sends the former.
+// SIGBREAK is Ctrl-Break on Windows; SIGHUP there means a console that is closed. Other systems do not send SIGBREAK.
 const SIGNALS = [
   "SIGINT",
   "SIGTERM",

@@ -182,7 +182,7 @@ export class DockerEngine implements ContainerEngine {
         const reason = error instanceof ThvError ? messageOf(error.cause) : "";
         // Somebody else is already removing it.
         if (/already in progress/i.test(reason)) return;
-        // Podman gives up when the container exits by itself between its look and its kill.
+        // Podman gives up when the container exits by itself between its check and its kill.
         if (attempt === REMOVE_ATTEMPTS || !/state improper|could not be stopped/i.test(reason)) throw error;
         await delay(REMOVE_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
       }

@@ -1,4 +1,4 @@
-/** The images of an engine: looked for, pulled, built, removed. */
+/** The images of an engine: finds, pulls, builds and removes them. */
 import type { ContainerEngine, PullProgress } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
 import { type EngineHttp, EngineStatusError } from "./connection/engine-http.ts";

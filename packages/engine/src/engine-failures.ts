@@ -82,7 +82,7 @@ export async function ignoreAbsent<T>(call: Promise<T>): Promise<T | undefined> 
 }
 
 /**
- * 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. Docker takes a
+ * 304: a stop of a stopped container. Podman answers 500 for a container that is removed while it is inspected. Docker takes a
  * name that no container has for the beginning of an id, and refuses it (400, before 23.0 500) when several begin with it.
  */
 function isAbsent({ status, message }: EngineStatusError): boolean {

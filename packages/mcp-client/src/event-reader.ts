@@ -72,7 +72,7 @@ export class EventReader {
     const events: ServerEvent[] = [];
     let start = this.#skipsLineFeed && chunk[0] === LINE_FEED ? 1 : 0;
     if (chunk.length > 0) this.#skipsLineFeed = false;
-    // Each is searched again only when it was passed, so that no byte is looked at for every line.
+    // Each is searched again only when it was passed, so that no byte is read again for every line.
     let lineFeed = findByte(chunk, LINE_FEED, start);
     let carriageReturn = findByte(chunk, CARRIAGE_RETURN, start);
     for (;;) {

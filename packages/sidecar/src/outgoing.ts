@@ -1,4 +1,4 @@
-/** Connections to the outside: by name or address, to what the policy allows, at an address that was looked at. */
+/** Connections to the outside: by name or address, to what the policy allows, at an address that was checked. */
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import type { DenialLog } from "./policy/denial-log.ts";

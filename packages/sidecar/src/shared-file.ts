@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 
-/** Milliseconds between two looks at a file. */
+/** Milliseconds between two checks of a file. */
 const LOOK_MS = 500;
 
 interface SharedFileOptions<Content> {
@@ -32,7 +32,8 @@ export function createSharedFile<Content>(options: SharedFileOptions<Content>): 
 
     follow(onChange, path = options.path) {
       let last: string | undefined;
-      // The text is compared, and not what `watchFile` reports: its first look comes later and misses a file written before it.
+      // The check compares the text instead of relying on `watchFile`, whose first check is later and misses a file written
+      // before it.
       const look = () => {
         let text: string;
         try {

@@ -60,9 +60,9 @@ export class OwnApp implements ServedApp {
   }
 
   /**
-   * Serves signed-in browsers again, at each port where one looks for it. Another program that has such a port may have got
-   * what its browsers send, and one that cannot be taken may be anybody's next: the sessions of that port end. What went wrong
-   * shows with the next `thv ui`.
+   * Serves signed-in browsers again, at each port where one of them expects it. Another program on such a port may have received
+   * what its browsers send, and a port that cannot be opened may soon belong to any program: the sessions of that port end. The
+   * next `thv ui` shows the problem.
    */
   async reopen(): Promise<void> {
     // The port that `open` takes by default comes last: it is the one that stays.

@@ -31,7 +31,7 @@ async function listeningInodes(port: number): Promise<Set<string>> {
 }
 
 async function readdirOrEmpty(path: string): Promise<string[]> {
-  // Other users' processes may not be looked into; they stay unnamed.
+  // Other users' processes may not be read; they stay unnamed.
   return await readdir(path).catch(() => []);
 }
 

@@ -115,7 +115,7 @@ function isPipe(path: string, platform: NodeJS.Platform = process.platform): boo
   return platform === "win32" && /^\\\\[.?]\\pipe\\/i.test(path);
 }
 
-/** Removes the socket of a program that has ended. @throws {ThvError} when something else is there. */
+/** Removes the socket of a program that has ended. @throws {ThvError} when the path is anything else. */
 async function makePlaceFor(path: string): Promise<void> {
   if (isPipe(path)) return;
   await makeDirectory(dirname(path));
@@ -169,7 +169,7 @@ export async function openTokens(
 export async function listenOnSocket(api: ApiServer, socket: string): Promise<void> {
   if (process.platform !== "win32") {
     await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
-    // We hold the lock, so whatever is there was left by a supervisor that was killed.
+    // We hold the lock, so an existing file was left by a supervisor that was killed.
     await rm(socket, { force: true });
   }
   await api.listenOnSocket(socket);

@@ -1,4 +1,4 @@
-/** Shows that long work goes on: lines drawn over on a terminal, a plain line every few seconds elsewhere. */
+/** Shows that long work continues: lines drawn over on a terminal, a plain line every few seconds elsewhere. */
 import { showLine } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -41,9 +41,7 @@ export const AuditConfigSchema = Type.Object(
     max_data_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024 * 1024 })),
     /** Absolute path; appended to. Default: standard output. */
     log_file: Type.Optional(Type.String()),
-    /**
-     * Refuses calls while the log cannot be written. Default: calls go on, and events are lost once 4 MiB are queued.
-     */
+    /** Refuses calls while the log cannot be written. Default: calls continue, and events are lost once 4 MiB are queued. */
     required: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -223,7 +223,7 @@ export class ClientFileEditor {
     };
   }
 
-  /** The text that was there before thv; `undefined` when there was no file. */
+  /** The text of the file before thv changed it; `undefined` when there was no file. */
   async #readOriginal(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
     if (!existed) return undefined;
     return (await readBoundedFile(this.#originalPath(client), { maxBytes: MAX_FILE_BYTES })).toString("utf8");

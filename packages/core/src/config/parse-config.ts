@@ -105,7 +105,7 @@ export function writeConfig(text: string, before: Config, after: Config): string
   return document.toString({ indent: INDENT, lineWidth: 0 });
 }
 
-/** A section that is there without content is not a map yet. */
+/** An existing section without content is not a map yet. */
 function makeMaps(document: Document.Parsed | Document, path: readonly string[]): void {
   for (let length = 1; length <= path.length; length += 1) {
     const section = path.slice(0, length);

@@ -10,7 +10,7 @@ import { retryInUse } from "./retry-in-use.ts";
 /** Bytes, unless the reader says otherwise: settings, policies, certificates and tokens have less. */
 export const MAX_NAMED_FILE_BYTES = 1024 * 1024;
 
-/** The file is there and is not read. The message is half a sentence: `it is no regular file`. */
+/** The file exists and is not read. The message is half a sentence: `it is no regular file`. */
 export class UnsuitableFile extends Error {
   override readonly name = "UnsuitableFile";
 }

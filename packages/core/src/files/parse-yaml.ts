@@ -11,9 +11,7 @@ const MAX_TOKENS = 20_000;
 const MAX_DEPTH = 100;
 const MAX_ALIASES = 100;
 
-/**
- * @returns The document; its `errors` say what is wrong, also when there is too much of it or a name is there twice.
- */
+/** @returns The document; its `errors` name every problem, also a document that is too large or has a name twice. */
 export function parseYamlDocument(text: string): Document.Parsed {
   const excess = findExcess(text);
   // What is too much is not parsed at all.

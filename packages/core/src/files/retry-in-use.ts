@@ -1,6 +1,6 @@
 /**
- * Windows refuses to replace, remove or create a file while another program has it open, for example a virus scanner that
- * looks at what was just written. Most let go of it within milliseconds.
+ * Windows refuses to replace, remove or create a file while another program has it open, for example a virus scanner that reads a
+ * new file. Most close it within milliseconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "../support/errors.ts";

@@ -50,7 +50,7 @@ export class GroupManager {
   readonly #options: GroupManagerOptions;
   readonly #groups: KeptGroups;
   readonly #endpoints: GroupEndpoints;
-  /** Names that were there before; those of workloads that are being put into a group are not among them yet. */
+  /** Names that existed before; those of workloads that are being put into a group are not among them yet. */
   readonly #seen = new Set<string>();
   #placing = 0;
   #isClosed = false;

@@ -36,7 +36,7 @@ function describeImitated({ server, list, name, readsLike }: ImitatedName): stri
   return `${server} has a ${kind} ${showName(name)}, which reads as if it were one of ${readsLike}.`;
 }
 
-/** Without characters that nobody sees, which are there to mislead. */
+/** Without invisible characters, which serve only to mislead. */
 function showName(name: string): string {
   return JSON.stringify(name.slice(0, 100)).replace(
     /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu,

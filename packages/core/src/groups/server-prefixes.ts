@@ -16,7 +16,7 @@ const SEPARATOR =
 const PLAIN = /^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/;
 
 export class ServerPrefixes {
-  /** Names of servers by what they look like. */
+  /** Names of servers by their appearance. */
   readonly #servers = new Map<string, string[]>();
   readonly #maxParts: number;
 

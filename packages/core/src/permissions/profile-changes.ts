@@ -9,8 +9,8 @@ interface Target {
 }
 
 /**
- * The members that let it through, and as little else as a profile can say: hosts and ports are two lists, so a new port is open
- * on every host, and a list that is empty means all of them.
+ * The members that allow it, and as little else as a profile can express: hosts and ports are two lists, so a new port is open on
+ * every host, and an empty list means all of them.
  */
 export function addTarget({ allowAll, hosts, ports }: Outbound, { host, port }: Target): Outbound {
   const isEveryHost = hosts.length === 0 && ports.length > 0;

@@ -51,7 +51,7 @@ export interface RemoteAuthorization extends AsyncDisposable {
    * @throws {ThvError} `UNAUTHENTICATED`, with the command to sign in; `ISSUER_UNAVAILABLE` while a renewal is tried again.
    */
   authorize(signal: AbortSignal): Promise<string | undefined>;
-  /** @returns Whether the same request may be sent once more, because another token is there. */
+  /** @returns Whether the same request may be sent once more, because there is another token. */
   onRefused(refusal: RemoteRefusal, signal: AbortSignal): Promise<boolean>;
   /** The server has answered a request. Absent where nothing depends on that. @param usedAuthorization Of the request. */
   onAccepted?(usedAuthorization: string): void;

@@ -16,7 +16,7 @@ export interface ImportedProject {
   readonly secrets: readonly (ImportedSecret & { readonly server: string })[];
   /** What is not in the file, each with half a sentence that says why. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-  /** What somebody has to look at, each a sentence without a full stop. */
+  /** What the user has to check, each a sentence without a full stop. */
   readonly notes: readonly { readonly name: string; readonly note: string }[];
 }
 

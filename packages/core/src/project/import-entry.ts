@@ -1,4 +1,7 @@
-/** One server of a client's settings as a server of a project file. What looks secret becomes a reference, and is not repeated. */
+/**
+ * One server of a client's settings as a server of a project file. Values that look secret become references, and are not
+ * repeated.
+ */
 import { readProgram } from "./import-program.ts";
 import type { ProjectEntry } from "./project-schema.ts";
 import { hasPlaceholder, isPlainPlaceholder, isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
@@ -10,7 +13,7 @@ export interface ImportedSecret {
   readonly target: string;
 }
 
-/** The same with the value that stood in the settings; none where the client took it from its surroundings. */
+/** The same with its value in the settings; no value where the client read it from its environment. */
 export interface ReadSecret extends ImportedSecret {
   readonly value?: string;
 }
@@ -19,7 +22,7 @@ export type ReadEntry =
   | {
       readonly entry: ProjectEntry;
       readonly secrets: readonly ReadSecret[];
-      /** Sentences without a full stop: what somebody has to look at. */
+      /** Sentences without a full stop: what the user has to check. */
       readonly notes: readonly string[];
     }
   /** Half a sentence: why it is left out. */

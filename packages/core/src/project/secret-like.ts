@@ -1,4 +1,7 @@
-/** What looks secret in the settings of a client: by its name or by its value. Rather too much is taken for a secret than too little. */
+/**
+ * Recognizes values in the settings of a client that look secret, by their name or their content. In doubt a value counts as
+ * secret.
+ */
 
 /** Names of what is secret, wherever it stands: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
 const SECRET_NAME =

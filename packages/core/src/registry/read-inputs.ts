@@ -31,7 +31,7 @@ export function readDeclaration(input: NamedInput): EnvVarDeclaration {
   return {
     name: input.name,
     description: describeInput(input, isOpen ? String(input.value) : undefined),
-    // Without the value that is there, nothing would be missing.
+    // Without the present value, nothing would be missing.
     required: value === undefined && (input.isRequired === true || (isOpen && hasRequired(input.variables))),
     ...(value !== undefined && value !== "" && { default: value }),
     ...(isSecret(input) && { secret: true }),

@@ -73,7 +73,7 @@ function readSection<T extends { readonly name: string }>(
   return read
     .filter(([name, entry]) => {
       if (isSound) return true;
-      // Whoever has so many mistakes has the wrong kind of file, and looking for each takes time.
+      // A file with so many mistakes is of the wrong kind, and finding each takes time.
       if (skipped.length >= MAX_SKIPPED) return false;
       const problems = listRegistryProblems({ ...FRAME, [section]: { [name]: entry } });
       if (problems.length > 0) skip(skipped, name, problems.join("; "));

@@ -83,7 +83,7 @@ export type ServerArgument = Static<typeof ArgumentSchema>;
 export type ServerInput = Static<typeof InputSchema>;
 export type NamedInput = Static<typeof NamedInputSchema>;
 
-/** Members as our map has them, by the kind of entry. What else is there is left out. */
+/** Members as our map has them, by the kind of entry. Other members are omitted. */
 export const EXTENSION_MEMBERS = {
   both: ["tier", "overview", "tool_definitions", "custom_metadata"],
   image: ["permissions", "args", "provenance", "docker_tags", "proxy_port"],

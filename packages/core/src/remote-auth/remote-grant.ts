@@ -29,7 +29,7 @@ import type { GrantPlace, KeptGrant } from "./store/grant-store.ts";
 import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
 import { TokenStanding } from "./token-standing.ts";
 
-/** Milliseconds between two looks at the clocks: one of them stands still while the machine sleeps. */
+/** Milliseconds between two readings of the clocks: one of them stops while the machine sleeps. */
 const LOOK_EVERY_MS = 60_000;
 /** Milliseconds that a renewal has to end in when its workload goes: its answer may hold the only refresh token that is left. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -290,7 +290,7 @@ export class RemoteGrant implements RemoteAuthorization {
     if (!mine) return;
     // Another process may have renewed it, or signed out, while this one waited for its turn.
     const stored = await store.load(name).catch((error: unknown): KeptGrant => {
-      // Locked meanwhile: what this process holds is as good, and goes on in memory.
+      // The store is locked meanwhile: this process continues with the grant in its memory, which is as good.
       log.warn({ name, reason: messageOf(error) }, "stored sign-in cannot be read");
       return { grant: mine, keptIn: "memory" };
     });
@@ -330,7 +330,7 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#settle();
   }
 
-  /** What a call lacked is asked for at the next sign-in; calls that need less go on. */
+  /** The next sign-in asks for the scopes that a call lacked; calls that need less continue. */
   async #rememberScopes(scopes: readonly string[]): Promise<void> {
     const { store, name } = this.#options;
     await store.withLock(name, async () => {

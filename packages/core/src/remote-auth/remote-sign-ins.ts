@@ -147,9 +147,10 @@ export class RemoteSignIns implements AsyncDisposable {
   }
 
   /**
-   * Begins a sign-in; one that waits already ends. It goes on until a person has finished it, or its time is over.
+   * Begins a sign-in; one that waits already ends. It continues until a person has finished it, or its time is over.
    *
-   * @throws {ThvError} `INVALID_ARGUMENT`, `UNAUTHENTICATED`, `ISSUER_UNAVAILABLE`, `PORT_IN_USE`, `SERVER_NOT_READY`, `LIMIT_REACHED`.
+   * @throws {ThvError} `INVALID_ARGUMENT`, `UNAUTHENTICATED`, `ISSUER_UNAVAILABLE`, `PORT_IN_USE`, `SERVER_NOT_READY`,
+   * `LIMIT_REACHED`.
    */
   async begin(name: string, method: SignInMethod = "browser"): Promise<SignInOffer> {
     const entry = this.#require(name);

@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Value } from "typebox/value";
 
-/** Items and members up to which looking through them takes less time than compiling. */
+/** Up to this number of items and members, checking them directly takes less time than compiling the schema. */
 const SMALL = 2_000;
 
 const compiled = new WeakMap<TSchema, (value: unknown) => boolean>();

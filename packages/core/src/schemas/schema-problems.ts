@@ -43,7 +43,7 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
 
 function findProblems(schema: TSchema, value: unknown, options: ProblemOptions): LocatedProblem[] {
   const { root = "the file", name, textHint } = options;
-  // Most values are right, and it is far cheaper to see that than to look for mistakes.
+  // Most values are right, and confirming that is far cheaper than searching for mistakes.
   if (checkValue(schema, value)) return [];
   const pathOf = (pointer: string) => {
     const path = parsePointer(pointer);

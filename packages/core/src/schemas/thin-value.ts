@@ -3,7 +3,7 @@
  * a list contains all its duplicates, so that a file of one megabyte could cause a message of hundreds.
  */
 
-/** Items of a list that are looked at one by one. */
+/** Items of a list that are checked one by one. */
 const MAX_ITEMS = 256;
 /** Characters of a member's name. */
 const MAX_NAME_LENGTH = 200;

@@ -133,7 +133,7 @@ export class SecretManager {
     assertStorable(key, value);
     await this.#requireWritable("can_write");
     const isNew = !(await this.#encrypted.list()).some((each) => each.key === key);
-    // Those that are there keep their names, whatever they are.
+    // Existing secrets keep their names, whatever they are.
     if (isNew) assertName(key);
     if (isNew && (await this.#encrypted.set(key, value, "absent"))) return;
     throw new ThvError("SECRET_EXISTS", `A secret named "${key}" already exists.`, {

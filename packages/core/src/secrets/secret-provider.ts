@@ -36,7 +36,7 @@ export interface SecretProvider {
 export interface WritableSecretProvider extends SecretProvider {
   /** @returns Whether it was stored: `false` when its presence is not the one that is wanted. */
   set(key: string, value: string, wanted: "absent" | "present"): Promise<boolean>;
-  /** @returns Whether it was there. */
+  /** @returns Whether it existed. */
   delete(key: string): Promise<boolean>;
 }
 
@@ -55,6 +55,6 @@ export interface ReservedSecrets {
   find(key: string): Promise<string | undefined>;
   /** Durable when it returns. @throws {ThvError} `SECRETS_NO_KEYRING` when nothing can keep it; `SECRETS_LOCKED`, `SECRETS_FAILED`. */
   set(key: string, value: string): Promise<void>;
-  /** @returns Whether it was there. @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
+  /** @returns Whether it existed. @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
   delete(key: string): Promise<boolean>;
 }

@@ -50,7 +50,7 @@ export class EngineLink {
     });
   }
 
-  /** The engine, looked for at once when there is none. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  /** The engine; searches for one at once when there is none. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   async require(): Promise<ContainerEngine> {
     if (this.#engine) return this.#engine;
     const engine = await this.#discover();
@@ -133,7 +133,7 @@ export class EngineLink {
     try {
       await sleep(ms, AbortSignal.any([this.#wake.signal, this.#closing.signal]));
     } catch {
-      // Woken or closing: the loop looks again.
+      // Woken or closing: the loop checks again.
     }
     this.#wake = undefined;
   }

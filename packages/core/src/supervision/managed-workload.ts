@@ -29,7 +29,7 @@ interface RestartOptions {
   readonly isRenewed?: boolean | undefined;
 }
 
-/** The desired state is saved; the work goes on in the background. */
+/** The desired state is saved; the work continues in the background. */
 export interface BackgroundWork {
   /** Resolves when the work has ended; the status holds the result. Never rejects. */
   readonly done: Promise<void>;
@@ -119,7 +119,7 @@ export class ManagedWorkload {
     return !this.#operations.isWorking && !this.#isGone && isOff;
   }
 
-  /** Whether its server is there, whether or not it does its work; or sleeps. */
+  /** Whether its server runs, healthy or not, or sleeps. */
   get isRunning(): boolean {
     return this.#state.isUp || this.#state.isAsleep;
   }
@@ -140,7 +140,7 @@ export class ManagedWorkload {
     return error;
   }
 
-  /** Settles once the image of its first start is there; rejects when that failed before. Absent where there is no image. */
+  /** Settles once the image of its first start is available; rejects when that failed before. Absent where there is no image. */
   get imageReady(): Promise<void> | undefined {
     return this.#place.image?.ready;
   }

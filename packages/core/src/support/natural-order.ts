@@ -1,4 +1,4 @@
-/** The order in which people look for names: r2 before r10. */
+/** The order in which people expect names: r2 before r10. */
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 

@@ -7,7 +7,7 @@ import { askIssuer, createIssuerUnavailableError, ISSUER_TIMEOUT_MS, type Issuer
 
 /** Milliseconds that keys are used before they are read again, so that a withdrawn key ends. */
 const MAX_AGE_MS = 10 * 60_000;
-/** Milliseconds between two looks for a key that is not there. */
+/** Milliseconds between two searches for a key that is missing. */
 const DEFAULT_REFETCH_INTERVAL_MS = 30_000;
 /** Milliseconds during which a failed read is not tried again. */
 const RETRY_INTERVAL_MS = 5_000;

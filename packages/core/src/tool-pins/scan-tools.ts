@@ -16,7 +16,7 @@ export interface ToolWarning {
   readonly message: string;
 }
 
-/** Characters of one text that are looked at, and texts of one tool. */
+/** Characters of one text that are searched, and texts of one tool. */
 const MAX_TEXT_LENGTH = 100_000;
 const MAX_TEXTS = 5_000;
 const MAX_DEPTH = 64;

@@ -1,4 +1,4 @@
-/** The pages of a list that have passed: which names the server offers is known when the last one is there, too. */
+/** The pages of a list that have passed: the names of a server's tools are known when the last page has passed, too. */
 
 /** Pages of a list that are remembered; a server with more of them has other cursors each time. */
 export const MAX_PAGES = 100;

@@ -41,7 +41,7 @@ export interface ServerStart {
   readonly isNew: boolean;
 }
 
-/** How long after its first page a list may go on to its last one, where tools that are new after the list are held back. */
+/** How long after its first page a list may take to its last one, where tools that are new after the list are held back. */
 const FIRST_LIST_MS = 600_000;
 
 export class ToolPins implements PinnedTools {
@@ -53,7 +53,7 @@ export class ToolPins implements PinnedTools {
   readonly #held = new HeldTools();
   #removed: ReadonlySet<string> = new Set();
   readonly #pages = new SeenPages();
-  /** Until when the first list goes on, in milliseconds. */
+  /** When the first list ends, in milliseconds. */
   #firstListUntil = 0;
   /** Digests of pages that pass as they are, while what is pinned and held stays the same. */
   readonly #settled = new Set<string>();

@@ -7,7 +7,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
 import type { RepositoryReader } from "./image-source.ts";
 
-/** Proofs that are looked at; anybody who may write to the repository can add some. */
+/** Proofs that are checked; anybody who may write to the repository can add some. */
 const MAX_PROOFS = 20;
 const BUNDLE_TYPE = /^application\/vnd\.dev\.sigstore\.bundle(?:\.v|[+.;]|$)/;
 const COSIGN_TYPE = "application/vnd.dev.cosign.simplesigning.v1+json";

@@ -17,7 +17,9 @@ export type TransportType = (typeof TRANSPORT_TYPES)[number];
 
 export const PROXY_MODES = ["sse", "streamable-http"] as const;
 
-/** What becomes of an image that cannot prove its origin: nothing is looked at, it is said, or the workload does not start. */
+/**
+ * What happens to an image that cannot prove its origin: nothing is checked, a warning appears, or the workload does not start.
+ */
 export const IMAGE_VERIFICATIONS = ["disabled", "warn", "enabled"] as const;
 
 /** When the image is pulled: not at all, when the engine does not have it, or each time a container is made. */

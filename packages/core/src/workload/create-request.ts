@@ -273,7 +273,7 @@ function quote(text: string): string {
   return JSON.stringify(text.slice(0, SHOWN_LENGTH));
 }
 
-/** A name would be looked up in the image, where it may be anybody. */
+/** The engine would look a name up in the image, where it may be any user. */
 function isUser(text: string): boolean {
   return (
     /^\d{1,10}(?::\d{1,10})?$/.test(text) &&

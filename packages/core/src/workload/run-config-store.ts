@@ -27,7 +27,7 @@ export interface DamagedRunConfig {
 
 export interface LoadedRunConfigs {
   readonly configs: readonly RunConfig[];
-  /** Files that cannot be understood; they are left as they are for a person to look at. */
+  /** Files that cannot be understood; they stay as they are, for a person to read. */
   readonly damaged: readonly DamagedRunConfig[];
 }
 
@@ -117,10 +117,10 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * On a full disk there is no room for a second file. Desired states are of one length, so that a workload can be stopped
- * and started nevertheless: the state is written over the one that is there, which needs no room.
+ * On a full disk there is no room for a second file. Desired states are of one length, so that a workload can be stopped and
+ * started nevertheless: the new state overwrites the old one in place, which needs no room.
  *
- * @returns Whether it was done; false when more than the state is different.
+ * @returns Whether it was written; false when more than the state differs.
  */
 async function overwriteState(path: string, text: string): Promise<boolean> {
   const before = await readFile(path, "utf8").catch(() => "");

@@ -37,7 +37,7 @@ export interface Workload {
   };
   /** Layers of the image that is being pulled; absent at any other time. */
   readonly pull?: readonly PullLayer[];
-  /** What does not hold although it looks as if it did, each a sentence; absent when there is nothing. */
+  /** Protections that do not hold although they seem to, each a sentence; absent when there is none. */
   readonly warnings?: readonly string[];
   /** Tools that differ from what was pinned, and are held back; absent when there are none. */
   readonly toolDifferences?: number;

@@ -3,7 +3,7 @@ import { isMessage } from "@toolhive/search/offline";
 
 /** A question has less; this is what the search reads of it. */
 const MAX_CHARACTERS = 400;
-/** Lines that are looked at; the last ones of a log say how it ended. */
+/** Lines that are read; the last ones of a log show how it ended. */
 const MAX_LINES = 400;
 const MAX_LINE_CHARACTERS = 2_000;
 /** Members of a line of JSON that hold what happened. */

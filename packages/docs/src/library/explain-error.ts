@@ -109,7 +109,7 @@ class MessageTable {
         const found = this.#weigh(shared);
         const coverage = found / known.weight;
         if (coverage < LEAST_COVERAGE) continue;
-        // Of two that are there as a whole, the one that says more.
+        // Of two complete matches, the longer one.
         const score = coverage * coverage * Math.sqrt(found);
         if (score > (best?.score ?? 0)) best = { known, score };
       }

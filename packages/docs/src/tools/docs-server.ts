@@ -27,7 +27,7 @@ import {
 } from "./answers.ts";
 import { defineArguments } from "./arguments.ts";
 
-/** Nothing is changed, whatever is asked, and nothing outside these pages is looked at. */
+/** No tool changes anything, whatever is asked, and none reads anything outside these pages. */
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 /** Pages that completion offers; the protocol's limit. */
@@ -93,7 +93,7 @@ const DESCRIBE = defineArguments({
 });
 
 export interface DocsServerOptions {
-  /** Why there is nothing to search, for the caller; `undefined` lets the error through. */
+  /** Why there is nothing to search, for the caller; with `undefined`, the caller receives the error. */
   readonly describeOutage?: (error: unknown) => string | undefined;
 }
 

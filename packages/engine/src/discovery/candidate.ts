@@ -1,4 +1,4 @@
-/** What the strategies that look for an engine share. */
+/** Shared by the strategies that search for an engine. */
 import type { EngineAddress } from "../connection/engine-address.ts";
 
 export interface DiscoveryInput {
@@ -19,7 +19,7 @@ export interface EngineCandidate {
   readonly explicit: boolean;
 }
 
-/** A place that names an engine and cannot be used; the search goes on. */
+/** A place that names an engine and cannot be used; the search continues. */
 export interface UnusablePlace {
   readonly origin: string;
   /** Half a sentence. */

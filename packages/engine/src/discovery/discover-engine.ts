@@ -20,7 +20,7 @@ interface DiscoverOptions extends Omit<DiscoveryInput, "platform"> {
   readonly platform?: NodeJS.Platform;
   readonly signal?: AbortSignal | undefined;
   readonly deadlines?: DiscoverDeadlines;
-  /** Where to look, for who has listed the places already. Default: `listPlaces`. */
+  /** The places to search, for a caller that has listed them already. Default: `listPlaces`. */
   readonly places?: readonly Place[];
   /** Starts an engine that is installed and does not serve; `undefined` when there is none to start. */
   readonly startEngine?: ((signal: AbortSignal | undefined) => Promise<Place | undefined>) | undefined;
@@ -29,8 +29,8 @@ interface DiscoverOptions extends Omit<DiscoveryInput, "platform"> {
 /**
  * Connects to the first engine that answers; when none does, to one that it starts.
  *
- * @throws {ThvError} `ENGINE_UNREACHABLE` naming everything that was tried; `ENGINE_PERMISSION` when a socket is there
- * and may not be used; `INVALID_ARGUMENT` for a named engine whose address or files cannot be used.
+ * @throws {ThvError} `ENGINE_UNREACHABLE` naming everything that was tried; `ENGINE_PERMISSION` when a socket exists and may not
+ * be used; `INVALID_ARGUMENT` for a named engine whose address or files cannot be used.
  */
 export async function discoverEngine({
   platform = process.platform,

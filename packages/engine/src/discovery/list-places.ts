@@ -1,6 +1,6 @@
 /**
- * Where an engine may be, best first: what the user named, the current Docker context, Podman's default connection, and the
- * usual sockets. With an engine that was named, nothing else is looked at.
+ * Where an engine may be, best first: what the user named, the current Docker context, Podman's default connection, and the usual
+ * sockets. With an engine that was named, no other place is tried.
  */
 import type { DiscoveryInput, Place } from "./candidate.ts";
 import { findContextEngine } from "./docker-context.ts";

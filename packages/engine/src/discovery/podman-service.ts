@@ -45,11 +45,11 @@ export class PodmanService {
     const { socketPath, platform, startMs = START_MS } = this.#options;
     if (platform !== "linux") return undefined;
     const place = { address: { kind: "socket", path: socketPath } as const, origin: PODMAN_SERVICE, explicit: false };
-    // It may also be the one of a supervisor that was killed, which goes on for a while.
+    // It may also belong to a supervisor that was killed, whose service continues for a while.
     if (await accepts(socketPath)) return place;
     await this.stop();
     await makeDirectory(dirname(socketPath));
-    // Podman refuses a socket that is there, also one that nobody listens at.
+    // Podman refuses an existing socket, also one on which nothing listens.
     await rm(socketPath, { force: true });
     const ended = this.#spawn();
     const deadline = performance.now() + startMs;
@@ -65,7 +65,7 @@ export class PodmanService {
     }
   }
 
-  /** Ends the service; the containers go on. */
+  /** Ends the service; the containers keep running. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

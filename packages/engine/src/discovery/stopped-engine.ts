@@ -16,7 +16,7 @@ interface Known extends StoppedEngine {
   readonly signs: readonly string[];
 }
 
-/** In the order in which they are looked for. */
+/** In the order of the search. */
 const KNOWN: readonly Known[] = [
   { name: "OrbStack", platforms: ["darwin"], signs: ["/Applications/OrbStack.app"], command: "open -a OrbStack" },
   { name: "Docker Desktop", platforms: ["darwin"], signs: ["/Applications/Docker.app"], command: "open -a Docker" },

@@ -18,7 +18,7 @@ const MAX_CONNECTIONS = 32;
 const IDLE_MS = 30_000;
 /** The same for a watch that was begun, in which the API server sends a bookmark about every minute. */
 const WATCH_IDLE_MS = 150_000;
-/** Milliseconds without a byte in a watch after which the other machine is asked whether it is there. */
+/** Milliseconds without a byte in a watch after which the connection is probed. */
 const KEEP_ALIVE_MS = 15_000;
 /** Media types for answers with the metadata of objects and nothing else: of a list, and of the changes in a watch. */
 const METADATA_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";

@@ -24,7 +24,7 @@ export interface IdleQuestion {
 export interface IdleAnswer {
   /** Milliseconds since the last call ended; 0 while one is answered, or a stream is open. */
   readonly idleForMs: number;
-  /** Whether calls are held until the server is there. */
+  /** Whether the proxy holds calls until the server is ready. */
   readonly isHolding: boolean;
   /** Whether a call waits. */
   readonly isWanted: boolean;

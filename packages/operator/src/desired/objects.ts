@@ -39,8 +39,8 @@ type PartDefinition = {
 );
 
 /**
- * In the order in which they are written: what a server needs stands before it, and its limits before the server itself. The right
- * to attach to its pod stands behind it: until it is there, another one's pod may have that name.
+ * In the order in which they are written: what a server needs precedes it, and so do its limits. The right to attach to its pod
+ * follows it: until the server exists, another one's pod may have that name.
  */
 const DEFINITIONS = {
   account: { kind: "ServiceAccount", name: "proxyAccount", build: buildAccount },

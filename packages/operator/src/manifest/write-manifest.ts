@@ -140,7 +140,7 @@ function quote(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Other names stand in an MCPToolConfig. */
+/** An MCPToolConfig holds the other names. */
 function writeTools(server: string, { tools = [], tools_override: overrides = {} }: CreateRequest) {
   if (Object.keys(overrides).length === 0) return { spec: tools.length > 0 ? { tools } : {}, objects: [] };
   const name = `${server}-tools`;
@@ -160,7 +160,7 @@ function writeIdle({ sleep_after_seconds: seconds = 0 }: CreateRequest, notes: s
   return { idle: { after: `${minutes}m` } };
 }
 
-/** A profile of its own stands in a ConfigMap. The operator enforces its network rules always. */
+/** A profile of its own is in a ConfigMap. The operator always enforces its network rules. */
 function writeProfile(name: string, request: CreateRequest, notes: string[]) {
   const { permission_profile, network_isolation: isIsolated = false } = request;
   if (permission_profile === undefined) return { spec: {}, objects: [] };

@@ -104,7 +104,7 @@ export class ServerStore {
     };
   }
 
-  /** @returns Whether the group that a server names is there, and why it does not join it; `undefined`: it names none. */
+  /** @returns Whether the group that a server names exists, and why it does not join it; `undefined`: it names none. */
   findJoining({
     server,
   }: ServerRecord): { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined {

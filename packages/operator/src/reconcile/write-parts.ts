@@ -37,7 +37,7 @@ const WITHOUT_CONFLICT: ReadonlySet<string> = new Set(["ServiceAccount", "Config
 
 const NAME_TAKEN = "NameTaken";
 
-/** What is missing without which no proxy starts: those that run go on. */
+/** Missing references without which no proxy starts; running proxies keep running. */
 const HOLDING: ReadonlySet<ReferenceProblem["about"]> = new Set(["authentication", "policies", "remote"]);
 
 /** An object that the operator may not write, with what to do. */

@@ -59,7 +59,7 @@ export class Readiness {
     this.#reason = "";
   }
 
-  /** The server is there again: it counts as ready until a check fails. */
+  /** The server is ready again: it counts as ready until a check fails. */
   resume(): void {
     this.#isPaused = false;
     this.#wake.abort();

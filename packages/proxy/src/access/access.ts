@@ -48,7 +48,7 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access> {
   const telemetry =
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
   if (telemetry !== undefined) observers.push(telemetry);
-  // Where nothing else looks at messages, they pass unread: that is not given up for a list of calls.
+  // Where nothing else reads messages, they pass unread; a list of calls is not worth reading them.
   const recentCalls = policy !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
   if (recentCalls !== undefined) observers.push(recentCalls);
   const observer = combineObservers(observers);

@@ -35,7 +35,7 @@ export function findMemberProblem(text: Buffer, at: number): "repeated" | "deep"
       continue;
     }
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      // A scalar in a list of depth 32 is still looked at, a list in it is not.
+      // A scalar in a list of depth 32 is still read, a list in it is not.
       if (open.length > MAX_DEPTH) return "deep";
       open.push(new Names());
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();

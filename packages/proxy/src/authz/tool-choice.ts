@@ -17,7 +17,7 @@ const MAX_LISTED_NAMES = 10_000;
 /** The names of a server's tools, as they pass in lists, whatever of them is offered. */
 export class ListedTools {
   #names: readonly string[] | undefined;
-  /** Of the pages of a list that goes on. */
+  /** Of the pages of a list that continues. */
   #begun = new Set<string>();
 
   /** @returns `undefined` until a list has passed whole. Pages of two lists at a time are taken for one. */
@@ -51,7 +51,7 @@ export interface ToolChoiceOptions {
 }
 
 const CALL = "tools/call";
-/** Names among which a refusal looks for the one that was meant. */
+/** Names among which a refusal searches for the one that was meant. */
 const MAX_GUESSED = 100;
 /** Entries of one list: all that the servers of a large group offer together. A name is found in no time, unlike a policy's answer. */
 const MAX_ENTRIES = 100_000;

@@ -68,7 +68,7 @@ export function readHeaders(
   return headers;
 }
 
-/** Whether a client may look for messages in it: some go by a part of the type. */
+/** Whether a client may read messages from it: some clients check only a part of the type. */
 export function isForClients({ headers }: IncomingMessage): boolean {
   return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
 }

@@ -52,7 +52,7 @@ interface HttpEndpointParts extends Omit<HttpEndpointOptions, "limits" | "log" |
   readonly access: Access | undefined;
 }
 
-/** One request of a client, and who looks at its messages. */
+/** One request of a client, and the parts that read its messages. */
 interface ClientExchange {
   readonly path: string;
   readonly caller: Caller;

@@ -48,7 +48,7 @@ export interface HttpFindingOptions {
 
 /** One exchange of a client. */
 export interface FindingExchange {
-  /** @returns The messages to go on with; `undefined` when the client has its answer. @throws {HttpRefusal} */
+  /** @returns The remaining messages; `undefined` when the client has its answer. @throws {HttpRefusal} */
   intercept(messages: readonly ClientMessage[]): Promise<readonly ClientMessage[] | undefined>;
   /** A message of the server as the client gets it; `undefined` when it is not for the client. */
   change(message: Buffer): Buffer | undefined;

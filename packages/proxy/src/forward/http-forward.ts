@@ -310,7 +310,7 @@ function relayAnswer(
     const forget = sessionOwners?.recordPostAddress(address);
     if (forget !== undefined) response.once("close", forget);
   };
-  // Over streamable HTTP, too: a client that was refused there may go on over HTTP with SSE.
+  // Over streamable HTTP, too: a client that was refused there may continue over HTTP with SSE.
   const rewriter = new EndpointEventRewriter({
     base: new URL(readTarget(incoming), deriveOrigin(incoming)),
     seal: options.sealPostAddress,

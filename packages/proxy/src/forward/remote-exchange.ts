@@ -13,7 +13,7 @@ import { describeRedirect, describeRemoteAnswer, describeRemoteFailure, type Nam
 /** What MCP itself consists of, and what says which trace a call is of. */
 const TO_SERVER =
   /^(?:accept|accept-encoding|accept-language|content-type|content-length|content-encoding|last-event-id|user-agent|traceparent|tracestate|mcp-.*)$/;
-/** Bytes of a challenge that are looked at. */
+/** Bytes of a challenge that are read. */
 const MAX_CHALLENGE = 8 * 1024;
 
 export interface RemoteExchangeOptions {
@@ -50,7 +50,7 @@ export class RemoteExchange {
     return this.#path;
   }
 
-  /** Before each sending. @throws {ThvError} When no token is there. */
+  /** Called before each sending. @throws {ThvError} When there is no token. */
   async authorize(): Promise<void> {
     const { remote, signal } = this.#options;
     try {
@@ -117,7 +117,7 @@ export class RemoteExchange {
     if (!this.#options.signal.aborted) remote.onOutcome?.(problem);
     const text = [problem.message, problem.hint].filter(Boolean).join(" ");
     const isSignIn = hasCode(problem, "UNAUTHENTICATED");
-    // With another status clients would look for a sign-in at this machine, or not show the message.
+    // With another status, clients would try to sign in at this machine, or not show the message.
     const status = isSignIn && id !== undefined && !remote.isTransparent ? 200 : 502;
     const data = { code: problem.code, ...(problem.hint !== undefined && { hint: problem.hint }) };
     return new HttpRefusal(status, RPC_ERRORS.SERVER_UNAVAILABLE, text, { data, id });

@@ -29,7 +29,7 @@ const CONNECT_MS = 1_000;
 /** Milliseconds for the first replica, where none answered in that time. */
 const PATIENCE_MS = 5_000;
 
-/** `closed`: nobody listens there, or nobody is there. `late`: it did not say in time. */
+/** `closed`: nothing listens there, or no machine has the address. `late`: the machine did not answer in time. */
 type Reach = "open" | "closed" | "late";
 
 /** Where one request goes. */

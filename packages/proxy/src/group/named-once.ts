@@ -5,9 +5,9 @@ import { copySpan, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findPath } from "../messages/json-scanner.ts";
 
 /**
- * Before a member of the parameters is replaced. Of two, the server might read the one that was not.
+ * Called before a member of the parameters is replaced. If it occurs twice, the server might read the one that was not replaced.
  *
- * @param path Of a member that is there.
+ * @param path Of an existing member.
  * @throws {HttpRefusal} 400
  */
 export function assertNamedOnce({ envelope }: ClientMessage, path: readonly string[]): void {

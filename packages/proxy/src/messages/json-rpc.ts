@@ -43,7 +43,7 @@ export function readEnvelope(text: Buffer): Envelope | undefined {
   return { kind: "response", text, id, method: "", params: undefined, result };
 }
 
-/** Reads a JSON string. @returns `undefined` when another kind of value is there. */
+/** Reads a JSON string. @returns `undefined` for another kind of value. */
 export function readString(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== QUOTE) return undefined;
   const raw = text.toString("utf8", span.start + 1, span.end - 1);
@@ -57,7 +57,7 @@ export function readString(text: Buffer, span: Span | undefined): string | undef
   }
 }
 
-/** Reads a JSON number. @returns `undefined` when another kind of value is there. */
+/** Reads a JSON number. @returns `undefined` for another kind of value. */
 export function readNumber(text: Buffer, span: Span | undefined): number | undefined {
   if (span === undefined || text[span.start] === QUOTE) return undefined;
   const value = Number(text.toString("latin1", span.start, span.end));

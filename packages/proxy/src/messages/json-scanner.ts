@@ -21,7 +21,7 @@ const CLOSE_BRACKET = 0x5d;
 /** Nesting of objects and lists; deeper text counts as malformed, because each level needs memory. */
 const MAX_DEPTH = 10_000;
 
-/** Bytes looked at one by one before a string's end is searched natively, which costs more to start. */
+/** Bytes that are read one by one before a native search for a string's end, which costs more to start. */
 const SHORT_STRING_BYTES = 48;
 
 function isSpace(byte: number | undefined): boolean {
@@ -123,8 +123,8 @@ export interface Members {
  * Finds the values of some members of the object that opens at `at`.
  *
  * @param wanted ASCII member names.
- * @returns `undefined` when no well-formed object is there, or when a wanted member occurs twice: parsers disagree about
- * which one counts, and a message must mean the same to us and to the server.
+ * @returns `undefined` when there is no well-formed object, or when a wanted member occurs twice: parsers disagree about which
+ * one counts, and a message must mean the same to us and to the server.
  */
 export function findMembers(text: Buffer, at: number, wanted: readonly string[]): Members | undefined {
   if (text[at] !== OPEN_BRACE) return undefined;
@@ -172,7 +172,7 @@ export function listMembers(text: Buffer, at: number): Member[] | undefined {
 /**
  * Calls `visit` with each member of the object that opens at `at`, and keeps nothing: a server's answer may have a million.
  *
- * @returns Whether a well-formed object is there.
+ * @returns Whether there is a well-formed object.
  */
 export function eachMember(
   text: Buffer,
@@ -202,8 +202,8 @@ export function eachMember(
 const CONTAINER_WEIGHT = 4;
 
 /**
- * Whether a text holds more values than `max`, or deeper ones than this package looks at: parsed, each needs 8 to 100 bytes
- * however short it is. Objects, lists and names count as four. Stops at the first one too many.
+ * Whether a text holds more values than `max`, or deeper ones than this package reads: parsed, each needs 8 to 100 bytes however
+ * short it is. Objects, lists and names count as four. Stops at the first one too many.
  */
 export function hasTooManyValues(text: Buffer, max: number): boolean {
   let values = 0;
@@ -239,7 +239,7 @@ export function findPath(text: Buffer, at: number, path: readonly string[]): Spa
 }
 
 /**
- * @param limit Elements after which the rest is not looked at. Default: none.
+ * @param limit Elements after which the rest is not read. Default: none.
  * @returns The spans of the elements of the array that opens at `at`, or `undefined` when it is malformed.
  */
 export function findElements(text: Buffer, at: number, limit = Number.POSITIVE_INFINITY): Span[] | undefined {

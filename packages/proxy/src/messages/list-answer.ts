@@ -1,6 +1,6 @@
 /**
- * Finds the result of a server's answer in which a list may be. What a parser of some client would read otherwise than ours is
- * unreadable: members twice or in another spelling (Go's `encoding/json` does not look at case), no JSON, no UTF-8.
+ * Finds the result of a server's answer that may contain a list. An answer that some client's parser would read differently from
+ * ours is unreadable: a member twice or in another spelling (Go's `encoding/json` ignores case), no JSON, no UTF-8.
  */
 import { isUtf8 } from "node:buffer";
 import { isRecord } from "./client-message.ts";
@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 /** Before and behind the result of nearly every answer: nothing there can be taken for another result. */
 const PLAIN_HEAD = /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]{0,200}"|-?\d{1,20})\s*,\s*){0,2}"result"\s*:\s*$/;
 const PLAIN_TAIL = /^\s*(?:,\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]{0,200}"|-?\d{1,20})\s*){0,2}\}\s*$/;
-/** Bytes of either; longer ones are looked at member by member. */
+/** Bytes of either; longer ones are read member by member. */
 const MAX_PLAIN_BYTES = 1_000;
 
 export type ListAnswer =

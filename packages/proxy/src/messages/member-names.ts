@@ -1,7 +1,7 @@
 /**
- * Refuses member names that another parser could read as a name with a meaning: Go's `encoding/json` does not look
- * at case, some parsers ignore `_` and `-`, C libraries stop at NUL. Parsers also differ in which of two members with
- * one name they keep. The proxy and the server must read a message alike, or one client could use the ids of another.
+ * Refuses member names that another parser could read as a name with a meaning: Go's `encoding/json` ignores case, some parsers
+ * ignore `_` and `-`, C libraries stop at NUL. Parsers also differ in which of two members with one name they keep. The proxy and
+ * the server must read a message alike, or one client could use the ids of another.
  */
 import type { Envelope } from "./json-rpc.ts";
 import { findMembers, type Span } from "./json-scanner.ts";

@@ -20,7 +20,7 @@ export interface AuditLog {
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Bytes of one write. */
 const MAX_WRITE_BYTES = 256 * 1024;
-/** Milliseconds between two attempts after an error, and between two looks at what is at the path. */
+/** Milliseconds between two attempts after an error, and between two checks of the file at the path. */
 const RETRY_MS = 1_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 

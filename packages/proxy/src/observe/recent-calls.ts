@@ -1,4 +1,4 @@
-/** Keeps the newest calls of an endpoint in memory, for people who look at who may do what. */
+/** Keeps the newest calls of an endpoint in memory, for people who review permissions. */
 import type { ObservedCall } from "@toolhive/core";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";

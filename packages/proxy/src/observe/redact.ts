@@ -8,8 +8,8 @@ const SECRET_NAME =
   /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|cookie|session[-_]?id|^auth$|^key$/i;
 
 /**
- * Bearer and basic credentials, JWTs, keys in PEM form, tokens of well-known services. A beginning of each of them counts
- * too, because a text may have been cut; and because nothing has to follow, no place is looked at twice.
+ * Bearer and basic credentials, JWTs, keys in PEM form, tokens of well-known services. A beginning of each of them counts too,
+ * because a text may have been cut; and because nothing has to follow, no character is read twice.
  */
 const SECRET_TEXTS = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi,

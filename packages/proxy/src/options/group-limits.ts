@@ -8,7 +8,7 @@ export interface GroupLimits extends Limits {
   readonly listMs: number;
   /** Milliseconds after which a server that has not told what it offers is said not to answer. It is still waited for. */
   readonly slowMs: number;
-  /** Milliseconds a call may go on without an answer, progress or a question to the client. */
+  /** Milliseconds a call may take without an answer, progress or a question to the client. */
   readonly callMs: number;
   /** Milliseconds after a server has joined during which the first lists wait for it, once. */
   readonly firstListMs: number;

@@ -51,8 +51,8 @@ export interface Limits {
   /** Milliseconds a request of the server waits for the client's answer; a person may be filling in a form. */
   readonly serverRequestMs: number;
   /**
-   * Milliseconds that a server is assumed to go on with a call that was cancelled or timed out. Where callers are
-   * distinguished, no other caller gets a request of the server meanwhile: it could belong to that call.
+   * Milliseconds that a server is assumed to continue a call that was cancelled or timed out. Where callers are distinguished, no
+   * other caller gets a request of the server meanwhile: it could belong to that call.
    */
   readonly abandonedWorkMs: number;
   /** Milliseconds without a reply after which the HTTP response becomes an event stream, so that nothing on the way gives up. */

@@ -5,7 +5,7 @@ const QUOTE = 0x22;
 /** Without one of these, each number is short enough. */
 const CANDIDATE = /\d{16}|[\d.]{17}|\d[eE]/;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Digits of a number that are looked at; a longer one cannot be held. */
+/** Digits of a number that are read; a longer one cannot be held. */
 const MAX_DIGITS = 400;
 
 /** @param text Valid JSON. */

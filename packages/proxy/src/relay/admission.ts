@@ -45,7 +45,7 @@ export class Admission {
     return this.#options.observer?.begin(caller, message);
   }
 
-  /** @returns The reply to go on with; `undefined` when the client has its answer. */
+  /** @returns The reply to continue with; `undefined` when the client has its answer. */
   admitInitialize(message: ClientMessage, given: Reply, caller: Caller | undefined): Reply | undefined {
     const reply = caller === undefined ? given : this.#observeReply(caller, message, given);
     if (this.#isFull()) {
@@ -55,7 +55,7 @@ export class Admission {
     return reply;
   }
 
-  /** @returns The reply to go on with; `undefined` when the client has its answer. */
+  /** @returns The reply to continue with; `undefined` when the client has its answer. */
   admitRequest(session: Session, message: ClientMessage, given: Reply): Reply | undefined {
     const reply = this.#observeReply(session.caller, message, given);
     const { envelope } = message;

@@ -14,7 +14,7 @@ export interface Relay {
   readonly sessions: SessionStore;
   /** Reserves memory before a client's body is read. */
   readonly bodyBudget: BodyBudget;
-  /** Decides which messages go on. */
+  /** Decides which messages pass. */
   readonly admission: Pick<Admission, "observe" | "findRefusal">;
   readonly isInitialized: boolean;
   /** Whether requests of revision 2026-07-28 go to the server as they are. */

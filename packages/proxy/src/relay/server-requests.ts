@@ -1,17 +1,16 @@
 /**
- * Requests of the server to its client (sampling, elicitation, roots): chooses the session and returns its
- * answer.
+ * Requests of the server to its client (sampling, elicitation, roots): chooses the session and returns its answer.
  *
  * Stdio does not say for which client a server asks, so the rule is:
  * 1. `ping` is answered here: the endpoint is the server's client.
- * 2. While sessions have requests in flight, only those are asked: the one that sent last among those that declared the
+ * 2. While sessions have requests in flight, only one of those receives it: the one that sent last among those that declared the
  *    capability. The question travels on that request's stream.
  * 3. Otherwise the session that was active last among those with the capability, first those that listen right now.
- * 4. No session is left: the server gets an error at once.
+ * 4. No session remains: the server gets an error at once.
  *
- * Once the process has worked for more than one caller, a request must not reach the wrong one. MCP ties sampling and
- * elicitation to the request that they are asked for, so these go on while all work that the server may be at is one
- * caller's. Everything else, and everything at other times, could be about anybody: the server gets an error.
+ * Once the process has worked for more than one caller, a request must not reach the wrong one. MCP ties sampling and elicitation
+ * to the request that they are asked for, so these pass while all work of the server belongs to one caller. Everything else, and
+ * everything at other times, could concern any caller: the server gets an error.
  */
 import {
   copySpan,

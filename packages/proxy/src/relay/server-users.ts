@@ -19,7 +19,7 @@ export class ServerUsers {
   #isShared = false;
   /** By the id used towards the server. */
   readonly #abandoned = new Map<number, Abandoned>();
-  /** Until when work of unknown callers may go on. */
+  /** Until when work of unknown callers may continue. */
   #unknownUntil = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Pick<Limits, "abandonedWorkMs">) {

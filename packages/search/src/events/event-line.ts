@@ -1,5 +1,5 @@
 /**
- * What is kept of searches and of the client's view and click events: no address, no user token, no query id, the time to
+ * The form in which searches and the client's view and click events are kept: no address, no user token, no query id, the time to
  * the minute. Whatever in a query looks like somebody's data is removed.
  */
 

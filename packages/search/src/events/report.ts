@@ -41,10 +41,10 @@ function pageOf(objectID: string): string {
 }
 
 /**
- * Reads the files line by line, oldest first; a file that is not there counts as empty.
+ * Reads the files line by line, oldest first; a missing file counts as empty.
  *
  * @param limit Rows of each list. Default 20.
- * @throws the system's error when a file is there and cannot be read.
+ * @throws the system's error when a file exists and cannot be read.
  */
 export async function reportOf(files: readonly string[], limit = 20): Promise<SearchReport> {
   const rowOf = new Map<string, Row>();

@@ -1,12 +1,13 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|FILE] [--rivals] [--rival-answers FILE]... [--scores]
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|FILE] [--rivals] [--rival-answers FILE]...
+ * [--scores]
  *   search:relevance [--index FILE] --write-records FILE
  *
  * Without a file it reads the index of the built site; without a set it reads the public queries. `--rivals` prints the same
- * table for MiniSearch on the same records, `--rival-answers` for what `bench/rivals/` wrote. `--scores` prints the tables only, so
- * that a set can be measured without a look at its queries. `--write-records` writes the records for rivals that read them.
+ * table for MiniSearch on the same records, `--rival-answers` for what `bench/rivals/` wrote. `--scores` prints the tables only,
+ * so that a set can be measured without showing its queries. `--write-records` writes the records for rivals that read them.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";

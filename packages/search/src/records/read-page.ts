@@ -96,8 +96,8 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
 }
 
 /**
- * Reference pages are looked up by name; where a name does not decide, pages that explain come first. A tutorial says in
- * passing what a guide is about.
+ * Reference pages are looked up by name; where a name does not decide, pages that explain come first. A tutorial mentions in
+ * passing what a guide explains.
  */
 function defaultRankOf(url: string): number {
   if (/\/reference(?:\/|$)/.test(url)) return 0;

@@ -11,7 +11,7 @@ import type { SearchLog } from "../support/search-log.ts";
 export interface IndexStoreOptions {
   readonly indexFile: string;
   readonly log: SearchLog;
-  /** How often the file is looked at, in milliseconds. 0: only on `reload()`. */
+  /** Milliseconds between two checks of the file. 0: only on `reload()`. */
   readonly watchIntervalMs: number;
 }
 
@@ -67,7 +67,7 @@ export class IndexStore implements AsyncDisposable {
       this.#log.info({ index: indexName, records: recordCount, version }, "search index loaded");
       return true;
     } catch (error) {
-      // A damaged file is not looked at again until it is replaced; whatever else happened may pass.
+      // A damaged file is not read again until it is replaced; other failures may pass.
       if (!(error instanceof IndexFormatError)) this.#signature = "";
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#lastProblem)
@@ -81,7 +81,7 @@ export class IndexStore implements AsyncDisposable {
   async replace(data: IndexData): Promise<void> {
     await writeFileAtomically(this.#file, encodeIndex(data));
     await this.reload();
-    // A reload that had begun before the file was there saw the old one.
+    // A reload that had begun before the file existed saw the old one.
     if (this.#engine?.data.meta.version !== data.meta.version) await this.reload();
   }
 

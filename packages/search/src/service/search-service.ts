@@ -21,7 +21,7 @@ import { SearchStatistics } from "./search-statistics.ts";
 import { Turns } from "./turns.ts";
 
 export interface SearchServiceOptions {
-  /** The file that `buildIndex` writes. It may be missing at first: searches get 503 until it is there. */
+  /** The file that `buildIndex` writes. It may be missing at first: searches get 503 until it exists. */
   readonly indexFile: string;
   readonly indexName: string;
   /** Application id that clients must send. Default: any. */
@@ -40,7 +40,7 @@ export interface SearchServiceOptions {
   readonly rateLimit?: RateLimit | false;
   /** Take the address from `X-Forwarded-For`: only behind a proxy that sets it. Default false. */
   readonly trustProxy?: boolean;
-  /** How often the index file is looked at, in milliseconds, 0 for never. Default 1000. */
+  /** Milliseconds between two checks of the index file, 0 for never. Default 1000. */
   readonly watchIntervalMs?: number;
   /** Memory for recent answers, in bytes. Default 64 MiB: every beginning of a site's usual queries. */
   readonly cacheBytes?: number;
@@ -120,7 +120,7 @@ class Service implements SearchService {
   readonly #statisticsTimer: NodeJS.Timeout;
   readonly #expected: ExpectedCredentials;
   readonly #bodyTimeoutMs: number;
-  /** The first look at the index file: a request that comes before its end waits for it. */
+  /** The first reading of the index file: a request that arrives before its end waits for it. */
   readonly #firstLoad: Promise<boolean>;
 
   constructor(options: SearchServiceOptions) {

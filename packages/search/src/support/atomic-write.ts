@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all. */
+/** Writes files completely or not at all. */
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -8,7 +8,7 @@ export function findGateway(table: string): string | undefined {
   return undefined;
 }
 
-/** Networks that it is connected to itself, `address/prefix`: its siblings are there, and the machine's address. */
+/** Networks that it is connected to itself, `address/prefix`: they contain its siblings and the machine's address. */
 export function findLinks(table: string): string[] {
   return parseRoutes(table).flatMap(({ destination, gateway, mask }) =>
     destination === "0.0.0.0" || gateway !== "0.0.0.0" ? [] : [`${destination}/${parsePrefix(mask)}`],

@@ -19,7 +19,7 @@ export class DenialLog {
     this.#now = now;
   }
 
-  /** @param port `undefined` for a name that was only looked up. @param why What else is to be said. */
+  /** @param port `undefined` for a name that was only looked up. @param why An addition to the line. */
   add(host: string, port: number | undefined, why = ""): void {
     const shown = host.replace(/[^\x21-\x7e]/g, "?").slice(0, 253);
     const target = port === undefined ? shown : `${shown}:${port}`;

@@ -74,7 +74,7 @@ export class EgressPolicy {
     return !NEVER.check(address, "ipv4") && !this.#closed.check(address, "ipv4");
   }
 
-  /** The members of `network.outbound` that would let it through, as they are written in a profile. */
+  /** The members of `network.outbound` that would allow it, as they are written in a profile. */
   formatRefusal(host: string, port: number | undefined): string {
     const { hosts, ports } = this.#rules;
     // An empty list of hosts beside ports means every host, and one entry would close all others.

@@ -5,7 +5,7 @@ export interface LockHolder {
    * Start time in the system's own clock ticks where it is available (Linux), so that a reused id is not taken for the holder.
    */
   readonly startTicks: string;
-  /** On Windows, a named pipe that is there as long as the holder. */
+  /** On Windows, a named pipe that exists as long as the holder. */
   readonly pipe?: string;
 }
 

@@ -54,7 +54,7 @@ type RemoteSource = Extract<RegistrySource, { kind: "remote" }>;
 interface Remembered {
   readonly key: string;
   readonly loaded: LoadedRegistry;
-  /** Remote: when to ask again, in milliseconds since the epoch. File: what it looked like when it was read. */
+  /** Remote: when to ask again, in milliseconds since the epoch. File: its state when it was read. */
   readonly validUntil: number;
   readonly fileVersion: string;
 }

@@ -66,7 +66,7 @@ export interface AskOptions {
   readonly send?: Fetch | undefined;
   /** What to check when nothing answers. */
   readonly hint: string;
-  /** Whether a message is sent, too, for servers that look at tokens only then. */
+  /** Whether a message is sent, too, for servers that check tokens only then. */
   readonly sendsMessage?: boolean;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Keeps bounds on memory and processes where the engine cannot: looks at the processes of a container every so often, more
- * often near a bound, and ends the container that reaches one.
+ * Keeps bounds on memory and processes where the engine cannot: reads the processes of a container at intervals, shorter ones
+ * near a bound, and ends a container that reaches one.
  */
 import type { ResourceLimits } from "../../ports/container-engine.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 
-/** Milliseconds between looks: the memory of a greedy server grows by some hundred MiB in the longer one. */
+/** Milliseconds between readings: the memory of a greedy server grows by some hundred MiB in the longer one. */
 const LOOK_MS = 250;
 const LOOK_NEAR_MS = 50;
 /** Part of a bound from which on it counts as near. */

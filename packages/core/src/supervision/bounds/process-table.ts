@@ -25,7 +25,7 @@ export interface ProcessTable {
   kill(pid: number): void;
 }
 
-/** @returns `undefined` for a process that has ended, or that this user may not look at. */
+/** @returns `undefined` for a process that has ended, or that this user may not read. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -15,7 +15,7 @@ const MEMBERS = { memory: "memory_bytes", cpus: "cpus", pids: "pids" } as const;
 export const LIMITS_REMEDY =
   "A rootless engine limits servers with control groups of version 2 that are delegated to its user: see the page about custom permissions.";
 
-/** The supervisor looks at processes of its own machine, where the kernel shows them as files. */
+/** The supervisor reads processes of its own machine, where the kernel shows them as files. */
 function canKeepItself(name: LimitName, { isRemote }: Engine, platform: NodeJS.Platform): boolean {
   return name !== "cpus" && !isRemote && platform === "linux";
 }

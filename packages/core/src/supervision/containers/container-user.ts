@@ -49,7 +49,7 @@ interface Choice {
 
 const IMAGE_USER = "the image's own";
 
-/** Decides without looking at anything but its input. */
+/** Decides from its input alone. */
 export function chooseContainerUser({ asked, sources, mapping, me, socketGid }: Choice): ContainerUser {
   if (asked !== undefined) return { id: asked, groups: [], description: `${asked}, as asked for`, warnings: [] };
   if (sources.length === 0) return createImageUser(IMAGE_USER);

@@ -53,7 +53,7 @@ export interface PlaceLogs {
 
 /** The image that a server runs from. */
 export interface PlaceImage {
-  /** Settles once the image of the first start is there; rejects when that start failed before. */
+  /** Settles once the image of the first start is available; rejects when that start failed before. */
   readonly ready: Promise<void>;
   /** Pulls it again; a running server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
   pull(): Promise<void>;
@@ -68,10 +68,10 @@ export interface PlaceNetwork {
   /** What the server has reached while its rules were learned, since its sidecar was made. */
   listLearned(): Promise<LearnedTarget[]>;
   /**
-   * Other rules for a server that keeps its sidecar. One that runs goes on with them.
+   * Other rules for a server that keeps its sidecar. A running server continues with them.
    *
-   * @returns False when the sidecar that runs cannot take them; they are saved, and a restart is needed.
-   * @throws What the write fails with; then nothing has changed.
+   * @returns False when the running sidecar cannot take them; they are saved, and a restart is needed.
+   * @throws The error of the write; then nothing has changed.
    */
   change(members: NetworkMembers): Promise<boolean>;
 }

@@ -116,7 +116,7 @@ const OUTPUT_ENDS_WITHIN_MS = 3_000;
 
 /** Lines of a server's log that go into the reason of its failure. */
 const LAST_WORDS = 3;
-/** Lines in which the failure of a package manager is looked for. */
+/** The last lines, in which the failure of a package manager is searched for. */
 const RECENT_LINES = 30;
 
 /** Milliseconds between the end of an attachment and the moment the engine shows the container as exited, at most. */

@@ -1,6 +1,6 @@
 /**
- * Knows for how long nobody has called a server, and holds calls while it sleeps. Between the last look and the moment from
- * which calls are held nothing else can happen, so that no call reaches a server that is being stopped.
+ * Measures how long nobody has called a server, and holds calls while it sleeps. The last check and the moment from which calls
+ * are held are one step, so that no call reaches a server that is being stopped.
  */
 import type { ServerResponse } from "node:http";
 import { HeldCalls, type HoldFailure } from "@toolhive/http";
@@ -9,7 +9,7 @@ import { ThvError } from "../../support/errors.ts";
 import { WAKE_TIMEOUT_MS } from "../../support/supervision-limits.ts";
 
 const MAX_HELD = 1_000;
-/** Milliseconds after which a server that could not sleep is looked at again. */
+/** Milliseconds after which a server that could not sleep is checked again. */
 const LOOK_AGAIN_MS = 15_000;
 
 interface SleepGateOptions {
@@ -90,7 +90,7 @@ export class SleepGate implements CallGate {
       return;
     }
     this.#options.onIdle();
-    // Unless it sleeps now: the next look tries again.
+    // Unless it sleeps now: the next check tries again.
     if (this.#isHolding) return;
     this.#timer = setTimeout(() => this.#look(afterMs), Math.min(afterMs, LOOK_AGAIN_MS));
     this.#timer.unref();

@@ -13,7 +13,7 @@ import type { RunConfig } from "../../workload/run-config.ts";
 
 /** Milliseconds that the last lines of a server that has ended have to arrive. */
 const LAST_LINES_WITHIN_MS = 1_000;
-/** Milliseconds between two looks for the next run of a server. */
+/** Milliseconds between two checks for the next run of a server. */
 const NEXT_RUN_POLL_MS = 250;
 
 interface WorkloadLogsOptions {
@@ -32,7 +32,7 @@ export class WorkloadLogs {
   readonly #name: string;
   readonly #options: WorkloadLogsOptions;
   readonly #serverLog: ServerLog | undefined;
-  /** Each looks whether its follower has reached the end. */
+  /** Each function checks whether its follower has reached the end. */
   readonly #onChange = new Set<() => void>();
 
   constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {

@@ -206,7 +206,7 @@ export class WorkloadServer {
       const { publishedPort, networkAddress } = (await engine.findContainer(before.containerId)) ?? {};
       const isSame = publishedPort === before.connection.port && networkAddress === before.networkAddress;
       const isCurrent = this.#server === server && this.#publishedAddress === before;
-      // Without a network it is reached nowhere; the next look finds the new one.
+      // Without a network the server cannot be reached; the next check finds the new one.
       if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
       this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
       // Requests to the old address would wait forever.

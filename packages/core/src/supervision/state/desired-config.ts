@@ -35,7 +35,7 @@ export class DesiredConfig {
     return !isDeepStrictEqual(this.#saved, this.#config);
   }
 
-  /** Writes happen in the order of the calls; one that fails leaves what was there before. */
+  /** Writes happen in the order of the calls; one that fails leaves the earlier file. */
   async save(desired: DesiredState): Promise<void> {
     const { asleep, ...before } = this.#config;
     if (before.desired_state === desired && !asleep) return await this.#saving;
@@ -106,10 +106,10 @@ export class DesiredConfig {
   }
 
   /**
-   * Puts the configuration of a successor on disk, in the desired state of now. A state that is saved later is saved for the
-   * successor.
+   * Writes the configuration of a successor, with the present desired state, to disk. A state that is saved later is saved for
+   * the successor.
    *
-   * @throws What the write fails with; then the disk has what was there before.
+   * @throws The error of the write; then the disk has the earlier file.
    */
   async saveSuccessor(next: RunConfig): Promise<void> {
     this.#successor = next;

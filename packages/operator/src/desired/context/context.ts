@@ -67,11 +67,11 @@ export interface DesiredContext<Owner extends Proxied = Proxied> {
   readonly toolConfig?: MCPToolConfigSpec | undefined;
   /** The servers that name the MCPGroup. Absent for other kinds. */
   readonly members?: readonly PlannedMember[] | undefined;
-  /** 32 random bytes in Base64, which stay while the object is there. */
+  /** 32 random bytes in Base64, which stay as long as the object exists. */
   readonly sessionKey: string;
   /** Whether nobody calls, so that the server has no pods. */
   readonly isAsleep?: boolean | undefined;
-  /** Of the proxy's account, once it is there. */
+  /** Of the proxy's account, once it exists. */
   readonly accountUid?: string | undefined;
 }
 

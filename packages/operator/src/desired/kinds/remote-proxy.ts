@@ -58,7 +58,7 @@ function listFiles({ auth, headers = [], caBundle }: MCPRemoteProxySpec): ProxyF
   return files;
 }
 
-/** What the runner reads of the server; names of files stand in place of secrets. */
+/** What the runner reads about the server; names of files replace secrets. */
 function buildRemoteConfig({
   remoteURL: url,
   headers = [],

@@ -58,7 +58,7 @@ export async function watchCollection(
         else if (type !== "BOOKMARK") handlers.set(object);
         version = object.metadata?.resourceVersion ?? version;
       }
-      // Ended at once: something on the way lets no watch through.
+      // Ended at once: something between us and the API server permits no watch.
       if (!hasChanges && Date.now() - begunAt < MIN_WATCH_MS) throw new Error("the watch ended at once");
       failures = 0;
     } catch (error) {

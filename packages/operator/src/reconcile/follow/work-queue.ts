@@ -47,7 +47,7 @@ export class WorkQueue {
     this.#waiting.set(key, { at, timer });
   }
 
-  /** Forgets a key; work on it that goes on is not repeated. */
+  /** Forgets a key; work on it that is under way is not repeated. */
   forget(key: string): void {
     clearTimeout(this.#waiting.get(key)?.timer);
     this.#waiting.delete(key);

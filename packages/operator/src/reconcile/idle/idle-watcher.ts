@@ -118,7 +118,7 @@ export class IdleWatcher {
     const promises = await this.#askAll(record, loop, "ask", { afterMs, waitMs: 0 }, signal);
     const isLate = performance.now() - begunAt > DECIDE_MS;
     const isAgreed = promises.length > 0 && promises.every((answer) => answer?.isHolding && !answer.isWanted);
-    // Whoever promised lets calls pass again with the next check.
+    // A proxy that agreed to hold calls lets them pass again with the next check.
     if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_CHECK_MS;
     log.info({ server: record.key, idleForMs }, "a server that nobody calls is stopped");
     this.#decide(record, true);

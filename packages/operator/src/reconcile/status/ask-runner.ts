@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { RUNNER_HEALTH_PORT } from "../../contract/index.ts";
 
-/** Milliseconds for an answer beside the time that the runner may wait with it; a report is there already. */
+/** Milliseconds for an answer in addition to the time that the runner may wait with it; it has a report ready. */
 const REPORT_MS = 1_000;
 const ANSWER_MS = 3_000;
 

@@ -76,7 +76,7 @@ export function describeAuthentication({ server, problems, proxyPods }: Observat
   return isTrue("TokensRequired", `Callers need a token (spec.oidcConfig.type ${oidcConfig.type ?? "kubernetes"}).`);
 }
 
-/** @param joined Whether the group that a server names is there, and why it does not join the server. */
+/** @param joined Whether the group that a server names exists, and why the server does not join it. */
 export function describeJoining(
   { server }: Pick<Observation, "server">,
   joined: { readonly isThere: boolean; readonly refusal?: string | undefined },

@@ -14,7 +14,7 @@ export function findArguments(policies: readonly PolicyToJsonAnswer[]): string[]
   return [...names];
 }
 
-/** Attributes stand in many places of a policy's tree, so every text that could be one counts. */
+/** Attributes occur in many places of a policy's tree, so every text that could be one counts. */
 function collect(value: unknown, names: Set<string>): void {
   if (typeof value === "string") add(value, names);
   else if (Array.isArray(value)) for (const item of value) collect(item, names);

@@ -62,7 +62,7 @@ export function measurePolicy(text: string): { readonly depth: number; readonly 
       const first = previous === "like" ? token.indexOf("*") : -1;
       if (first >= 0) patternsLength += token.length - first;
     } else if (token === "(" || token === "[" || token === "{") {
-      // Each text in brackets stands in the expression around it, also where it is read as a call or an index.
+      // Each text in brackets is in the expression around it, also where it is read as a call or an index.
       inner.add(token, previous);
       open.push(new Expression());
     } else if (token === ")" || token === "]" || token === "}") {

@@ -20,8 +20,8 @@ let current: Engine | undefined;
 let preparedCount = 0;
 
 /**
- * @param ask Calls of the engine and nothing else. They are made once more, on another engine, when the engine fails: it
- * says what is wrong with its input as an answer, and throws only where it cannot go on.
+ * @param ask Calls of the engine and nothing else. They are made once more, on another engine, when the engine fails: it reports
+ * a problem of its input as an answer, and throws only where it cannot continue.
  * @throws {EngineFailure} When they fail there, too.
  */
 export function askEngine<Answer>(ask: (engine: Engine) => Answer): Answer {

@@ -1,17 +1,16 @@
 /**
- * The names under which a group shows what its servers offer. The rule depends on who offers what, and never on who was
- * there first:
+ * The names under which a group shows what its servers offer. The rule depends on who offers what, and never on who joined first:
  *
  * - `auto`: a name that one server has stays; a name that several have becomes `server__name` for each of them. So does a
  *   name that begins like another server's `server__name`, to the eye of a reader, too, whether that server has it or not.
  * - `always`: every name is `server__name`.
  * - `never`: names stay; of several with one name, the first server by name has it, and the others are hidden.
  *
- * Servers that are stopped count as far as it is known what they offer: a name must not change because one sleeps.
+ * Stopped servers count with their last known offers: a name must not change because one sleeps.
  */
 import { formatFullName, type GroupNaming, ServerPrefixes } from "@toolhive/core";
 
-/** What one server offers, by its own names; each is there once. */
+/** What one server offers, by its own names; each occurs once. */
 export interface OfferedNames {
   readonly server: string;
   readonly names: readonly string[];

@@ -39,7 +39,7 @@ export class ResourceOwners {
     this.#isTooMany = this.#templates.length * compared > MAX_COMPARISONS;
   }
 
-  /** @returns Names of the servers that list a URI, or have a template that fits it; each is there once. */
+  /** @returns Names of the servers that list a URI, or have a template that fits it; each occurs once. */
   findOwners(uri: string): readonly string[] {
     const fitting = this.#templates.filter(({ template }) => template.fits(uri));
     return [...new Set([...(this.#uris.get(uri) ?? []), ...fitting.map(({ server }) => server)])];

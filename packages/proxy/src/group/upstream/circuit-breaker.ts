@@ -24,7 +24,7 @@ export class CircuitBreaker {
     return this.#failures === 0 ? undefined : this.#reason;
   }
 
-  /** @returns Why a request must not go out now; asking lets the one through that tries again. */
+  /** @returns Why a request must not go out now; a call that returns `undefined` admits the request that tries again. */
   refuse(): string | undefined {
     const { maxFailures, now } = this.#options;
     if (this.#failures < maxFailures) return undefined;

@@ -120,7 +120,7 @@ function joinMessage(message: readonly Buffer[]): Buffer {
   return text[text.length - 1] === NEWLINE ? text.subarray(0, -1) : text;
 }
 
-/** A message of our own making: its form is known, and only what a relay looks at is read. */
+/** A message of our own making: its form is known, and only the members that a relay uses are read. */
 function readLocalMessage(text: Buffer): ClientMessage | undefined {
   const envelope = readEnvelope(text);
   if (envelope === undefined) return undefined;

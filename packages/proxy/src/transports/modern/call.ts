@@ -195,7 +195,7 @@ export class ModernCall implements Reply {
     if (span !== undefined) this.#inputRequests.delete(`request-${text.toString("utf8", span.start, span.end)}`);
   }
 
-  /** Ends the HTTP response with all open input requests; the call itself goes on. */
+  /** Ends the HTTP response with all open input requests; the call itself continues. */
   #sendInputRequests(): void {
     // The server may have cancelled its requests while more were collected.
     this.#gathering = undefined;

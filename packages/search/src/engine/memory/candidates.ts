@@ -38,7 +38,7 @@ export interface Ranking {
 
 export interface RankOptions {
   readonly kind: QueryKind;
-  /** Hits that are looked at, from the first. */
+  /** Hits that are examined, from the first. */
   readonly wanted: number;
   readonly wantsCounted: boolean;
 }

@@ -194,7 +194,7 @@ export class MatchTable {
     return this.#rarities[word] ?? 0;
   }
 
-  /** Where a word stands in a record, by its best match. Only where the record has the word. */
+  /** The places of a word in a record, by its best match. Only where the record has the word. */
   occurrencesOf(word: number, record: number): Uint32Array | readonly number[] {
     return this.#matches.occurrencesOf(word, record);
   }

@@ -126,7 +126,7 @@ export const PART_MIX = {
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
 /**
- * How many times the text of the whole page counts, by what the query is: a message stands in one place, and a long page has its
+ * How many times the text of the whole page counts, by what the query is: a message is in one place, and a long page has its
  * words here and there.
  */
 export const TEXT_FACTOR: Readonly<Record<QueryKind, number>> = { question: 1, message: 0.5, name: 1 };
@@ -140,7 +140,10 @@ export const MAX_PROXIMITY_GAP = 8;
 
 /** Pages that miss a word are added when fewer pages than this have them all. */
 export const ENOUGH_PAGES = 10;
-/** Pages whose names and neighbouring words are looked at; the rest stay in order of their text: 40 miss what is named by a word that most pages have. */
+/**
+ * Pages whose names and neighbouring words are examined; the rest stay in order of their text: 40 miss pages whose name is a word
+ * of most pages.
+ */
 export const REFINED_PAGES = 60;
 /** Terms that one typed beginning stands for; the most frequent ones. */
 export const MAX_EXPANSIONS = 400;

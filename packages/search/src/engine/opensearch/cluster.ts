@@ -21,7 +21,8 @@ export interface ClusterRequest {
   /** Answer `undefined` to 404. Default: an error. */
   readonly isMissingFine?: boolean;
   /**
-   * Answer `undefined` where it is there already: a node that was asked before may have made it without a word. Default: an error.
+   * Answer `undefined` where it exists already: a node that was asked before may have created it without an answer. Default: an
+   * error.
    */
   readonly isExistingFine?: boolean;
   /** Writes may take longer than a search, in milliseconds. Default: the deadline of a search. */

@@ -8,10 +8,10 @@ import { describeCorpus, describeIndex, documentsOf, type IndexShape } from "./p
 
 /** Bytes of one bulk request. */
 const BULK_BYTES = 4 * 2 ** 20;
-/** So long may a new index look for its place, in milliseconds; where it is being made meanwhile, the longer one. */
+/** Milliseconds in which the cluster may find a place for a new index; the longer time while it is creating it. */
 const ROOM_TIMEOUT_MS = 20_000;
 const SLOW_ROOM_TIMEOUT_MS = 60_000;
-/** Copies of a new index are waited for this long, in milliseconds; an alias may move before they are there. */
+/** Milliseconds to wait for copies of a new index; an alias may move before they exist. */
 const COPIES_TIMEOUT_MS = 60_000;
 const HEALTH_INTERVAL_MS = 200;
 /** A bulk request may take longer than a search, in milliseconds. */

@@ -25,7 +25,7 @@ export interface OpenSearchEngineOptions {
   readonly alias: string;
   /** For one request, in milliseconds. Default 2000: the site's client gives up then. */
   readonly deadlineMs?: number;
-  /** How often the alias is looked at, in milliseconds, 0 for only when a search finds its index gone. Default 1000. */
+  /** Milliseconds between two checks of the alias; 0: only when a search finds its index removed. Default 1000. */
   readonly watchIntervalMs?: number;
   /** Memory for pages that were ranked, in bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
@@ -33,7 +33,7 @@ export interface OpenSearchEngineOptions {
 
 /** Pages that are ranked by our own engine; those after them stay in the cluster's order. */
 const RANKED_PAGES = 40;
-/** Pages that one answer looks at, however many hits are wanted. */
+/** Pages that one answer examines, however many hits are wanted. */
 const MAX_PAGES = 200;
 /** Behind this hit nothing is shown, as the hosted provider does. */
 const MAX_OFFSET = 1_000;
@@ -143,7 +143,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     }
   }
 
-  /** Follows the alias; many searches wait for one look. */
+  /** Follows the alias; many searches wait for one check. */
   #load(): Promise<Corpus> {
     this.#loading ??= this.#readCorpus().finally(() => {
       this.#loading = undefined;

@@ -130,7 +130,7 @@ function facetValue({ attribute, value }: FacetTerm): string {
   return `${attribute}:${value}`;
 }
 
-/** What a page must have so that one of its records may pass; its records are looked at one by one afterwards. */
+/** What a page must have so that one of its records may pass; its records are checked one by one afterwards. */
 function pageFilter(filter: FacetFilter): object[] {
   return [
     { term: { kind: "page" } },
