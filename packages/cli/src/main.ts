@@ -65,7 +65,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
   }
 }
 
-/** A first look that costs nothing; the settings are read properly when there is something to read. */
+/** A cheap first check; the settings are read properly when there is something to read. */
 function asksForUpdates(env: MainOptions["env"]): boolean {
   if (env.KUBERNETES_SERVICE_HOST) return false;
   try {

@@ -32,7 +32,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Error: Standard output cannot be written: ${describeFileFailure(error)}.\n`);
   interrupt.abort();
 });
-// There is nowhere left to say it, and what was asked for matters more: a supervisor outlives a full log.
+// The error cannot be printed anywhere, and the command's work matters more: a supervisor outlives a full log.
 process.stderr.on("error", () => undefined);
 
 /** A function, because the single file is a CommonJS module, which cannot wait at its top level. */
@@ -57,6 +57,6 @@ async function run(): Promise<void> {
   process.exit(isOutputLost ? ERRORS.FILE_FAILED.exit : ownCode);
 }
 
-// What ends because nothing is left to wait for, without having come to its end, has failed.
+// A process that ends because nothing remains to wait for, before its work is done, has failed.
 process.exitCode = 1;
 void run();

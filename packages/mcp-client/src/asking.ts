@@ -1,4 +1,4 @@
-/** A request of the caller's own that waits for its one answer, whichever way that comes. */
+/** A request of the caller's own that waits for its one answer, on whichever stream that arrives. */
 import type { OutgoingHttpHeaders } from "node:http";
 
 export interface Question {

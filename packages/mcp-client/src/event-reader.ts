@@ -1,6 +1,6 @@
 /**
- * Reads a stream of server-sent events (WHATWG HTML, section 9.2.6) from its bytes. The data of an event keeps its bytes, and
- * is not copied where it came in one piece.
+ * Reads a stream of server-sent events (WHATWG HTML, section 9.2.6) from its bytes. The data of an event keeps its bytes, and is
+ * not copied where it arrived in one piece.
  */
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { AnswerTooLarge } from "./failures.ts";
@@ -8,7 +8,7 @@ import { AnswerTooLarge } from "./failures.ts";
 export interface ServerEvent {
   /** `message` when the server names none. */
   readonly type: string;
-  /** Lines of data, joined by line feeds. May be a part of the chunk it came in. */
+  /** Lines of data, joined by line feeds. May be a part of the chunk it arrived in. */
   readonly data: Buffer;
 }
 

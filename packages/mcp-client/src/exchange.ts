@@ -14,7 +14,7 @@ import { AnswerTooLarge, NotDelivered, RefusedMessage, SessionLost } from "./fai
 
 /** Bytes of a refusal that are read. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
-/** Milliseconds in which a refusal has to come. */
+/** Milliseconds in which a refusal has to arrive. */
 const REFUSAL_MS = 5_000;
 /** A guard that is never satisfied does not send for ever. */
 const MAX_ATTEMPTS = 10;
@@ -218,7 +218,7 @@ export function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<B
   });
 }
 
-/** @throws When what comes is not what a server of MCP may send: nobody has asked for compression. */
+/** @throws When the answer is not what a server of MCP may send: no request asks for compression. */
 export function assertPlain(answer: IncomingMessage): void {
   if (answer.errored) throw answer.errored;
   const { "content-encoding": encoding = "identity" } = answer.headers;

@@ -1,4 +1,4 @@
-/** Opens a session with an MCP server, over the transport that its address stands for. */
+/** Opens a session with an MCP server, over the transport that its address selects. */
 import type { ServerTarget } from "./exchange.ts";
 import type { ClientSession, SessionHooks } from "./session.ts";
 import { SseSession } from "./sse-session.ts";

@@ -1,10 +1,10 @@
-/** A session with an MCP server over HTTP, whatever its transport: raw messages go there and come back. */
+/** A session with an MCP server over HTTP, whatever its transport: sends and receives raw messages. */
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Question } from "./asking.ts";
 
 export interface SessionHooks {
   /**
-   * Gets each message that does not come in answer to a post: what the server says by itself and, over HTTP with SSE, every
+   * Receives each message that is not part of the answer to a post: the server's own messages and, over HTTP with SSE, every
    * message. The bytes may be part of a larger chunk. The next message is read once a returned promise has settled.
    */
   readonly onMessage: (text: Buffer) => void | Promise<void>;
@@ -42,12 +42,12 @@ export interface Post {
 }
 
 export interface ClientSession {
-  /** Whether answers come with the post that asked for them; otherwise they come to the session's own hook. */
+  /** Whether answers arrive on the post that asked for them; otherwise they arrive at the session's own hook. */
   readonly answersInPlace: boolean;
   post(message: OutgoingMessage): Post;
   /**
-   * Sends a request and waits for its answer, whose bytes may be part of a larger chunk. Messages that come before the answer go
-   * to the session's own hook.
+   * Sends a request and waits for its answer, whose bytes may be part of a larger chunk. Messages that arrive before the answer
+   * go to the session's own hook.
    *
    * @throws What `Post.done` does, the reason of the signal, and {Unanswered}.
    */

@@ -68,7 +68,7 @@ export class SseSession implements ClientSession {
     const asking = new Asking(question);
     this.#asked.add(asking);
     const post = this.post({ body: question.body, onMessage: () => undefined });
-    // The answer may come before the acceptance of its question.
+    // The answer may arrive before the acceptance of its question.
     post.done.catch((error: unknown) => asking.fail(error));
     try {
       return await asking.answer;

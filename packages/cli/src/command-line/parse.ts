@@ -95,11 +95,11 @@ const VERSION_FLAGS: readonly string[] = ["--version", "-v"];
 interface Located {
   /** Of a command, or of a group when no command is named. */
   readonly path: readonly string[];
-  /** What is left: flags, positionals, or a word that the group does not know. */
+  /** The remaining words: flags, positionals, or a word that the group does not know. */
   readonly others: readonly string[];
 }
 
-/** Follows the words into the tree as far as they name something. Global flags may stand between them. */
+/** Follows the words into the tree as far as they name something. Global flags may be between them. */
 function locate(argv: readonly string[], tree: CommandTree): Located {
   const globals: string[] = [];
   let path: readonly string[] = [];

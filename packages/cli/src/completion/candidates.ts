@@ -29,7 +29,7 @@ export type AskSource = (source: CompletionSource) => Promise<readonly Candidate
 const NOTHING: Completion = { candidates: [] };
 
 /**
- * @param words What stands after `thv`, without quotes; the last one is being written and may be empty.
+ * @param words The words after `thv`, without quotes; the last one is being written and may be empty.
  * @returns Candidates that begin with the word that is being written.
  */
 export async function completeWords(words: readonly string[], tree: CommandTree, ask: AskSource): Promise<Completion> {

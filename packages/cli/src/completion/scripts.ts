@@ -18,8 +18,8 @@ export function scriptFor(shell: string, { hasDescriptions }: ScriptOptions): st
 }
 
 /**
- * bash cuts words at "=" and ":" and replaces the last piece only; the pieces are put together again by looking at which
- * stand next to each other on the line. Descriptions are shown when bash lists (COMP_TYPE 63) and never inserted.
+ * bash cuts words at "=" and ":" and replaces the last piece only; the script joins the pieces that are next to each other on the
+ * line. Descriptions are shown when bash lists (COMP_TYPE 63) and never inserted.
  */
 function bash(hasDescriptions: boolean): string {
   return `# Completion of ${NAME} for bash. Made by: ${NAME} completion bash

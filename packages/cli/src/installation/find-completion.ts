@@ -11,7 +11,7 @@ const { command } = BRAND;
 
 export interface CompletionState {
   readonly shell: "bash" | "zsh" | "fish";
-  /** The file that completes it. `undefined` when none of the places where shells look has one. */
+  /** The file that completes it. `undefined` when no place that shells search has one. */
   readonly file?: string;
   /** Sets it up for this user. */
   readonly setUp: string;

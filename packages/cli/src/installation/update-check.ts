@@ -41,7 +41,7 @@ export async function checkForUpdate({ env, terminal, signal }: CommandContext, 
     const file = join(data, STATE_FILE);
     if (address === "" || (await isRecent(file))) return;
     const before = await readState(file);
-    // Written first: a server that does not answer is left alone as long as one that does.
+    // Written first: a server that does not answer is not asked again any sooner than one that does.
     await writeState(file, before);
     const latest = await askLatest(address, before.instance_id, version, signal);
     await writeState(file, { ...before, latest_version: latest });

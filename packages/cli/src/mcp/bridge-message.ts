@@ -1,4 +1,4 @@
-/** A client's message on its way through a bridge: passed on as it came, and looked at only as far as HTTP needs it. */
+/** A client's message on its way through a bridge: passed on unchanged, and read only as far as HTTP needs it. */
 
 export type RequestId = string | number;
 

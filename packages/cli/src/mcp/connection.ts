@@ -73,7 +73,7 @@ async function connect(
     await transport.close();
   };
   try {
-    // Some steps of connecting do not look at the signal.
+    // Some steps of connecting ignore the signal.
     await untilAborted(client.connect(transport, { signal }), signal);
   } catch (error) {
     // What has failed may have nothing to close any more.

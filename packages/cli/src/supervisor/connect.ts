@@ -49,7 +49,7 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
   return client;
 }
 
-/** Like `connectSupervisor`, but `undefined` when there is no supervisor and no workload for one to look after. */
+/** Like `connectSupervisor`, but `undefined` when there is no supervisor and no workload that needs one. */
 export async function connectIfNeeded(context: CommandContext): Promise<ApiClient | undefined> {
   const files = supervisorFiles(context.env);
   const isRunning = (await findVersion(new ApiClient(addressOf(files)))) !== undefined;
@@ -57,8 +57,8 @@ export async function connectIfNeeded(context: CommandContext): Promise<ApiClien
 }
 
 /**
- * One in the background that is from before an upgrade, or from before the way back, gives way; servers go on, or start again
- * where Podman runs them.
+ * Ends a background supervisor of another version after an upgrade or a downgrade; servers keep running, or start again where
+ * Podman runs them.
  */
 async function replaceOther(
   version: string,
@@ -83,7 +83,7 @@ async function replaceOther(
   await startInBackground(files, client, context);
 }
 
-/** Two that are installed side by side go on with one supervisor; whoever meant to go back ends the newer one. */
+/** Two versions that are installed side by side share one supervisor; a user who meant to downgrade has to end the newer one. */
 function noteNewer(version: string, { program, pid }: SupervisorRecord, terminal: CommandContext["terminal"]): void {
   const where = program === undefined ? "" : `, because ${program} is still installed`;
   const own = versionInfo().version;
@@ -107,7 +107,7 @@ async function hasLostProgram(record: SupervisorRecord | undefined): Promise<boo
   );
 }
 
-/** A value that changes nothing must not look as if it did. */
+/** A value without effect must not appear to have one. */
 async function noteIgnored(client: ApiClient, { env, terminal }: CommandContext): Promise<void> {
   if (Object.keys(supervisorVariables(env)).length === 0) return;
   try {

@@ -1,12 +1,12 @@
 /** When a supervisor ends by itself. */
 import type { ProcessLock } from "./lock/process-lock.ts";
 
-/** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
+/** Milliseconds without a request after which a background supervisor without work ends. */
 const IDLE_TIMEOUT_MS = 60_000;
 const IDLE_CHECK_MS = 5_000;
 
 interface IdleOptions {
-  /** Whether it looks after a server, answers a request, or was started to stay. */
+  /** Whether it has a server, answers a request, or was started to stay. */
   readonly isBusy: () => boolean;
   /** Time of the last request, as `Date.now()` gives it. */
   readonly lastRequestAt: () => number;

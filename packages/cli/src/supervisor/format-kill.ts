@@ -1,6 +1,6 @@
 /**
- * The command that ends a process, for a hint. Windows knows no signals: a program without a window is ended at once, and
- * its servers go on until the next supervisor finds them.
+ * The command that ends a process, for a hint. Windows knows no signals: a program without a window is ended at once, and its
+ * servers run until the next supervisor finds them.
  *
  * @param platform Default: this machine's.
  */

@@ -37,7 +37,7 @@ function listOptions() {
   };
 }
 
-/** Without the stack: who reads the log looks for what happened and what to do. */
+/** Without the stack: readers of the log want to know what happened and what to do. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, cause } = error;

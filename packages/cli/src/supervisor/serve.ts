@@ -78,7 +78,7 @@ const HANDOVER_TIMEOUT_MS = 15_000;
 
 /** The flags of `thv serve`. */
 export interface ServeOptions extends AddressOptions, TokenOptions {
-  /** Whether only the private socket is served, until nothing is left to do. */
+  /** Whether only the private socket is served, until there is no more work. */
   readonly background: boolean;
   /** Whether the OpenAPI document is also served as a page. */
   readonly openapi: boolean;

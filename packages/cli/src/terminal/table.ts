@@ -23,8 +23,8 @@ export interface FittedTable {
 }
 
 /**
- * Prints a table. In a pipe it is always whole; on a terminal that is narrower its texts are cut, then columns are left out,
- * with a note that says which, and where nothing of that is enough every row is a block with a line for each column.
+ * Prints a table. In a pipe it is always whole; on a terminal that is narrower its texts are cut, then columns are omitted, with
+ * a note that names them, and where that is not enough every row is a block with a line for each column.
  */
 export function printTable(table: Table, terminal: Terminal): void {
   const { text, leftOut } = fitTable(table, terminal.tableWidth);

@@ -199,7 +199,7 @@ export class ClientManager {
     });
   }
 
-  /** A group is gone. */
+  /** A group was removed. */
   async forgetGroup(group: string): Promise<void> {
     const groups = await this.listGroups();
     await this.leaveGroup(

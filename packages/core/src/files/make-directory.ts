@@ -13,7 +13,7 @@ import { createWriteError } from "./file-failure.ts";
 export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode }).catch(async (error: unknown) => {
-      // Node says this of a read-only file system, too: one folder at a time, the system's own word comes through.
+      // Node says this of a read-only file system, too: created one folder at a time, the system's own error appears.
       if (systemCodeOf(error) !== "ENOENT") throw error;
       await makeOneByOne(path, mode);
     });

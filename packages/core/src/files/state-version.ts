@@ -1,6 +1,6 @@
 /**
- * The version of what is in a file of ours. A file of a newer version is left as it is: what an older program does not know
- * of it, such as a rule for the network, it would ignore, and lose when it saves.
+ * The version of the content of one of our files. A file of a newer version stays as it is: an older program would ignore members
+ * that it does not know, such as a rule for the network, and lose them when it saves.
  */
 import { ThvError } from "../support/errors.ts";
 

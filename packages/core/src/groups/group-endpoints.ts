@@ -48,7 +48,7 @@ export class GroupEndpoints {
     this.update();
   }
 
-  /** Counts the workloads that were started since the last call. @returns Names of those that are gone. */
+  /** Counts the workloads that were started since the last call. @returns Names of those that no longer exist. */
   countRuns(workloads: readonly Workload[]): ReadonlySet<string> {
     for (const { name, status } of workloads) {
       const run = this.#runs.get(name);

@@ -107,7 +107,7 @@ export class GroupManager {
       .map(({ name }) => name);
   }
 
-  /** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_EXISTS`, `PORT_IN_USE`, `FILE_FAILED`; then nothing is left behind. */
+  /** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_EXISTS`, `PORT_IN_USE`, `FILE_FAILED`; then nothing remains. */
   async create(name: string, { naming, port, ...chosen }: GroupSettings = {}): Promise<Group> {
     const problem = findNameProblem(name, process.platform, "group");
     if (problem !== undefined) {
@@ -220,7 +220,7 @@ export class GroupManager {
     }
   }
 
-  /** Workloads have changed: members that are gone leave their groups. */
+  /** Workloads have changed: removes members that no longer exist from their groups. */
   follow(workloads: readonly Workload[]): void {
     const gone = this.#endpoints.countRuns(workloads);
     for (const name of gone) this.#seen.delete(name);
@@ -253,7 +253,7 @@ export class GroupManager {
     await this.#endpoints.close();
   }
 
-  /** @param gone Servers that leave. */
+  /** @param gone Servers to remove. */
   async #changeMembers(
     name: string,
     change: (members: readonly string[]) => string[],

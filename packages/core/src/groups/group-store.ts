@@ -13,7 +13,10 @@ import { listSentences } from "../support/located-problem.ts";
 /** Groups of one user, and workloads of one group. */
 export const MAX_GROUPS = 100;
 export const MAX_GROUP_MEMBERS = 1000;
-/** Bytes of the file; a hundred groups of a thousand names of a hundred letters are ten million. Descriptions of tools come on top. */
+/**
+ * Bytes of the file; a hundred groups of a thousand names of a hundred letters are ten million. Descriptions of tools add to
+ * that.
+ */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Bytes of what one server offers, as it is kept. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;

@@ -72,8 +72,8 @@ export function showGroupTools({ tools, overrides = [], isFinding }: GroupTools,
 }
 
 /**
- * Servers have left the group, and what was chosen of them leaves, too. A choice of their tools alone stays: without any
- * name, it would stand for all tools.
+ * Servers have left the group: removes the choices of their tools. A choice that names only their tools stays: without any name,
+ * it would mean all tools.
  */
 export function dropServers(kept: GroupTools, gone: ReadonlySet<string>): GroupTools {
   const isLeft = ({ server }: GroupTool): boolean => server === undefined || !gone.has(server);
@@ -103,7 +103,7 @@ export function withChoice(record: GroupRecord, { tools, overrides, isFinding }:
   };
 }
 
-/** The group without what was chosen of servers that have left it. */
+/** The group without choices of tools whose servers have left it. */
 export function withoutChoiceOf(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
   return withChoice(record, dropServers(readChoice(record), gone));
 }

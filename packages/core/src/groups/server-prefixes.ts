@@ -9,7 +9,7 @@ const MAX_COMPARED = 256;
 /** Parts of a name that are compared with the names of servers. */
 const MAX_PARTS = 16;
 const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** Two lines, or one of anything else that is no letter and no digit: single lines stand between words everywhere. */
+/** Two lines, or one of anything else that is no letter and no digit: single lines occur between words everywhere. */
 const SEPARATOR =
   /[\p{Pc}\p{Pd}\u02cd\u07fa\u2581]{2,}|[^\p{L}\p{N}\p{Pc}\p{Pd}\u02cd\u07fa\u2581]|[\p{Pc}\p{Pd}\u02cd\u07fa\u2581](?=[^\p{L}\p{N}])/gu;
 /** Most names are like this one, and name no server. */

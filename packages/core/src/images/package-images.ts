@@ -89,7 +89,7 @@ export class PackageImages {
       createTextEntry("Dockerfile", formatDockerfile(target, { env: this.#options.env, hasCa: ca !== undefined })),
       ...(ca === undefined ? [] : [createTextEntry(CA_FILE, ca)]),
       { kind: "directory", path: "app" },
-      // A folder without a file would be left out of the image by some engines.
+      // Some engines would omit a folder without a file from the image.
       ...(source?.entries ?? [createTextEntry("app/.toolhive", "")]),
     ];
   }

@@ -56,7 +56,7 @@ function formatHeader(entry: TarEntry): Buffer {
   return addChecksum(block);
 }
 
-/** Names that are long or not ASCII come in records before the entry; engines read them since before Docker. */
+/** Names that are long or not ASCII are in records before the entry; engines read them since before Docker. */
 function* formatLongNames(entry: TarEntry): Generator<Buffer> {
   const records = [
     ...(isPlain(formatPath(entry)) ? [] : [formatRecord("path", formatPath(entry))]),

@@ -17,7 +17,7 @@ const NETWORK: PermissionProfile = {
 /** By name; `stdio` is an older name of `none`. */
 const BUILT_IN: Readonly<Record<string, PermissionProfile>> = { none: NONE, stdio: NONE, network: NETWORK };
 
-/** The profiles that a name alone stands for, for help and messages. */
+/** The profiles that are known by name alone, for help and messages. */
 export const BUILT_IN_PROFILES = ["none", "network"] as const;
 
 export function isBuiltInProfile(name: string): boolean {

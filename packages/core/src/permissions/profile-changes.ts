@@ -38,7 +38,7 @@ function covers(entry: string, name: string): boolean {
   return name === entry;
 }
 
-/** @returns The same for the rest, with these network rules. It has no name, because none stands for it. */
+/** @returns The profile with these network rules and the rest unchanged. It has no name, because no built-in profile is equal. */
 export function withOutbound(
   { read, write }: PermissionProfile,
   { allowAll, hosts, ports }: Outbound,

@@ -153,7 +153,7 @@ export interface LogLine {
   readonly text: string;
   /** Milliseconds since the epoch, when it was asked for; Podman counts in seconds. */
   readonly at?: number;
-  /** A further piece of a line that is too long to be held; the pieces before came on the same stream. */
+  /** A further piece of a line that is too long to be held; the earlier pieces are from the same stream. */
   readonly isContinued?: true;
 }
 
@@ -210,14 +210,14 @@ export interface ContainerEngine {
     context: AsyncIterable<Uint8Array>,
     options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
   ): Promise<void>;
-  /** Succeeds for an image that is gone. @returns False when a container still uses the image; then it stays. */
+  /** Succeeds for an image that does not exist. @returns False when a container still uses the image; then it stays. */
   removeImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
   createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
   startContainer(id: string, options?: Cancellable): Promise<void>;
-  /** Succeeds for a container that is stopped or gone. @param graceSeconds Time between SIGTERM and SIGKILL. */
+  /** Succeeds for a container that is stopped or removed. @param graceSeconds Time between SIGTERM and SIGKILL. */
   stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void>;
-  /** Kills a running container first. Succeeds for one that is gone. */
+  /** Kills a running container first. Succeeds for one that does not exist. */
   removeContainer(id: string, options?: Cancellable): Promise<void>;
   /** By exact name or by id. */
   findContainer(nameOrId: string, options?: Cancellable): Promise<Container | undefined>;
@@ -233,8 +233,8 @@ export interface ContainerEngine {
   /** Newest lines, oldest first and whole, both streams merged in engine order. @throws {ThvError} for one that is not logged. */
   readLogs(id: string, options: LogOptions): Promise<LogLine[]>;
   /**
-   * Lines as they are written, starting with the newest `tail`, or behind a position that an earlier call has moved; ends with the
-   * container or the signal. Where a container is started again at once, lines of its next run may come, too.
+   * Lines as they are written, starting with the newest `tail`, or behind a position that an earlier call has moved; ends with
+   * the container or the signal. Where a container is started again at once, lines of its next run may follow.
    */
   followLogs(id: string, options: LogOptions & { readonly position?: LogPosition }): AsyncIterable<LogLine>;
   /**

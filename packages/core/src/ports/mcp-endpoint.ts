@@ -28,7 +28,10 @@ export interface HttpConnection {
   readonly remote?: RemoteServer | undefined;
 }
 
-/** What is different about a server that runs elsewhere. Nothing of a client's but MCP reaches it, and nothing else comes back. */
+/**
+ * The differences of a server that runs elsewhere. It receives nothing from a client but MCP, and the client receives nothing
+ * else from it.
+ */
 export interface RemoteServer {
   /** Address of its MCP endpoint; without a path that matters when it is transparent. */
   readonly url: URL;
@@ -204,7 +207,7 @@ export interface McpEndpoint extends AsyncDisposable {
    * @returns Milliseconds. @throws When it does not answer in time; for a remote one a `ThvError` that says what is wrong.
    */
   probe(signal: AbortSignal): Promise<number>;
-  /** From now on each answer ends its connection: the client comes back by a way that may lead to another endpoint. */
+  /** From now on each answer ends its connection: the client's next connection may lead to another endpoint. */
   leave(): void;
   /** Stops listening, ends streams, forgets sessions. */
   close(): Promise<void>;

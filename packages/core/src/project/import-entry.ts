@@ -25,7 +25,7 @@ export type ReadEntry =
       /** Sentences without a full stop: what the user has to check. */
       readonly notes: readonly string[];
     }
-  /** Half a sentence: why it is left out. */
+  /** Half a sentence: why it is omitted. */
   | { readonly reason: string };
 
 type Values = Readonly<Record<string, unknown>>;

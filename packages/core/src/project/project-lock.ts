@@ -83,7 +83,7 @@ export function describeLocked(
   return { run, image, ...(digest !== undefined && { digest }) };
 }
 
-/** @returns The tools that are another or new, by name. One that is gone is none: what a server lists may depend on who asks. */
+/** @returns The names of tools that are new or differ. A missing tool is no change: a server's list may depend on the caller. */
 export function listToolChanges(
   locked: ToolHashes,
   offered: ToolHashes,

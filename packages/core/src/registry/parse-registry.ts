@@ -1,4 +1,7 @@
-/** Parses a registry file. An entry that is damaged is left out with its reason; a file without a sound one is refused with all its problems. */
+/**
+ * Parses a registry file. A damaged entry is omitted with its reason; a file without a valid entry is refused with all its
+ * problems.
+ */
 import { messageOf, ThvError } from "../support/errors.ts";
 import { listRegistryProblems } from "./map-problems.ts";
 import { readMap } from "./read-map.ts";

@@ -7,7 +7,7 @@ const MAX_DESCRIPTION = 200;
 const MIN_DESCRIPTION = 5;
 const MAX_HINT = 500;
 
-/** Values that the text's `{names}` stand for, by name. */
+/** Values of the text's `{names}`, by name. */
 export type TemplateValues = Readonly<Record<string, ServerInput>>;
 
 /** @returns `undefined` when one of the `{names}` that are declared has no value. Other braces stay as they are. */
@@ -50,7 +50,7 @@ export function readArguments(inputs: readonly ServerArgument[]): ReadArguments 
   const needed: { name: string; description?: string }[] = [];
   for (const input of inputs) {
     const fixed = input.value === undefined ? undefined : fillTemplate(String(input.value), input.variables);
-    // What may be left out is left out: the server knows its own default.
+    // Optional values are omitted: the server knows its own default.
     const value = fixed ?? (input.isRequired && input.default !== undefined ? String(input.default) : undefined);
     const isSwitch = input.type === "named" && input.value === undefined && input.default === undefined;
     if (value !== undefined) args.push(...formatArgument(input, value));

@@ -1,4 +1,4 @@
-/** Reads a registry in the form of our map. A damaged entry is left out with its reason; the others are read. */
+/** Reads a registry in the form of our map. A damaged entry is omitted with its reason; the others are read. */
 import { listProblems } from "../schemas/schema-problems.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { listRegistryProblems } from "./map-problems.ts";

@@ -18,7 +18,7 @@ const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["mcpb", "bundles (mcpb) are programs for the machine itself, and servers run in containers here"],
   ["cargo", "packages of crates.io need Rust, for which no image is built here"],
 ]);
-/** Registries that packages are fetched from when nothing else is said. */
+/** Registries that packages are fetched from by default. */
 const HOME: Readonly<Record<string, RegExp>> = {
   npm: /^https:\/\/registry\.npmjs\.(?:org|com)\/?$/,
   pypi: /^https:\/\/(?:www\.)?pypi\.(?:org|python\.org)(?:\/simple)?\/?$/,

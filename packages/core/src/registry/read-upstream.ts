@@ -38,7 +38,7 @@ export function findUpstream(value: unknown): Found | undefined {
   return undefined;
 }
 
-/** A damaged entry is left out with its reason; the others are read. */
+/** A damaged entry is omitted with its reason; the others are read. */
 export function readUpstream({ servers, groups, version, lastUpdated }: Found): Registry {
   const skipped: SkippedEntry[] = [];
   const entries = readEntries(servers, skipped);
@@ -139,7 +139,7 @@ export function compareEntryVersions(left: string, right: string): number {
   const [one, other] = [splitVersion(left), splitVersion(right)];
   return (
     compareParts(one.numbers, other.numbers) ||
-    // A release is newer than what came before it.
+    // A release is newer than its pre-releases.
     Number(other.pre.length > 0) - Number(one.pre.length > 0) ||
     compareParts(one.pre, other.pre)
   );

@@ -1,6 +1,6 @@
 /**
- * The registry file: which servers there are, and what is known of each. Types, validation, the published JSON schema
- * and the API's entities come from these. Rules: api-behaviour 9.1.
+ * The registry file: lists servers, with the data about each. Types, validation, the published JSON schema and the API's entities
+ * come from these schemas. Rules: api-behaviour 9.1.
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
@@ -364,9 +364,9 @@ export interface Registry {
 
 // Bounds of what is read of a registry. The official one had some ten thousand servers in 2026.
 
-/** Entries of one registry, all versions counted. Further ones are left out, which is said. */
+/** Entries of one registry, all versions counted. Further ones are omitted and reported. */
 export const MAX_ENTRIES = 30_000;
-/** Versions of one server. Older ones are left out, which is said. */
+/** Versions of one server. Older ones are omitted and reported. */
 export const MAX_VERSIONS = 100;
 /** The reader reports at most this many damaged entries, and stops reading a file that has more. */
 export const MAX_SKIPPED = 1_000;

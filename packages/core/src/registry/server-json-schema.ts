@@ -90,7 +90,7 @@ export const EXTENSION_MEMBERS = {
   remote: ["oauth_config", "env_vars"],
 } as const;
 
-/** Members that the schema of an entry checks; a tag or a tool that is none is left out instead. */
+/** Members that the schema of an entry checks; an invalid tag or tool is omitted instead. */
 export function readExtension(
   meta: Readonly<Record<string, unknown>> | undefined,
   id: string,

@@ -31,7 +31,7 @@ import { TokenStanding } from "./token-standing.ts";
 
 /** Milliseconds between two readings of the clocks: one of them stops while the machine sleeps. */
 const LOOK_EVERY_MS = 60_000;
-/** Milliseconds that a renewal has to end in when its workload goes: its answer may hold the only refresh token that is left. */
+/** Milliseconds in which a renewal has to end when its workload is removed: its answer may hold the only valid refresh token. */
 const CLOSE_TIMEOUT_MS = 5_000;
 /** Milliseconds before locked secrets are tried again: each try of a password takes a good part of a second. */
 const LOAD_AGAIN_MS = 5_000;
@@ -361,7 +361,7 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#announce();
   }
 
-  /** Does what is due, and comes back when something may be due again. */
+  /** Does what is due, and schedules the next check. */
   #look(): void {
     clearTimeout(this.#timer);
     if (this.#closed.signal.aborted) return;

@@ -1,10 +1,10 @@
 /**
- * What the server said of the token in use, and when the next renewal may begin:
+ * The server's verdict on the token in use, and when the next renewal may begin:
  *
  *     untried      the token comes from a sign-in, from the store, or from a renewal that nobody asked for
  *     accepted     the server answered a call with it
  *     refused      the server answered 401: the token is renewed now and is not sent any more
- *     replacement  the token came in place of a refused one, and no call was answered yet
+ *     replacement  the token replaced a refused one, and no call was answered yet
  *     useless      the server refused the replacement, too; it stays in use, because another call may be answered
  *
  *     untried, accepted     -- 401 -->             refused
@@ -109,7 +109,7 @@ export class TokenStanding {
     this.#start();
   }
 
-  /** A sign-in took the place of what was, or the token is gone. */
+  /** A sign-in replaced the token, or the token was removed. */
   reset(): void {
     this.#standing = "untried";
     this.#trialMs = TRIAL_MS;

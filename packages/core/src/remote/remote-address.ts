@@ -24,7 +24,7 @@ export function parseRemoteAddress(text: string, members: RemoteMembers): URL {
   return new URL(text);
 }
 
-/** The address as it may be shown and logged: what stands behind the question mark may be a key. */
+/** The address as it may be shown and logged: the text after the question mark may be a key. */
 export function formatRemoteAddress(address: string | URL): string {
   const { origin, pathname, search } = new URL(address);
   return `${origin}${pathname === "/" ? "" : pathname}${search === "" ? "" : "?…"}`;

@@ -10,7 +10,7 @@ export interface MemberNames {
   readonly file?: string;
 }
 
-/** By path, in the order in which a command has the flags; `*` stands for any name, which is written with dashes in the flag. */
+/** By path, in the order in which a command has the flags; `*` matches any name, which is written with dashes in the flag. */
 const ROWS = new Map<string, MemberNames>([
   ["image", { file: "run" }],
   ["url", { file: "run" }],

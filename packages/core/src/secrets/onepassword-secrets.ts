@@ -120,7 +120,7 @@ function createOpError(message: string, hint?: string): ThvError {
   return new ThvError("SECRETS_FAILED", message, { hint });
 }
 
-/** Objects with an id and a name out of what `op` printed; others are left out. */
+/** Objects with an id and a name from the output of `op`; others are omitted. */
 function parseNamed(value: unknown, nameMember: string): Named[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((thing: Record<string, unknown> | null) => {

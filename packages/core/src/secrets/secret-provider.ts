@@ -15,7 +15,7 @@ export interface SecretCapabilities {
 
 export interface SecretEntry {
   readonly key: string;
-  /** Where it comes from, for providers whose keys do not say. */
+  /** Where it is from, for providers whose keys do not contain that. */
   readonly description?: string;
 }
 

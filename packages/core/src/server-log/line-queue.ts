@@ -20,7 +20,7 @@ export class LineQueue {
     this.#wake();
   }
 
-  /** Lines as they come, until the signal fires; what waits then still comes. */
+  /** Yields lines as they arrive, until the signal fires; lines that wait then are still yielded. */
   async *read(signal: AbortSignal): AsyncGenerator<StampedLine> {
     const wake = () => this.#wake();
     signal.addEventListener("abort", wake, { once: true });

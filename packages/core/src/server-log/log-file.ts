@@ -10,7 +10,7 @@ import { MAX_LOG_FILE_BYTES } from "./log-limits.ts";
 export interface LogFile {
   /** Appends whole lines. @throws When nothing can be written; then all or some of it is not kept. */
   append(bytes: Buffer): Promise<void>;
-  /** The newest bytes, oldest first. @param maxBytes Fewer come when fewer are kept. */
+  /** The newest bytes, oldest first. @param maxBytes The result is shorter when fewer bytes are kept. */
   readNewest(maxBytes: number): Promise<Buffer>;
   /** Removing what is not there succeeds. */
   remove(): Promise<void>;

@@ -17,7 +17,7 @@ export interface LogSelection {
   readonly since?: number | undefined;
 }
 
-/** Bytes that stand before the text in a file. */
+/** Bytes before the text in a file. */
 export const STAMP_LENGTH = "2026-01-31T12:00:00.000Z ".length;
 
 export function formatStamp(at: number): string {

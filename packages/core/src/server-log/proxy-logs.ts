@@ -56,7 +56,7 @@ export class ProxyLogs {
     return wanted.slice(Math.max(0, wanted.length - tail));
   }
 
-  /** The selected lines and those that come, until the signal fires. A reader that is too slow misses lines. */
+  /** The selected lines and later ones, until the signal fires. A reader that is too slow misses lines. */
   async *follow(workload: string, selection: LogSelection, signal: AbortSignal): AsyncGenerator<ProxyLine> {
     const kept = this.#open(workload);
     let wake: () => void = () => undefined;
@@ -81,7 +81,7 @@ export class ProxyLogs {
     }
   }
 
-  /** Forgets the workloads that are gone. @param names Of those that exist. */
+  /** Forgets removed workloads. @param names Of those that exist. */
   retain(names: readonly string[]): void {
     const present = new Set(names);
     for (const [name, { readers }] of this.#kept) {

@@ -76,7 +76,7 @@ export class ServerLog {
     return await this.#enqueue(() => this.#read(selection, this.#snapshot()));
   }
 
-  /** The selected lines and those that come; ends once `over` fires, with all that came before, or at once with the signal. */
+  /** The selected lines and later ones; ends once `over` fires, after all earlier lines, or at once with the signal. */
   async *follow(
     selection: LogSelection,
     { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },

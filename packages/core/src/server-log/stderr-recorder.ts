@@ -6,7 +6,7 @@ import { LOG_BYTES_PER_SECOND } from "./log-limits.ts";
 import { MAX_LINE_BYTES, STAMP_LENGTH } from "./log-line.ts";
 
 const NEWLINE = 10;
-/** Bytes at the end of what was left out that are kept: a server that floods may say there why it ends. */
+/** Bytes that are kept from the end of omitted output: a server that floods may say there why it ends. */
 const KEPT_BYTES = 4096;
 /** Lines that were written last: package managers end with many that say little. */
 const RECENT_LINES = 30;
@@ -23,17 +23,17 @@ export class StderrRecorder {
   readonly #onLine: (text: string) => void;
   readonly #allowance: Allowance;
   readonly #recentLines: string[] = [];
-  /** The begin of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   readonly #line = new ByteParts();
   #leftOutBytes = 0;
-  /** The last bytes of what is being left out. */
+  /** The last bytes of the output that is being omitted. */
   #leftOutEnd: Buffer = EMPTY;
   #hasEnded = false;
 
   constructor(stderr: Readable, { onLine, allowance }: StderrRecorderOptions) {
     this.#onLine = onLine;
     this.#allowance = allowance;
-    // Never paused: an unread stream would hold back the answers that come on the same connection.
+    // Never paused: an unread stream would hold back the answers on the same connection.
     stderr.on("data", (chunk: Buffer | string) =>
       this.#receive(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
     );

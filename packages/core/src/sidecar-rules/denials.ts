@@ -47,7 +47,7 @@ export function summarizeDenials(
     if (target === undefined) continue;
     const key = JSON.stringify(target);
     const count = (found.get(key)?.count ?? 0) + 1;
-    // What is set again comes last.
+    // A target that is set again becomes the last one.
     found.delete(key);
     found.set(key, { ...target, count, lastAt: at });
   }

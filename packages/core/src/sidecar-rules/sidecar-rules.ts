@@ -62,8 +62,8 @@ export interface SidecarRules extends OutgoingRules {
   /** Port the server listens on, which the engine publishes. */
   readonly ingressPort?: number;
   /**
-   * Whether it runs in a pod: the server's port answers every address, because proxies come and go and a NetworkPolicy says who may
-   * ask, and the kubelet is answered on `PROBE_PORT`. Otherwise only the engine's gateway reaches the server.
+   * Whether it runs in a pod. There, the server's port answers every address, because proxies start and end and a NetworkPolicy
+   * decides who may connect, and `PROBE_PORT` answers the kubelet. Otherwise only the engine's gateway reaches the server.
    */
   readonly inPod?: boolean;
 }

@@ -1,6 +1,4 @@
-/**
- * The supervisor's connection to a container engine: finds it, follows its events, notices when it goes and comes back.
- */
+/** The supervisor's connection to a container engine: finds it, follows its events, and notices when it ends and returns. */
 
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";

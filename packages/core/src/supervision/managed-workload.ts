@@ -304,7 +304,7 @@ export class ManagedWorkload {
   }
 
   /**
-   * Brings it to its desired state after the supervisor or the engine came back. Never rejects.
+   * Brings it to its desired state after the supervisor or the engine returned. Never rejects.
    *
    * @param engine Without one, nothing happens to a workload that needs it.
    */

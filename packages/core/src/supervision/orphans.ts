@@ -12,7 +12,7 @@ interface OrphanOptions {
   readonly log: Logger;
 }
 
-/** Removes containers of this instance without a run configuration, left by a supervisor that was killed. */
+/** Removes containers of this instance without a run configuration, which a killed supervisor left behind. */
 export async function removeOrphans(
   engine: ContainerEngine,
   { instanceId, isNeeded, log }: OrphanOptions,

@@ -20,7 +20,7 @@ export interface WorkloadDetails {
   readonly plan?: RunPlan;
   /** Absent for a damaged one. */
   readonly config?: RunConfig;
-  /** `repository@sha256:…` of the image that the engine has; none for one that was built here or is gone. */
+  /** `repository@sha256:…` of the image that the engine has; none for an image that was built here or removed. */
   readonly digests?: readonly string[];
   readonly container?: Container;
 }

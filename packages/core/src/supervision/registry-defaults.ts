@@ -17,7 +17,7 @@ function deriveWorkloadName(name: string): string {
 }
 
 /**
- * Of a server that runs somewhere else, its address is what runs; how to sign in and its headers with a default come with it.
+ * For a server that runs elsewhere, takes its address, its way to sign in and its headers with a default from the registry.
  *
  * @throws {ThvError} `INVALID_ARGUMENT` naming every header that the server needs and nobody gave, and wrong choices.
  */
@@ -143,7 +143,7 @@ function createMissingArgumentsError({ name, needed_args = [] }: RegistryServer)
   });
 }
 
-/** What stands for an argument in a command: `--root VALUE`, `DIRECTORY`. */
+/** The form of an argument in a command: `--root VALUE`, `DIRECTORY`. */
 export function formatPlaceholder({ name }: { readonly name: string }): string {
   return name.startsWith("-") ? `${name} VALUE` : name.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
 }

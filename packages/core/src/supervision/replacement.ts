@@ -1,6 +1,6 @@
 /**
- * Other settings in the place of those of a workload: its name, its address and its log stay. The settings before come back
- * when a server that ran does not run with the new ones.
+ * Replaces a workload's settings; its name, its address and its log stay. The earlier settings return when a server that ran does
+ * not run with the new ones.
  */
 import { isDeepStrictEqual } from "node:util";
 import { omitTools, pickPinSettings, pickToolSelection } from "../access/tool-selection.ts";

@@ -1,4 +1,4 @@
-/** The result that creating a workload would have, for `thv run --dry-run`. Values of variables are left out. */
+/** The result that creating a workload would have, for `thv run --dry-run`. Values of variables are omitted. */
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";

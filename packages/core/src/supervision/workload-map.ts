@@ -170,7 +170,7 @@ export class WorkloadMap {
     });
   }
 
-  /** It may have gone meanwhile, or another one has its name. @throws {ThvError} As `getUsable`. */
+  /** It may have been removed meanwhile, or another one has its name. @throws {ThvError} As `getUsable`. */
   assertSame(workload: ManagedWorkload): void {
     if (this.getUsable(workload.name) !== workload) throw createNotFound(workload.name);
   }
@@ -179,7 +179,7 @@ export class WorkloadMap {
   async openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
     const open = (port: number) => this.context.openEndpoint(buildEndpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
-    // One that is stopped does not listen, and would not come back if its port were given away.
+    // A stopped workload does not listen, and could not start again if another one had its port.
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
   }
 

@@ -158,12 +158,11 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * Saves the workload and starts it in the background. Resolves when the image is known to exist, at the latest after
-   * 2 s.
+   * Saves the workload and starts it in the background. Resolves when the image is known to exist, at the latest after 2 s.
    *
-   * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
-   * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`,
-   * `REGISTRY_INVALID`, `CONFIG_INVALID`, `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
+   * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`, `IMAGE_NOT_FOUND`,
+   * `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`,
+   * `CONFIG_INVALID`, `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing remains.
    */
   async create(asked: CreateRequest): Promise<Workload> {
     return await this.#creation.create(asked);

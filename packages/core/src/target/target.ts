@@ -6,7 +6,7 @@ export type PackageScheme = (typeof PACKAGE_SCHEMES)[number];
 export type Target =
   /** Of a server that runs elsewhere; whether it can be used is not checked here. */
   | { readonly kind: "address"; readonly address: string }
-  /** `name` is whatever stands behind the scheme: `parsePackageTarget` says whether it is a package or a folder. */
+  /** `name` is the text after the scheme: `parsePackageTarget` says whether it is a package or a folder. */
   | { readonly kind: "package"; readonly scheme: PackageScheme; readonly name: string }
   /** What a server of a registry may be called. Without such a server and without a version, it is an image. */
   | { readonly kind: "entry"; readonly name: string; readonly version: string | undefined }

@@ -33,7 +33,7 @@ export interface ToolPinsOptions {
   readonly onChange?: (() => void) | undefined;
 }
 
-/** The process of the server whose lists come next. */
+/** The process of the server that sends the next lists. */
 export interface ServerStart {
   /** Identifier of its image; `undefined` where nobody knows what is run. */
   readonly image: string | undefined;
@@ -199,7 +199,7 @@ export class ToolPins implements PinnedTools {
     const gone = new Set<string>();
     for (const { name, kind } of accepted) {
       const offered = this.#held.find(name);
-      // One that has changed and is gone is the changed one, until the next list.
+      // A changed tool that is removed counts as changed until the next list.
       gone.add(name);
       if (kind === "removed") this.#pinned.delete(name);
       else if (offered && this.#pinned.set(name, this.#recordNow(offered))) this.#held.delete(name);
@@ -262,7 +262,7 @@ export class ToolPins implements PinnedTools {
     return Date.now() < this.#firstListUntil;
   }
 
-  /** What was recorded with other settings: tools that are new or gone are no difference where these are not held back. */
+  /** Adopts records from other settings: new or removed tools are no difference where these are not held back. */
   #adopt(): void {
     this.#settled.clear();
     this.#pages.clear();
@@ -276,7 +276,7 @@ export class ToolPins implements PinnedTools {
     return { ...pin, at: new Date().toISOString(), ...(image !== undefined && { image }), said: pin.sha256 };
   }
 
-  /** Tools that come later are recorded as they come: they may depend on who asks, or on what the server does. */
+  /** Later tools are recorded as they arrive: they may depend on the caller, or on what the server does. */
   #reviewKnown(tools: readonly OfferedTool[]): ShownTool[] {
     // Of two with one name a client could take either, so that one which differs counts.
     const differing = new Map<string, Pin | undefined>();
@@ -316,7 +316,7 @@ export class ToolPins implements PinnedTools {
     if (!offered) return { shown: recorded, isHeld: true };
     const found = comparePin(known, offered, this.#image);
     if (found === "more") this.#pinned.set(name, this.#recordNow(offered));
-    // A day that is named is no word of the tool's: it may come at any time, and is not the first that the process says.
+    // A definition with another date is not noted as the first one of the process: a date may change at any time.
     else if (found !== "date") this.#noteSaid(name, known, offered);
     const isHeld = found === "other";
     return { shown: isHeld || found === "order" ? recorded : "unchanged", isHeld };
@@ -357,7 +357,7 @@ export class ToolPins implements PinnedTools {
     const offered = this.#pages.conclude();
     if (offered === undefined) return;
     this.#removed = new Set([...this.#pinned.whole.keys()].filter((name) => !offered.has(name)));
-    // A changed tool that is left out of a list is still another one than clients know.
+    // A changed tool that a list omits still differs from the one that clients know.
     for (const name of [...this.#held.names])
       if (!offered.has(name) && !this.#pinned.has(name)) this.#held.delete(name);
   }

@@ -243,7 +243,7 @@ function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_M
   return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }
 
-/** @param items `NAME=value` each; the last of a name counts, and those that are none are left out. */
+/** @param items `NAME=value` each; the last of a name counts, and items of another form are omitted. */
 export function parseEnvVars(items: readonly string[]): Record<string, string> {
   const variables = items.filter((item) => findVariableProblem(item, nameInWords) === undefined);
   // `fromEntries`, because an assignment would take the name "__proto__" for something else.

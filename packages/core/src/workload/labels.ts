@@ -117,7 +117,7 @@ export function isMadeFrom(container: Container, config: RunConfig): boolean {
   return container.labels[CONFIG_LABEL] === computeConfigFingerprint(config);
 }
 
-/** Whether nobody else than for this configuration keeps the log: older versions left all of them to the engine. */
+/** Whether the log is kept in the way that this configuration asks for: older versions left all logs to the engine. */
 export function isLoggedAsNow(container: Container, config: RunConfig): boolean {
   return container.labels[LOG_LABEL] === readLogKeeper(config);
 }

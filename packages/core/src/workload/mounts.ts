@@ -98,7 +98,7 @@ export async function assertSourcesExist(mounts: readonly ContainerMount[]): Pro
   );
 }
 
-/** @returns Where links among the sources lead, by the source; the others are left out. */
+/** @returns The targets of links among the sources, by source; other sources are omitted. */
 export async function readRealSources(
   config: Pick<RunConfig, "permission_profile" | "volumes">,
 ): Promise<ReadonlyMap<string, string>> {

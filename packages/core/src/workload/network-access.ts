@@ -26,7 +26,7 @@ export function resolveNetworkAccess({
 }: NetworkMembers): NetworkAccess {
   if (isolate_network || learn_network) return "filtered";
   if (!forbidsNetwork(permission_profile)) return "open";
-  // A server that speaks HTTP has to be reached, which takes a network; the sidecar sees to it that nothing comes out.
+  // A server that speaks HTTP has to be reached, which takes a network; the sidecar prevents connections to the outside.
   return transport === "stdio" ? "none" : "filtered";
 }
 

@@ -39,7 +39,7 @@ export class RunConfigStore {
     this.#directory = join(stateDirectory, "runconfigs");
   }
 
-  /** Reads every configuration and removes what an interrupted write left behind. */
+  /** Reads every configuration and removes remains of an interrupted write. */
   async load(): Promise<LoadedRunConfigs> {
     await makeDirectory(this.#directory);
     const configs: RunConfig[] = [];

@@ -21,7 +21,7 @@ export interface Workload {
   readonly toolType: "mcp";
   readonly transportType: TransportType;
   readonly status: WorkloadStatus;
-  /** Present while it is brought back to where the supervisor before this one has left it; its status is `starting`. */
+  /** Present while the supervisor restores the state that its predecessor left; its status is `starting`. */
   readonly isTakenOver?: true;
   /** Present while its server is stopped until the next call; its status is `running`. */
   readonly isAsleep?: true;

@@ -19,7 +19,7 @@ export class ClusterError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** The server asks to be left alone for a while. */
+  /** The server asks clients to wait for a while. */
   get isBusy(): boolean {
     return this.status === 429 || this.status === 503;
   }

@@ -1,4 +1,4 @@
-/** A workload of this machine as an MCPServer, and what has to stand beside it on a cluster. */
+/** A workload of this machine as an MCPServer, and the other objects that it needs on a cluster. */
 
 import { dumpYaml } from "@kubernetes/client-node/dist/yaml.js";
 import type { CreateRequest } from "@toolhive/core";

@@ -115,7 +115,7 @@ export async function followNetworks(
 }
 
 /**
- * @param found Networks and addresses; those that are not IPv4 are left out.
+ * @param found Networks and addresses; those that are not IPv4 are omitted.
  * @returns At most 64 networks that hold all of them, none within another one, sorted.
  */
 export function joinNetworks(found: readonly string[]): readonly string[] {

@@ -4,8 +4,8 @@ import { FINALIZER, type JsonObject, MANAGED_LABEL, nameObjects, type Proxied } 
 import { findOwner } from "./server-record.ts";
 
 /**
- * Removes it, and before it what that operator and its proxy left: of an MCPServer that is being deleted what has no owner, of any other
- * one the rights of its proxy, which may write every StatefulSet of the namespace.
+ * Removes the finalizer, and before it the remains of that operator and its proxy: objects without an owner of an MCPServer that
+ * is being deleted; of any other one the rights of its proxy, which may write every StatefulSet of the namespace.
  */
 export async function removeOldFinalizer(
   client: ClusterClient,

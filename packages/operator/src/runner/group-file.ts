@@ -49,7 +49,7 @@ interface FollowOptions {
   readonly log: Logger;
 }
 
-/** Until the signal fires. Never rejects: what cannot be read is left alone, and what was read before stays in force. */
+/** Until the signal fires. Never rejects: a file that cannot be read is ignored, and the earlier one stays in force. */
 export async function followGroupFile(
   { path, first, onChange, log }: FollowOptions,
   signal: AbortSignal,

@@ -12,8 +12,7 @@ export interface CallRules {
 }
 
 /**
- * A message passes when every rule permits it. All rules speak of names as clients see them, so the rule that replaces names
- * comes first.
+ * A message passes when every rule permits it. All rules use names as clients see them, so the rule that replaces names is first.
  *
  * @returns `undefined` for no rules.
  */

@@ -1,6 +1,6 @@
 /**
- * The two tools that stand for all others: how they are described, how calls of them are read, and what `call_tool` becomes. A call
- * that came by `call_tool` is from then on the call of the tool that it names, so that everything behind this treats it so.
+ * The two tools that replace all others: describes them, reads calls of them, and translates `call_tool`. A call by `call_tool`
+ * becomes the call of the tool that it names, and all later parts treat it as such.
  */
 import { BRAND } from "@toolhive/core/brand";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
@@ -88,7 +88,7 @@ export type FindCall =
 
 const OTHER: FindCall = { kind: "other" };
 
-/** What a request means at an endpoint where two tools stand for all. */
+/** The meaning of a request at an endpoint where two tools replace all. */
 export function readFindCall(message: ClientMessage): FindCall {
   const { envelope, params } = message;
   if (envelope.kind !== "request") return OTHER;

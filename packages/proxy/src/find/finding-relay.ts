@@ -1,6 +1,6 @@
 /**
- * A relay whose clients find tools instead of listing them, while that is wanted. It stands before another one, and says what it
- * needs to know in the client's own session: so whatever hides a tool from a client also keeps it from being found.
+ * A relay whose clients find tools instead of listing them, while that is wanted. It precedes another relay, and asks that one
+ * for lists in the client's own session: so whatever hides a tool from a client also keeps it from being found.
  */
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";

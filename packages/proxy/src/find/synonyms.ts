@@ -1,6 +1,6 @@
 /**
- * Words that people and tools use for the same, of programming, offices and the web: of each group in `synonyms.json`, every word
- * may stand for every other. They only ever add: a word that a tool has itself counts more.
+ * Words that people and tools use for the same thing, in programming, offices and the web: each word of a group in
+ * `synonyms.json` may replace every other. A synonym only adds: a word that the tool itself uses counts more.
  */
 import { stemOf } from "@toolhive/search/words";
 import data from "./synonyms.json" with { type: "json" };
@@ -24,7 +24,7 @@ function addGroups(groups: readonly (readonly string[])[], share: number): void 
   }
 }
 
-/** @param stem Of a word. @returns Stems of words that may stand for it, and what they count for. */
+/** @param stem Of a word. @returns Stems of words that may replace it, and their weights. */
 export function findSynonyms(stem: string): Iterable<readonly [string, number]> {
   return SYNONYMS.get(stem) ?? [];
 }

@@ -35,7 +35,7 @@ export class ToolFinder {
     this.#findServer = findServer;
   }
 
-  /** Whether a caller's last list had a tool. It may be gone by now, and then its server says so. */
+  /** Whether a caller's last list had a tool. It may have been removed by now, and then its server answers with an error. */
   hasSeen(caller: string, name: string): boolean {
     return this.#lastSeen.get(caller)?.has(name) === true;
   }

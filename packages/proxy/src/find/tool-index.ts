@@ -20,7 +20,7 @@ export interface FindableTool {
 const MAX_SEARCHED = 10_000;
 /** Properties in properties of a schema. */
 const MAX_DEPTH = 4;
-/** Words of a query; what comes after them counts for nothing. */
+/** Words of a query; later ones are ignored. */
 const MAX_QUERY_WORDS = 60;
 
 /** Parts of a tool: how much a word says by where it stands, and how much a long part is held against its words. */
@@ -147,7 +147,7 @@ export class ToolIndex {
     }
   }
 
-  /** @returns For each word of the query what it may stand for, and how much that counts. */
+  /** @returns For each word of the query, the words that match it, with their weights. */
   #expand(query: string): ReadonlyMap<string, number>[] {
     const words = [...new Set(readTerms(query))].slice(0, MAX_QUERY_WORDS);
     return words.map((word) => {

@@ -196,7 +196,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     });
   }
 
-  /** The server is gone: ends what is being forwarded; further requests wait a bounded time for the next server. */
+  /** The server has ended: ends what is being forwarded; further requests wait a bounded time for the next server. */
   disconnect(reason: string): void {
     if (this.#target.value === undefined) return;
     this.#log.info({ workload: this.#options.name, reason }, "server disconnected");
@@ -244,7 +244,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#listener?.guard(gate);
   }
 
-  /** What a session has subscribed to is the server's own knowledge, and comes by a stream, which counts as a call. */
+  /** Only the server knows the subscriptions of a session; their messages arrive on a stream, which counts as a call. */
   get hasSubscribers(): boolean {
     return false;
   }
@@ -397,7 +397,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return { name: this.#options.name, url, proxy, transport: findTransport(this.#options.transport, path) };
   }
 
-  /** Waits until a server is connected, the time is over, the client has gone, or the endpoint closes. */
+  /** Waits until a server is connected, the time is over, the client has left, or the endpoint closes. */
   async #waitForTarget(response: ServerResponse): Promise<HttpConnection> {
     const target = await this.#target.wait(response, this.#limits.queueWaitMs);
     if (target !== undefined) return target;

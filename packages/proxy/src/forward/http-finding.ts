@@ -62,18 +62,18 @@ interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  /** Whether the answer comes on another exchange, a stream. */
+  /** Whether the answer arrives on another exchange, a stream. */
   readonly isSse: boolean;
 }
 
 export class HttpFinding {
   readonly #options: HttpFindingOptions;
   readonly #finder = new ToolFinder();
-  /** Pages that come on a stream, by the raw ids of their requests. */
+  /** Pages that arrive on a stream, by the raw ids of their requests. */
   readonly #pages = new Map<string, (answer: Buffer) => void>();
   /** Streams by the addresses that they named for posting. */
   readonly #streams = new Map<string, EventFilter>();
-  /** Requests for a list whose answers come on a stream: the address and the raw id. */
+  /** Requests for a list whose answers arrive on a stream: the address and the raw id. */
   readonly #lists = new Set<string>();
 
   constructor(options: HttpFindingOptions) {
@@ -239,7 +239,7 @@ export class HttpFinding {
   }
 }
 
-/** Those of the client, without what is said of its own message. */
+/** The client's headers, without those that describe its own message. */
 function createHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   const headers = removeHopByHop(request);
   const isOfMessage = (name: string): boolean => OF_MESSAGE.includes(name) || name.startsWith("mcp-param-");

@@ -184,7 +184,7 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
     });
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
-      // The process that held the session is gone, and the session with it.
+      // The process that held the session has ended, and the session with it.
       if (hasSession(options.route) && isRefused(error) && !response.headersSent) reject(createUnknownSession());
       else if (remote !== undefined && !response.headersSent && !response.destroyed) reject(remote.refuse(error));
       else refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);

@@ -21,7 +21,7 @@ export interface ObservedExchange {
 
 export class HttpObservations {
   readonly #pending = new Map<string, Observation>();
-  /** Addresses whose answers come on another exchange. */
+  /** Addresses whose answers arrive on another exchange. */
   readonly #announced = new Set<string>();
   #exchanges = 0;
 

@@ -112,7 +112,7 @@ export function probeHttp(
     let isConnected = false;
     probe.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
     probe.on("error", (error) => reject(isConnected ? error : new NoConnection(messageOf(error), { cause: error })));
-    // After an answer that switches to another protocol, nothing else comes.
+    // After an answer that switches to another protocol, nothing else arrives.
     probe.on("close", () => reject(new Error("The server answers with something else than HTTP.")));
     probe.end();
   });

@@ -1,6 +1,6 @@
 /**
- * One exchange with a remote server: which of a client's headers go there, how it is authorized, and which answers come back.
- * A client's own credentials do not reach the server, and the server's do not reach the client.
+ * One exchange with a remote server: selects the client's headers that it receives, authorizes it, and selects the answers that
+ * the client receives. A client's own credentials do not reach the server, and the server's do not reach the client.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RemoteServer } from "@toolhive/core";

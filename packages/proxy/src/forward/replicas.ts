@@ -59,8 +59,8 @@ export class Replicas {
 
   /**
    * @param port Of every replica.
-   * @param caller The id of who asks; a session of another one is unknown.
-   * @throws {HttpRefusal} 404 for a session that is unknown, or whose replica is gone; 502 when there is no replica.
+   * @param caller The id of the caller; a session of another one is unknown.
+   * @throws {HttpRefusal} 404 for a session that is unknown, or whose replica has ended; 502 when there is no replica.
    */
   async route(
     request: IncomingMessage,
@@ -124,7 +124,7 @@ export class Replicas {
     return Buffer.from(JSON.stringify([this.#options.scope, caller]));
   }
 
-  /** In turn. A name server may still give the address of a replica that is gone. */
+  /** In turn. A name server may still give the address of a replica that has ended. */
   async #choose(port: number): Promise<string> {
     const addresses = await this.#read();
     for (let tried = 0; tried < addresses.length; tried += 1) {

@@ -160,7 +160,7 @@ export class Flights {
     request.reply.cancel();
   }
 
-  /** The client has gone. */
+  /** The client has left. */
   endSession(session: Session, reason: string): void {
     for (const request of [...session.requests.values()]) {
       const flight = this.#flights.get(request.serverSideId);
@@ -172,7 +172,7 @@ export class Flights {
     for (const link of this.#links.listOf(session)) this.#links.drop(link);
   }
 
-  /** The server has gone for good, or is another one. */
+  /** The server was removed, or replaced by another one. */
   endBackend(backend: Backend, reason: string): void {
     for (const link of [...this.#links]) if (link.backend === backend) this.#endLink(link, reason);
   }
@@ -303,7 +303,7 @@ export class Flights {
     else this.#notifications.receive(link, envelope, via);
   }
 
-  /** The client's request that a message came with. */
+  /** The client's request on whose stream a message arrived. */
   #findRequest(link: Link, via: number | undefined): PendingRequest | undefined {
     // When the stream does not identify the request, the message belongs to the only request under way, if there is just one.
     const [only] = link.flights;

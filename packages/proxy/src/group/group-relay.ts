@@ -1,10 +1,10 @@
 /**
- * Many client sessions over many servers. Lists are answered from what is known; everything else goes to the one server
- * that it names, in a session that this client has there alone. So whatever a server says in that session, and every
- * question that it asks, belongs to one client.
+ * Many client sessions over many servers. The relay answers lists from its catalog; everything else goes to the one server that
+ * it names, in a session that only this client uses. So every message and every request of a server in that session belongs to
+ * one client.
  *
- * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that
- * is reached over HTTP; there, only what comes on the way of a request is handed on, and only to that request.
+ * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that is
+ * reached over HTTP; there, only messages on the stream of a request are passed on, and only to that request.
  */
 import {
   type GroupNaming,
@@ -164,7 +164,7 @@ export class GroupRelay implements Relay {
     return Buffer.from(this.#formatInitializeResult(LATEST_SESSION_REVISION));
   }
 
-  /** Replaces the servers. @param gone Those that are closed by now. */
+  /** Replaces the servers. @param gone Those that are already closed. */
   setBackends(backends: readonly Backend[], gone: readonly Backend[]): void {
     this.#backends.clear();
     for (const backend of backends) this.#backends.set(backend.name, backend);

@@ -26,7 +26,7 @@ interface Question {
   /** Raw JSON of the server's id. */
   readonly serverId: Buffer;
   readonly session: Session;
-  /** The client's request that it came with. */
+  /** The client's request on whose stream it arrived. */
   readonly request: PendingRequest | undefined;
   /** Raw JSON of the token with which the server asked for progress notifications. */
   readonly progressToken: Buffer | undefined;
@@ -47,7 +47,7 @@ export class Questions {
     this.#options = options;
   }
 
-  /** @param request The client's request on whose way it came, where that is known. */
+  /** @param request The client's request on whose stream it arrived, where that is known. */
   ask(link: Link, { text, id, method, params }: Envelope, request: PendingRequest | undefined): void {
     if (id === undefined) return;
     const { limits, now } = this.#options;
@@ -110,14 +110,14 @@ export class Questions {
     }
   }
 
-  /** The client has gone. */
+  /** The client has left. */
   endSession(session: Session): void {
     for (const question of [...this.#open.values()]) {
       if (question.session === session) this.#refuse(question, RPC_ERRORS.NO_CLIENT, "The client has gone.");
     }
   }
 
-  /** The server's session is gone. */
+  /** The server's session has ended. */
   endLink(link: Link, reason: string): void {
     for (const question of [...this.#open.values()]) if (question.link === link) this.#withdraw(question, reason);
   }

@@ -13,7 +13,7 @@ export interface UpstreamNotificationsOptions {
   readonly limits: Pick<GroupLimits, "callMs">;
   readonly now: () => number;
   readonly questions: Pick<Questions, "cancelByServer">;
-  /** The client's request that a message came with. */
+  /** Finds the client's request on whose stream a message arrived. */
   readonly findRequest: (link: Link, via: number | undefined) => PendingRequest | undefined;
   /** The client's request with this id, if it went to that server. */
   readonly findById: (link: Link, id: number) => PendingRequest | undefined;

@@ -1,4 +1,4 @@
-/** Something that comes and goes, and that requests wait for in between. */
+/** A value that is absent at times, and that requests wait for meanwhile. */
 import type { ServerResponse } from "node:http";
 
 export class Awaited<Value> {
@@ -19,7 +19,7 @@ export class Awaited<Value> {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** @returns `undefined` when the time is over, the client has gone, or the waiting was ended. */
+  /** @returns `undefined` when the time is over, the client has left, or the waiting was ended. */
   async wait(response: ServerResponse, ms: number): Promise<Value | undefined> {
     if (this.#value === undefined) {
       await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { Transform, type TransformCallback } from "node:stream";
 /** Bytes of such an event; a longer one ends the stream. */
 const MAX_EVENT_BYTES = 16 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
-/** A byte order mark may come before the first line. */
+/** A byte order mark may precede the first line. */
 const ENDPOINT_LINE = /^(?:\xef\xbb\xbf)?event: ?endpoint$/;
 /** Lines whose first bytes alone do not say what they are. */
 const TELLING_LINES = ["event: endpoint", "event:endpoint", "data"].flatMap((line) => [line, `\xef\xbb\xbf${line}`]);
@@ -49,7 +49,7 @@ export class EndpointEventRewriter extends Transform {
     let kept = 0;
     let start = 0;
     LINE_END.lastIndex = this.#part.length;
-    // The second half of an end of line that came before.
+    // The second half of an end of line in the previous chunk.
     if (this.#endsWithReturn && text.startsWith("\n")) {
       start = LINE_END.lastIndex = 1;
       if (this.#lines !== undefined) kept = 1;
@@ -69,7 +69,7 @@ export class EndpointEventRewriter extends Transform {
       } else if (isWhole && ENDPOINT_LINE.test(line)) {
         out += text.slice(kept, start);
         kept = end;
-        // With its data gone already, the event loses its name and becomes a message, which is none.
+        // When its data has been sent already, the event loses its name, and clients ignore its text, which is no message.
         if (!this.#hasData) this.#lines = [line];
       } else if (isWhole) this.#hasData = line !== "" && (this.#hasData || isData(line));
       start = end;

@@ -4,7 +4,7 @@ import { ByteParts } from "@toolhive/http/byte-parts";
 
 /** Two ends of lines. A carriage return before a line feed does not end a line by itself. */
 const END_OF_EVENT = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
-/** Bytes of the longest end but one: so many may have come in earlier chunks. */
+/** Bytes of the longest end but one: so many may have arrived in earlier chunks. */
 const EARLIER_BYTES = 3;
 /** `data:1` and two line ends: a shorter event carries no message. */
 const MIN_MESSAGE_BYTES = 8;
@@ -28,7 +28,7 @@ export class EventFilter extends Transform {
   #lastOfBegun = "";
   #hasPassed = false;
 
-  /** @param change Without a result, the event is left out. @param maxBytes Of one event; a longer one ends the stream. */
+  /** @param change Without a result, the event is omitted. @param maxBytes Of one event; a longer one ends the stream. */
   constructor(change: (message: Buffer) => Buffer | undefined, maxBytes: number) {
     super();
     this.#change = change;
@@ -40,7 +40,7 @@ export class EventFilter extends Transform {
     return this.#hasPassed;
   }
 
-  /** An event between those of the server: whole ones alone have left by now. */
+  /** Sends an event between those of the server, which have been sent only as a whole so far. */
   insert(message: Buffer): void {
     this.push(Buffer.concat([Buffer.from("data: "), message, Buffer.from("\n\n")]));
   }

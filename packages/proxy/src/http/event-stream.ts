@@ -64,7 +64,7 @@ export class EventStream {
     return this.#response !== undefined;
   }
 
-  /** When the last event was added; `undefined` while more may come. */
+  /** When the last event was added; `undefined` while more may follow. */
   get finishedAt(): number | undefined {
     return this.#finishedAt;
   }
@@ -168,7 +168,7 @@ export class EventStream {
   }
 
   #writeEvent(response: ServerResponse, { sequence, message }: StreamEvent): void {
-    // A carriage return may stand between JSON tokens, but it ends a line of an event stream.
+    // A carriage return may be between JSON tokens, but it ends a line of an event stream.
     const data = message.includes(0x0d)
       ? Buffer.from(message.toString("latin1").replaceAll("\r", " "), "latin1")
       : message;

@@ -96,7 +96,7 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   if (!request.complete) request.resume();
 }
 
-/** Counted for a body that comes in chunks of unknown total length. */
+/** Counted for a body in chunks of unknown total length. */
 const UNANNOUNCED_BYTES = 1024 * 1024;
 
 /** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */

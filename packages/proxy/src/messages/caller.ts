@@ -7,7 +7,7 @@ export interface Caller {
   /** Tells callers apart; the same for all requests of one caller, also with a renewed token. */
   readonly id: string;
   readonly claims: TokenClaims;
-  /** Where the request came from; an IP address. */
+  /** The address of the request's sender; an IP address. */
   readonly address?: string | undefined;
   /** W3C trace context of the request, as its headers say it. */
   readonly trace?: Readonly<Record<string, string>> | undefined;

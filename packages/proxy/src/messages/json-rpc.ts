@@ -97,7 +97,7 @@ export const RPC_ERRORS = {
   TOO_MANY: -32011,
   /** No server process received the request; the client can repeat it safely. */
   SERVER_UNAVAILABLE: -32010,
-  /** The server sent no answer in time. Shares its number with `SESSION_UNKNOWN`, which only comes with HTTP 404. */
+  /** The server sent no answer in time. Shares its number with `SESSION_UNKNOWN`, which is only sent with HTTP 404. */
   TIMEOUT: -32001,
   /** The session is unknown or has ended; always with HTTP 404. Shares its number with `TIMEOUT`, as in the SDKs. */
   SESSION_UNKNOWN: -32001,

@@ -48,7 +48,7 @@ export class LineSplitter {
   }
 
   #keepEnd(): Buffer {
-    // A copy, which keeps neither the chunk nor what came before alive.
+    // A copy, which keeps neither the chunk nor earlier ones alive.
     const end = this.#line.last(KEPT_BYTES);
     this.#line.clear();
     this.#line.add(end);

@@ -95,7 +95,7 @@ const NO_TOKEN: MemberReading = { kind: "clear", progressToken: undefined };
 /**
  * Reads a client's message the strict way.
  *
- * @param value The message, parsed; members that come twice are in it once.
+ * @param value The message, parsed; members that occur twice are in it once.
  */
 export function readMembers(envelope: Envelope, value: Readonly<Record<string, unknown>>): MemberReading {
   const wrong = ENVELOPE.findLookAlike(value);

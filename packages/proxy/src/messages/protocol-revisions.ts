@@ -12,10 +12,10 @@ export function isSessionRevision(text: string): text is SessionRevision {
   return SESSION_REVISIONS.some((revision) => revision === text);
 }
 
-/** The first revision without sessions: every request stands for itself. */
+/** The first revision without sessions: every request is independent. */
 export const MODERN_REVISION = "2026-07-28";
 
-/** Batches came with 2025-03-26 and left with 2025-06-18. */
+/** Revision 2025-03-26 added batches and 2025-06-18 removed them. */
 export function hasBatches(revision: string): boolean {
   return revision === "2025-03-26";
 }

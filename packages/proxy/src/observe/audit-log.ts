@@ -43,7 +43,7 @@ class AuditFile implements AuditLog {
   #waitingBytes = 0;
   #dropped = 0;
   #isFailing = false;
-  /** Whether the file ends in the middle of a line, which a write that failed has left. */
+  /** Whether the file ends in the middle of a line, after a failed write. */
   #isTorn = false;
   #lookedAt = performance.now();
   #work: Promise<void> | undefined;
@@ -135,7 +135,7 @@ class AuditFile implements AuditLog {
     while (count < this.#waiting.length && bytes + (this.#waiting[count]?.length ?? 0) <= MAX_WRITE_BYTES) {
       bytes += this.#waiting[count++]?.length ?? 0;
     }
-    // The torn line stays, ended: whoever reads the file passes over it, and the event comes again as a whole.
+    // The torn line stays, ended: readers of the file skip it, and the event is written again as a whole.
     const start = this.#isTorn ? [Buffer.from("\n")] : [];
     const data = Buffer.concat([...start, ...this.#waiting.slice(0, count)]);
     let written = 0;

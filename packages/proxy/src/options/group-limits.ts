@@ -6,7 +6,7 @@ export interface GroupLimits extends Limits {
   readonly openMs: number;
   /** Milliseconds a server may take for one page of a list. */
   readonly listMs: number;
-  /** Milliseconds after which a server that has not told what it offers is said not to answer. It is still waited for. */
+  /** Milliseconds after which a server that has not listed its offers counts as not answering. The group still waits for it. */
   readonly slowMs: number;
   /** Milliseconds a call may take without an answer, progress or a question to the client. */
   readonly callMs: number;

@@ -1,7 +1,7 @@
 /**
- * Decides which messages of clients reach the server, by bounds, ids in use, policies and subscriptions that the
- * server already has. Answers those that may not, and reports all of them to observers. Authentication (access/) comes
- * earlier, before a message is read.
+ * Decides which messages of clients reach the server, by bounds, ids in use, policies and subscriptions that the server already
+ * has. Answers those that may not, and reports all of them to observers. Authentication (access/) happens earlier, before a
+ * message is read.
  */
 import type { Logger } from "@toolhive/core";
 import type { LiveRules } from "../authz/live-rules.ts";

@@ -91,7 +91,7 @@ export class RequestFlow {
   send(request: PendingRequest): void {
     const { outgoing } = request;
     if (outgoing === undefined) return;
-    // Before the write, because an answer may come within it.
+    // Before the write, because an answer may arrive during it.
     request.outgoing = undefined;
     if (request.session !== undefined) this.#options.users.record(request.session.caller.id);
     const wasSent = this.#options.write(outgoing);
@@ -147,7 +147,7 @@ export class RequestFlow {
     request.reply.cancel();
   }
 
-  /** The server is gone: no request that it received will be answered. */
+  /** The server has ended: no request that it received will be answered. */
   failSent(message: string): void {
     for (const request of [...this.#pending]) {
       if (request.outgoing === undefined) this.#fail(request, RPC_ERRORS.SERVER_GONE, message);

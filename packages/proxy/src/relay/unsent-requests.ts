@@ -1,6 +1,4 @@
-/**
- * Requests that wait for a server to be ready, in the order they came, with a bound on their bytes.
- */
+/** Requests that wait for a server to be ready, in order of arrival, with a bound on their bytes. */
 import { measureLine } from "../messages/outgoing-line.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
 

@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 export interface PostReplyOptions {
   readonly response: ServerResponse;
   readonly session: Session;
-  /** Responses that will come: the requests in the body. */
+  /** Responses that will follow: one for each request in the body. */
   readonly expected: number;
   readonly isBatch: boolean;
   /** What the client's Accept header allows. */

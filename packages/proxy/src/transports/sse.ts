@@ -51,7 +51,7 @@ export class SseTransport {
     session.standalone.attach(response, { opening: `event: endpoint\ndata: ${address}\n\n` });
   }
 
-  /** `POST /messages?session_id=…`: accepts a message; its answer comes on the stream. */
+  /** `POST /messages?session_id=…`: accepts a message; its answer arrives on the stream. */
   async post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     if (request.method !== "POST") {
       sendText(response, 405, "Method not allowed", { allow: "POST" });

@@ -37,7 +37,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const relay = new StdioRelay(parts);
   const facts = { server: relay, version: options.version, transport: "stdio" };
   const served = await openRelayEndpoint({ ...options, ...prepared, ...facts, relay, rules });
-  /** Whoever comes by the relay itself passes neither token nor gate, so it is open only where there are none. */
+  /** Requests that use the relay directly pass neither token nor gate, so it is open only where there are none. */
   const offerRelay = (isOpen: boolean): void => {
     if (isOpen) options.relays?.add(options.host, served.port, relay);
     else options.relays?.delete(options.host, served.port, relay);

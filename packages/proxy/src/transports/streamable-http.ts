@@ -139,7 +139,7 @@ export class StreamableHttp {
     }
     if (response.destroyed) return;
     const session = relay.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
-    // This session is used once: what is left of it after the answer has no reader.
+    // This session is used once: nobody reads the rest of it after the answer.
     response.once("close", () => {
       relay.abandon(session, "the client closed the response");
       session.close();

@@ -1,4 +1,4 @@
-/** What one check of `thv doctor` finds, and what it may look at. */
+/** The findings of one check of `thv doctor`, and its inputs. */
 import type { OpenKeyring } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
@@ -7,7 +7,7 @@ import type { Program } from "../../installation/find-installation.ts";
 export type CheckStatus = "ok" | "warn" | "fail";
 
 export interface Finding {
-  /** What was looked at, the same at every run; scripts go by it. */
+  /** The check's name, the same in every run; scripts rely on it. */
   readonly check: string;
   readonly status: CheckStatus;
   readonly message: string;

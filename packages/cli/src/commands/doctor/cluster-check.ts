@@ -1,4 +1,4 @@
-/** What `thv doctor --kubernetes` looks at: the API server, the definition, the operator, the user's rights, each MCPServer. */
+/** The checks of `thv doctor --kubernetes`: the API server, the definition, the operator, the user's rights, each MCPServer. */
 import { isDeepStrictEqual } from "node:util";
 import { type ClusterClient, ClusterError } from "@toolhive/operator/cluster";
 import {
@@ -33,7 +33,7 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
-/** @returns What each check found. Where the API server does not answer, nothing else is looked at. */
+/** @returns What each check found. Where the API server does not answer, nothing else is checked. */
 export async function examineCluster(namespace: string | undefined, { signal }: CommandContext): Promise<Finding[]> {
   let cluster: ClusterClient;
   try {
@@ -57,7 +57,7 @@ export async function examineCluster(namespace: string | undefined, { signal }: 
   }
 }
 
-/** What the user may not look at is no fault of the cluster. */
+/** A right that the user lacks is no fault of the cluster. */
 async function tryCheck(check: string, run: (look: Look) => Promise<Finding[]>, look: Look): Promise<Finding[]> {
   try {
     return await run(look);

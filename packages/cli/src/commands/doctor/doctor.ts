@@ -1,4 +1,4 @@
-/** `thv doctor`: looks at everything that thv needs, and says how to fix what is wrong. Starts and changes nothing. */
+/** `thv doctor`: checks everything that thv needs, and explains how to fix what is wrong. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openSystemKeyring, systemCodeOf, ThvError } from "@toolhive/core";

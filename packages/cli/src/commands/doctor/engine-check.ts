@@ -57,7 +57,7 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     const isNamed = places.some((place) => isUsable(place) && place.explicit);
     const installed = !isNamed && (await findPodman(env, platform));
     if (!installed) return [findingOf("engine", error)];
-    // What stands in the way of another engine is worth knowing, and no problem.
+    // A problem of another engine is worth knowing, and no failure.
     const message = `Podman is installed; its service is started when it is needed. ${error.message}`;
     return [{ check: "engine", status: "ok", message }];
   }
@@ -99,7 +99,7 @@ async function isThere(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isSocket();
   } catch {
-    // Absent, or not to be looked at: either way it is not one to choose from.
+    // Absent, or unreadable: either way the user cannot choose it.
     return false;
   }
 }

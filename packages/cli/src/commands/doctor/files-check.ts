@@ -1,4 +1,4 @@
-/** Folders, saved files, and the room that is left for them. */
+/** Folders, saved files, and the remaining space for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigFile, listWarnings, messageOf, RunConfigStore, systemCodeOf } from "@toolhive/core";
@@ -21,7 +21,7 @@ export const checkFolders: Check = async ({ context: { env }, platform }) => {
     }
   }
   if (findings.length > 0) return findings;
-  // Windows has access lists in place of modes, and nobody looked at them here.
+  // Windows has access lists in place of modes, and this check does not read them.
   const whose = platform === "win32" ? "" : ", by you alone";
   return [{ check: "folders", status: "ok", message: `settings, data and state can be written${whose}` }];
 };

@@ -146,7 +146,7 @@ async function actOnSeveral(
 interface Interruption {
   /** How many are done. */
   readonly done: number;
-  /** Asked for; the supervisor goes on with them. */
+  /** Workloads that the supervisor continues to work on. */
   readonly underWay: readonly string[];
   readonly waiting: readonly string[];
 }

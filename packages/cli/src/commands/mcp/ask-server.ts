@@ -13,7 +13,7 @@ interface ServerQuestion {
   /** Name of a workload, or an address. */
   readonly server: string;
   readonly timeoutMs: number;
-  /** Shown while it goes on: `Calling echo of everything`. */
+  /** Shown during the request: `Calling echo of everything`. */
   readonly doing: string;
   /** What the server may refuse: `the call of echo`. */
   readonly what: string;

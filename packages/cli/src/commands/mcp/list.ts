@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<Kind, KindOfThing>> = {
   },
 };
 
-/** In text, tools come first: they are what most look for. */
+/** In text, tools come first: most readers want those. */
 const TEXT_ORDER: readonly Kind[] = ["tools", "resources", "prompts"];
 
 export const listAll: CommandHandler<typeof MCP_LIST> = async (input, context) => {

@@ -54,7 +54,7 @@ export interface ProjectComparison {
   readonly failures: readonly ProjectFailure[];
   /** Workloads that this file has made and does not name any more. */
   readonly unlisted: readonly string[];
-  /** Groups that are there. */
+  /** Groups that exist. */
   readonly groups: ReadonlySet<string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a person has allowed to the servers of a project file, kept in the state directory: nothing that stands in the
- * project's own folder counts as an answer.
+ * What a person has allowed to the servers of a project file, kept in the state directory: no file in the project's own folder
+ * counts as an answer.
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export async function readApproval(label: string, env: Environment): Promise<App
   }
 }
 
-/** Where the file of a project was when `thv up` last ran, and whether it is there. */
+/** Where the file of a project was when `thv up` last ran, and whether it exists. */
 export async function findProjectFile(
   label: string,
   env: Environment,

@@ -18,13 +18,13 @@ type Declaration = Entry["env_vars"][number];
 
 export interface StoredSecrets {
   readonly body: RequestBody;
-  /** Says what was stored, when the workload is there. */
+  /** Prints what was stored, once the workload exists. */
   readonly announce: () => void;
   /** Takes back what was stored, when the workload was not created. */
   readonly forget: () => Promise<void>;
 }
 
-/** Deletes them; says which of them are left. */
+/** Deletes them; prints the names of those that remain. */
 export async function forgetSecrets(keys: readonly string[], client: ApiClient, { terminal }: CommandContext) {
   for (const key of keys) {
     await client.call("deleteSecret", { params: { key } }).catch((error: unknown) => {

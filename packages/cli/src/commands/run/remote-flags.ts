@@ -49,9 +49,9 @@ export function readSignIn({ remoteAuthSkipBrowser, remoteAuthTimeout }: RunInpu
 }
 
 /**
- * The server asks for a sign-in. Where nobody sits at a terminal, the address is printed, and the workload waits.
+ * The server asks for a sign-in. Without a terminal, the command prints the address, and the workload waits.
  *
- * @throws {ThvError} `UNAUTHENTICATED` and others when somebody was there and it failed; the workload stays and waits.
+ * @throws {ThvError} `UNAUTHENTICATED` and others when there was a terminal and the sign-in failed; the workload stays and waits.
  */
 export async function signInForRun(
   client: ApiClient,

@@ -1,4 +1,4 @@
-/** `thv run`: either the server runs and answers afterwards, or nothing is left of the attempt. */
+/** `thv run`: either the server runs and answers afterwards, or nothing remains of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";

@@ -11,7 +11,7 @@ import type { SECRET_DELETE, SECRET_GET, SECRET_LIST, SECRET_SET } from "./defin
 export const setSecret: CommandHandler<typeof SECRET_SET> = async (input, context) => {
   const [key] = input.positionals;
   const client = await connectSupervisor(context);
-  // Before anybody types a value: is there a place for it?
+  // Before the user types a value: can the provider store it?
   const { provider_type, capabilities } = await client.call("getSecretsProvider");
   if (!capabilities.can_write) {
     throw new ThvError("SECRETS_READ_ONLY", `The secrets provider "${provider_type}" cannot store secrets.`, {

@@ -25,7 +25,7 @@ interface AwaitOptions {
   readonly context: CommandContext;
 }
 
-/** @throws {ThvError} `INTERRUPTED` saying where the workload was: what was asked for goes on in the supervisor. */
+/** @throws {ThvError} `INTERRUPTED` naming the workload's status: the supervisor continues the work. */
 export async function awaitStatus({
   client,
   name,

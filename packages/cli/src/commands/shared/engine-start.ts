@@ -1,4 +1,4 @@
-/** Does something that needs a container engine; when one is installed and stopped, offers to start it, and goes on. */
+/** Runs work that needs a container engine; when one is installed and stopped, offers to start it, and continues. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
@@ -107,7 +107,7 @@ async function awaitEngine(
       return;
     } catch (error) {
       if (signal.aborted) throw createInterruption();
-      // An engine that is there and refuses is the next call's to report.
+      // When an engine runs and refuses, the next call reports it.
       if (!hasCode(error, "ENGINE_UNREACHABLE")) return;
       if (performance.now() > deadline) {
         throw createStartFailure(

@@ -1,4 +1,4 @@
-/** A new server that did not start: why, and nothing of it is left. */
+/** A new server that did not start: gives the reason, and removes everything of it. */
 import type { ApiClient } from "@toolhive/api/client";
 import { withoutAskedAgain } from "@toolhive/core/asked-again";
 import { hasCode, ThvError } from "@toolhive/core/errors";
@@ -58,7 +58,7 @@ function describeUnready({ name, status_context: reason = "the server does not a
   });
 }
 
-/** A server that speaks on its standard output ends at once where nobody is there, and says nothing of why. */
+/** A server that speaks on its standard output ends at once when nothing is connected to it, and does not say why. */
 function withTransportHint(failure: ThvError, { transport_type: transport }: WorkloadView): ThvError {
   if (failure.code !== "SERVER_EXITED" || transport === "stdio") return failure;
   const hint = `It was started for ${transport}. If it speaks stdio, leave --transport out or say --transport stdio.`;

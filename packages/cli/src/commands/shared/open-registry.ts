@@ -1,4 +1,4 @@
-/** The registry for a command: read here and not by the supervisor, so that looking at it starts nothing. */
+/** The registry for a command: the command reads it itself, so that no supervisor is started. */
 import {
   ConfigFile,
   type LoadedRegistry,

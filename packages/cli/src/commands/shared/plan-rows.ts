@@ -5,7 +5,7 @@ import { showLine } from "../../terminal/shown-text.ts";
 
 const MIB = 1024 * 1024;
 
-/** A title and what stands behind it; nothing stands behind what the server does not have. */
+/** A title and its value; empty where the server has none. */
 export type PlanRow = readonly [title: string, value: string];
 
 /** How a server is run, without its name and its image. */

@@ -1,4 +1,4 @@
-/** Waits for what goes on in the supervisor beside a command, so that whoever reads on finds it done. */
+/** Waits for work of the supervisor that is under way beside a command, so that the next command finds it done. */
 import type { ApiClient } from "@toolhive/api/client";
 import type { ReplacedEntry } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
@@ -9,7 +9,7 @@ import { Progress } from "../../terminal/progress.ts";
 /** Milliseconds to wait until servers are found again; a server that has to be restarted may take longer than a user waits. */
 const TAKE_OVER_MS = 10_000;
 
-/** A supervisor that was just started looks for the servers of the one before it. Settles once it has, or after 10 s. */
+/** A supervisor that was just started searches for the servers of its predecessor. Settles once it has, or after 10 s. */
 export async function awaitTakeOver(client: ApiClient, context: CommandContext): Promise<void> {
   const timeout = startTimeout(TAKE_OVER_MS);
   const signal = AbortSignal.any([context.signal, timeout]);

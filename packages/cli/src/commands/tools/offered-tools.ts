@@ -29,9 +29,9 @@ export async function askForTools(url: URL, context: CommandContext): Promise<re
 }
 
 /**
- * Has the list pass the proxy, which compares it with the pins.
+ * Requests the list through the proxy, which compares it with the pins.
  *
- * @param options.mustAnswer Whether a server that does not answer is an error; otherwise that is said, and nothing else.
+ * @param options.mustAnswer Whether a server that does not answer is an error; otherwise the command only prints a notice.
  * @throws {ThvError} As `askForTools`.
  */
 export async function refreshTools(name: string, context: CommandContext, { mustAnswer = false } = {}): Promise<void> {

@@ -184,7 +184,7 @@ function describePins(name: string, pins: Pins): string {
   return sentences.join(" ");
 }
 
-/** What holds less than it looks as if it did, and what counts as unchanged although it is not the same. */
+/** Describes limits of the protection: what it covers only in part, and what counts as unchanged although it differs. */
 function describeLimits({ hashed, reordered, full, unsaved }: Pins): string[] {
   const names = reordered.slice(0, 10).map((tool) => showLine(tool.slice(0, 100)));
   const others = reordered.length > names.length ? ", …" : "";

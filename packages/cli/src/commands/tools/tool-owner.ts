@@ -30,7 +30,7 @@ interface OwnerInput {
   readonly positionals: readonly (string | undefined)[];
 }
 
-/** @returns The owner, and the words that are left. @throws {ThvError} `USAGE`. */
+/** @returns The owner, and the remaining words. @throws {ThvError} `USAGE`. */
 export function readToolOwner(
   command: string,
   { group, positionals }: OwnerInput,

@@ -82,7 +82,7 @@ export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, contex
   const { owner, words: denied } = readToolOwner("thv tools deny", input, context);
   if (denied.length === 0) throw createUsage("thv tools deny", "needs names of tools");
   const names = await owner.change(async (members) => {
-    // Without a list, the one that is left has to name everything else.
+    // Without a list, the remaining one has to name everything else.
     const before = members.tools ?? (await askForTools(await owner.findAddress(), context)).map((tool) => tool.name);
     const unknown = denied.find((tool) => !before.includes(tool));
     if (unknown !== undefined) throw noSuchTool(owner, unknown);

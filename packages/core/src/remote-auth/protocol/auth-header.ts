@@ -15,7 +15,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"?/sy;
 /** More than a token may hold, because addresses are written without quotes. */
 const BARE = /[^\s,]*/y;
 
-/** Never fails: what belongs to no scheme is left out. */
+/** Never fails: text that belongs to no scheme is omitted. */
 export function parseSchemes(header: string): readonly SchemeChallenge[] {
   const found: { scheme: string; parameters: [string, string][] }[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3), and shows the result in it. */
+/** Waits on loopback for the browser to return from signing in (RFC 8252, 7.3), and shows the result in it. */
 
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -69,7 +69,7 @@ export class CallbackServer implements AsyncDisposable {
     return `http://localhost:${this.port}/callback`;
   }
 
-  /** @throws {ThvError} `UNAUTHENTICATED` when it was refused, or nobody came in time. */
+  /** @throws {ThvError} `UNAUTHENTICATED` when the sign-in was refused, or not finished in time. */
   async wait(signal: AbortSignal, timeoutMs: number): Promise<CallbackAnswer> {
     const timeout = startTimeout(timeoutMs);
     const either = AbortSignal.any([signal, timeout]);

@@ -1,6 +1,6 @@
 /**
- * Answers of authorization servers as they are. Before a schema reads one, members without a value are left out, optional members
- * in another form are brought into the usual one or left out, and an error that came with a status of success gets one of failure.
+ * Answers of authorization servers in practice. Before a schema reads one, this omits members without a value, converts or omits
+ * optional members in another form, and gives an error with a status of success one of failure.
  */
 
 /** Seconds, which some providers write as text. */

@@ -51,16 +51,16 @@ export interface SignInRequest extends KnownIssuer, KnownClient {
 export interface SignInOffer {
   /** To open in a browser. */
   readonly address: string;
-  /** On this machine, where the browser comes back to; absent of a code. */
+  /** The port on this machine to which the browser returns; absent for a sign-in by code. */
   readonly callbackPort?: number | undefined;
-  /** To enter there; absent where the browser comes back by itself. */
+  /** To enter there; absent where the browser returns by itself. */
   readonly userCode?: string | undefined;
   readonly expiresAt: Date;
 }
 
 export interface PendingSignIn extends AsyncDisposable {
   readonly offer: SignInOffer;
-  /** Waits for the person. @throws {ThvError} `UNAUTHENTICATED` when it was refused, or nobody came in time. */
+  /** Waits for the person. @throws {ThvError} `UNAUTHENTICATED` when the sign-in was refused, or not finished in time. */
   finish(): Promise<Grant>;
 }
 

@@ -153,7 +153,7 @@ export function clientInformation({ id, secret }: GrantClient): OAuthClientInfor
   return { client_id: id, ...(secret !== undefined && { client_secret: secret }) };
 }
 
-/** @param obtainedAt When they were asked for: their time runs from before the answer came. */
+/** @param obtainedAt When they were requested: their lifetime starts before the answer arrives. */
 export function grantTokens(tokens: OAuthTokens, obtainedAt: Date): GrantTokens {
   const { access_token: access, refresh_token: refresh, expires_in: said } = tokens;
   // It becomes the value of a header; anything else would be a way to add others.

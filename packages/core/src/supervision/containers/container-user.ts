@@ -149,7 +149,7 @@ function describeUnusable(sources: readonly MountedSource[]): string[] {
   });
 }
 
-/** @returns Nothing for one that is gone: the engine refuses it by name. */
+/** @returns Nothing for a missing one: the engine refuses it by name. */
 async function readSource(mount: ContainerMount): Promise<MountedSource[]> {
   const file = await stat(mount.source).catch(() => undefined);
   if (file === undefined) return [];

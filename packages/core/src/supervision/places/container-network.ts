@@ -52,7 +52,7 @@ export class ContainerNetwork implements PlaceNetwork {
     }
   }
 
-  /** Called every few seconds: closes networks that came since the server was started, and shows what was refused. */
+  /** Called every few seconds: closes networks that were added since the server started, and reports refused connections. */
   async tend(): Promise<void> {
     await this.#refresh();
     await this.#showNewestDenial();

@@ -114,7 +114,7 @@ export class ContainerRun {
     }
   }
 
-  /** Describes why the server is gone, for its user. */
+  /** Describes to the user why the server ended. */
   async describeEnd(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
     const { sidecar } = this.#parts;
     const isCutOff = sidecar.isNeeded && !(await sidecar.isRunning(engine));

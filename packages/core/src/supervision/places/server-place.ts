@@ -47,7 +47,7 @@ export interface RemoveOptions {
 export interface PlaceLogs {
   /** The selected lines, oldest first. */
   read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]>;
-  /** The selected lines and those that come, over restarts, until the server is stopped, removed or has failed for good. */
+  /** The selected lines and later ones, over restarts, until the server is stopped, removed or has failed for good. */
   follow(selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>>;
 }
 
@@ -96,15 +96,18 @@ export interface ServerPlace {
   /** Ends the server when it runs, and starts it. Runs its own operation, and never rejects. */
   restart(options: { readonly isRenewed: boolean }): Promise<void>;
   /**
-   * Brings a workload that should run, or should not, to where its desired state wants it, after the supervisor or the engine
-   * came back. Runs its own operations.
+   * Brings a workload that should run, or should not, to its desired state, after the supervisor or the engine returned. Runs its
+   * own operations.
    *
    * @param engine Present where the place needs one.
    */
   restore(engine: ContainerEngine | undefined): Promise<void>;
   /** Closes the endpoint and ends the server. */
   stop(graceSeconds?: number): Promise<void>;
-  /** Ends the server, and removes all that is left of it. @param forget Removes what the workload has on disk; then it is gone. */
+  /**
+   * Ends the server, and removes everything that remains of it. @param forget Removes the workload's files; then it no longer
+   * exists.
+   */
   remove(forget: () => Promise<void>, options: RemoveOptions & { readonly signal: AbortSignal }): Promise<void>;
   /**
    * Ends the server for a successor, which has its containers from then on.

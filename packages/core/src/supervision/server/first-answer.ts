@@ -22,7 +22,7 @@ export async function untilAnswered(
     await probeUntilAnswered(endpoint, server, AbortSignal.any([signal, server.gone, timeout]));
   } catch {
     signal.throwIfAborted();
-    // Its output has ended; that it is gone follows within a moment.
+    // Its output has ended; its exit follows within a moment.
     if (!timeout.aborted) await server.untilGone(AbortSignal.any([signal, timeout]));
     signal.throwIfAborted();
     if (!server.gone.aborted) return false;

@@ -1,4 +1,4 @@
-/** One run of a workload's server: its container, its stdio, and the moment it is gone. */
+/** One run of a workload's server: its container, its stdio, and its exit. */
 
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -54,7 +54,7 @@ export class ServerProcess {
     return this.#gone.signal;
   }
 
-  /** Settles once it is gone, at the latest when the signal fires. */
+  /** Settles once it has exited, at the latest when the signal fires. */
   async untilGone(signal: AbortSignal): Promise<void> {
     const either = AbortSignal.any([this.gone, signal]);
     if (either.aborted) return;

@@ -1,4 +1,4 @@
-/** The endpoint of one workload for its clients: opened, moved and closed while the server behind it comes and goes. */
+/** The endpoint of one workload for its clients: opened, moved and closed while the server behind it starts and ends. */
 import { pickAccess } from "../../access/access-config.ts";
 import { pickToolSelection, type ToolSelection } from "../../access/tool-selection.ts";
 import type { McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";

@@ -52,13 +52,13 @@ export class WorkloadLogs {
     for (const look of [...this.#onChange]) look();
   }
 
-  /** Oldest first; denials of the sidecar come last, because they explain the rest. */
+  /** Oldest first; denials of the sidecar are last, because they explain the rest. */
   async read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
     const lines = this.#serverLog ? await this.#serverLog.read(selection) : await this.#readEngine(selection, signal);
     return selectLines([...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
   }
 
-  /** The selected lines and those that come, until the signal fires or `isOver`. */
+  /** The selected lines and later ones, until the signal fires or `isOver`. */
   async follow(selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
     if (!this.#serverLog) await this.#options.requireEngine();
     return this.#follow(selection, signal);
@@ -99,7 +99,7 @@ export class WorkloadLogs {
     { tail, since }: LogSelection,
     { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
   ): AsyncGenerator<StampedLine> {
-    /** The run of the server whose lines have come, and how far its container's log was read. */
+    /** The run whose lines were read last, and the position in its container's log. */
     let last: { readonly key: string; readonly id: string; readonly position: LogPosition } | undefined;
     for (;;) {
       const run = await this.#findRun();
@@ -131,7 +131,7 @@ export class WorkloadLogs {
         key: `${container.id} ${container.startedAt?.getTime()}`,
       };
     } catch (error) {
-      // The engine is away; the server may come back with it.
+      // The engine is away; the server may return with it.
       this.#options.log.debug({ workload: this.#name, reason: messageOf(error) }, "container could not be looked at");
       return undefined;
     }

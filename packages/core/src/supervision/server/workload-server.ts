@@ -144,7 +144,7 @@ export class WorkloadServer {
     }
   }
 
-  /** Its sidecar has ended, so the server has no network: treats it as gone. */
+  /** Its sidecar has ended, so the server has no network: treats it as ended. */
   onSidecarEnded(): void {
     if (this.#server?.hasStarted) this.#server.markGone();
   }

@@ -9,7 +9,7 @@ export class ChangeFeed {
   #progressTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** A workload has come, gone, or has another status. */
+  /** A workload was added or removed, or has another status. */
   announce(): void {
     for (const wake of this.#followers) wake();
   }

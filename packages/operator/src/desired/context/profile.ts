@@ -3,7 +3,7 @@ import { listProblems, listSentences, type PermissionProfile, PermissionProfileS
 import { resolveProfile } from "@toolhive/core/permissions";
 import type { ServerContext } from "./context.ts";
 
-/** What stands for a profile that cannot be read: a server whose limits are unknown reaches nothing. */
+/** Used in place of a profile that cannot be read: a server whose limits are unknown reaches nothing. */
 const NOTHING: PermissionProfile = { name: "none" };
 
 /** @returns `undefined` when the MCPServer has none. A profile that cannot be read allows nothing. */

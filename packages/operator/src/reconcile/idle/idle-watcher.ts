@@ -178,7 +178,7 @@ export class IdleWatcher {
   }
 }
 
-/** Whether every pod that is wanted is ready, and no other one is left: a pod that ends would take calls with it. */
+/** Whether every wanted pod is ready, and no other one remains: a pod that ends would lose calls. */
 function isServed(record: WatchedServer): boolean {
   const workload = record.owned.get("statefulSet")?.workload;
   if (workload === undefined) return false;

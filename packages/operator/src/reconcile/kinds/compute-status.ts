@@ -85,7 +85,7 @@ function describePhase({ metadata }: Proxied, conditions: readonly Condition[], 
 /** Path of what clients speak, in the proxy's address. */
 const PATHS = { "streamable-http": "mcp", sse: "sse" } as const;
 
-/** @returns Whether two statuses say the same, times left out. */
+/** @returns Whether two statuses are equal, apart from times. */
 export function isSameStatus(
   a: (MCPServerStatus & GroupStatus) | undefined,
   b: MCPServerStatus & GroupStatus,

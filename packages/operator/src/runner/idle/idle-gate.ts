@@ -16,7 +16,7 @@ const HOLD_MS = 120_000;
 const MAX_HELD = 1_000;
 /** Without a word of the operator for so many milliseconds, calls pass: its server may run all the same. */
 const SILENCE_MS = MAX_WAIT_MS + 15_000;
-/** Milliseconds that a server that is said to be ready has to answer. */
+/** Milliseconds in which a server that is reported ready has to answer. */
 const SERVED_MS = 30_000;
 
 export interface IdleGateOptions {

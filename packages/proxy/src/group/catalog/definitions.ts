@@ -41,7 +41,7 @@ export interface ListPage {
   readonly nextCursor: string | undefined;
 }
 
-/** @returns `undefined` when the answer is no such list. Entries without a name are left out. */
+/** @returns `undefined` when the answer is no such list. Entries without a name are omitted. */
 export function readListPage(response: Buffer, list: ListName, limit: number): ListPage | undefined {
   const { member } = LISTS[list];
   const result = readEnvelope(response)?.result;
@@ -70,7 +70,7 @@ export function packDefinitions({ lists, instructions }: Definitions): Readonly<
   return { ...Object.fromEntries(texts), ...(instructions !== undefined && { instructions }) };
 }
 
-/** What `packDefinitions` made; what is not, is left out. */
+/** Reads the result of `packDefinitions`; omits what has another form. */
 export function unpackDefinitions(value: unknown): Definitions | undefined {
   if (!isRecord(value)) return undefined;
   const read = (list: ListName): Definition[] => {

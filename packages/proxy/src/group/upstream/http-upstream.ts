@@ -46,7 +46,7 @@ export class HttpUpstream implements Upstream {
     const session = await openSession(
       { url, agent: AGENT, maxMessageBytes: limits.maxLineBytes },
       {
-        // What comes before the session is accepted belongs to nobody.
+        // Messages that arrive before the session is accepted belong to nobody.
         onMessage: (text) => upstream && handler.onMessage(text, undefined),
         onLost: (reason) => {
           if (upstream) upstream.#end(reason);
@@ -101,7 +101,7 @@ export class HttpUpstream implements Upstream {
     void this.#session.close();
   }
 
-  /** The server has nothing more to say to a request, or has accepted it where answers come by another way. */
+  /** The server sends nothing more for a request, or has accepted it where answers arrive on another stream. */
   #finish(id: number, post: Post): void {
     if (this.#posts.get(id) !== post) return;
     this.#posts.delete(id);

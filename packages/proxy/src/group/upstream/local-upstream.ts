@@ -113,7 +113,7 @@ export class LocalUpstream implements Upstream {
   }
 }
 
-/** Requests come as lines for a process; the relay ends lines itself, and two ends would be an empty one. */
+/** Requests arrive as lines for a process; the relay ends lines itself, and two ends would be an empty one. */
 function joinMessage(message: readonly Buffer[]): Buffer {
   const [only] = message;
   const text = message.length === 1 && only !== undefined ? only : Buffer.concat(message);

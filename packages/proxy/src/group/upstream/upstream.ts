@@ -5,7 +5,7 @@ export interface RequestFailure {
   readonly reason: string;
   /** Of a JSON-RPC error that the server's endpoint gave without the request's id. */
   readonly code?: number | undefined;
-  /** Whether the session is gone and nobody has received the request, so that it may be sent again in a new one. */
+  /** Whether the session has ended and the server has not received the request, so that a new session may send it again. */
   readonly isUnreceived?: boolean;
 }
 

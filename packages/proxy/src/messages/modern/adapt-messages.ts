@@ -17,7 +17,7 @@ const CACHEABLE = new Set([
   "server/discover",
 ]);
 
-/** Methods that left with the sessions; a server of an older revision would still answer them. */
+/** Methods that the revision without sessions removed; a server of an older revision would still answer them. */
 const REMOVED = new Set([
   "initialize",
   "ping",

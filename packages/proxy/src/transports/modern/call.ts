@@ -59,7 +59,7 @@ export class ModernCall implements Reply {
   readonly #options: ModernCallOptions;
   readonly #inputRequests = new Map<string, InputRequest>();
   #openResponse: OpenResponse | undefined;
-  /** The server's response, when it came while no HTTP response was open. */
+  /** The server's response, when it arrived while no HTTP response was open. */
   #last: Buffer | undefined;
   #heldSince: number | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -136,7 +136,7 @@ export class ModernCall implements Reply {
       this.#dropInputRequest(envelope);
       return true;
     }
-    // Log messages come only to those who asked for them in this request; no other session may have them either.
+    // Only clients that asked for log messages in this request receive them; no other session may have them either.
     if (envelope?.method === "notifications/message" && !this.#options.wantsLog) return true;
     return this.#openResponse?.reply.notify(message) ?? true;
   }

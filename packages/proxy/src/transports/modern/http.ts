@@ -85,7 +85,7 @@ export class ModernHttp {
     }
   }
 
-  /** Gives up calls whose clients did not come back with the input. */
+  /** Ends calls whose clients did not return with the input. */
   sweep(now: number): void {
     for (const call of [...this.#calls.values()]) {
       const { heldSince } = call;

@@ -18,7 +18,7 @@ export interface GrantedServer {
   readonly warnings: readonly string[];
 }
 
-/** Each thing on a line of its own; `+` stands before what is new for a server that is there already. */
+/** Each grant on a line of its own; `+` marks new ones of an existing server. */
 export function formatGrants(grants: GrantedServer["grants"]): string[] {
   const marks = grants.some(({ isNew }) => isNew !== undefined);
   return grants.map(({ kind, text, isNew }) => {
