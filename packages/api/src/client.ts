@@ -31,7 +31,7 @@ export class ApiClient {
     this.#address = address;
   }
 
-  /** @throws {ThvError} with the server's code and hint; `SUPERVISOR_UNREACHABLE` when nobody answers. */
+  /** @throws {ThvError} with the server's code and hint; `SUPERVISOR_UNREACHABLE` when there is no answer. */
   async call<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<OperationAnswer<Id>> {
     const response = await this.open(id, input);
     const text = await readText(response).catch((error: Error) => {
@@ -41,7 +41,7 @@ export class ApiClient {
     return (isJson && text !== "" ? JSON.parse(text) : text) as OperationAnswer<Id>;
   }
 
-  /** Like `call`, for answers that are read as they come. */
+  /** Like `call`, for answers that are read as they arrive. */
   async open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<IncomingMessage> {
     const { method, path: template } = routeOf(id);
     const path = fillTemplate(template, { ...input.params }) + queryString({ ...input.query });
@@ -53,7 +53,7 @@ export class ApiClient {
     throw status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
 
-  /** The lines of a stream as they come, until the supervisor ends it. Whoever leaves the loop ends the request. */
+  /** The lines of a stream as they arrive, until the supervisor ends it. Leaving the loop ends the request. */
   async *stream<Id extends StreamId>(id: Id, input: CallInput<Id> = {}): AsyncGenerator<OperationAnswer<Id>> {
     const response = await this.open(id, input);
     response.setEncoding("utf8");

@@ -20,8 +20,8 @@ interface Pack {
 }
 
 /**
- * Everything comes from the program itself, and nothing is sent anywhere else. The application draws no text of servers as
- * HTML; should it ever, this still lets none of it run.
+ * Everything is served by the program itself, and nothing is sent anywhere else. The application never renders text of servers as
+ * HTML; even if it did, this policy would not let it run.
  */
 const POLICY = [
   "default-src 'none'",

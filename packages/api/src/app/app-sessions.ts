@@ -21,7 +21,7 @@ const MAX_INVITATIONS = 16;
 const PortSchema = Type.Integer({ minimum: 1, maximum: 65535 });
 const FileSchema = Type.Object({
   port: PortSchema,
-  // Of a file that an earlier version wrote, nobody knows at which ports its sessions were made: they count as ended.
+  // A file of an earlier version does not contain the ports of its sessions: they count as ended.
   sessions: Type.Array(Type.Object({ digest: Type.String(), expires_at: Type.Integer(), port: PortSchema }), {
     maxItems: MAX_SESSIONS,
   }),
@@ -63,7 +63,7 @@ export class AppSessions {
     return [...new Set([...this.#sessions.values()].map(({ port }) => port))];
   }
 
-  /** Reads the file. One that is missing or damaged means that nobody is signed in. */
+  /** Reads the file. Without a readable one, nobody is signed in. */
   async load(): Promise<void> {
     const kept = await this.#read();
     const now = this.#now();

@@ -11,7 +11,7 @@ import { writeFile } from "node:fs/promises";
  * @param address With a token for one use, for example.
  */
 export async function writeRedirectPage(path: string, address: string): Promise<void> {
-  // In this form neither a quote nor an angle bracket is left in it.
+  // This form contains neither a quote nor an angle bracket.
   const url = new URL(address).href.replaceAll("'", "%27");
   const shown = url.replaceAll("&", "&amp;");
   // Script leaves no trace in the history; without it, the element leads on.

@@ -61,7 +61,7 @@ export type StreamId = {
 }[OperationId];
 
 interface HandlerContext {
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal;
   /** Whether the user's own program asks, over the private socket. */
   readonly isPrivate: boolean;

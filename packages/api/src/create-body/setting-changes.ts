@@ -40,7 +40,7 @@ function flatten({ env_vars = [], secrets = [], labels = {}, ...others }: Create
   ]);
 }
 
-/** Desktop applications send empty lists for what nobody asked for. */
+/** Desktop applications send empty lists where the user chose nothing. */
 function isEmpty(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === false || value === "";

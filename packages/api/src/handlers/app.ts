@@ -33,7 +33,7 @@ export function appHandlers({
       if (isOpenToAll) return { address, url: address };
       const { redirect_page: page } = body;
       const token = sessions.invite(port, () => page !== undefined && removeRedirectPage(page));
-      // In the fragment, which browsers send to nobody.
+      // In the fragment, which browsers do not send.
       const url = `${address}#token=${token}`;
       if (page !== undefined) await writeRedirectPage(page, url);
       return { address, url };

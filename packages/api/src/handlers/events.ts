@@ -4,7 +4,7 @@ import type { EVENTS_OPERATIONS } from "../contract/events.ts";
 import type { OperationId } from "../contract/routes.ts";
 import type { EventHub } from "../live/event-hub.ts";
 
-/** After these, whoever shows the list has to read it again. */
+/** After these, clients that show the list have to read it again. */
 const ANNOUNCED: Readonly<Partial<Record<OperationId, "clients" | "groups" | "secrets" | "registry">>> = {
   registerClient: "clients",
   unregisterClient: "clients",

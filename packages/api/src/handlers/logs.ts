@@ -81,7 +81,7 @@ async function* mapLines<T, U>(lines: AsyncIterable<T>, map: (line: T) => U): As
   for await (const line of lines) yield map(line);
 }
 
-/** Aborts once the lines have ended, or nobody reads them any more. */
+/** Aborts once the lines have ended, or the reader has left. */
 async function* endWith<T>(lines: AsyncIterable<T>, over: AbortController): AsyncGenerator<T> {
   try {
     yield* lines;

@@ -17,7 +17,7 @@ export function signInsHandlers(
     assertWorkloadName(name);
     workloads.describe(name);
   };
-  /** One that has never answered has asked nobody, and may do so yet. */
+  /** A server that has never answered has not asked for a sign-in, and may do so yet. */
   const show = (status: SignInStatus): OperationAnswer<"getSignIn"> => {
     const body = statusBody(status);
     const isReached = workloads.list().some(({ name, status: each }) => name === status.name && each === "running");

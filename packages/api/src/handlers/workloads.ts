@@ -18,7 +18,7 @@ import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
-/** Why one workload of several is left out; the others are not held up by it. */
+/** Why one workload of several is omitted; the others are not delayed by it. */
 const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT", "STATE_TOO_NEW"] as const;
 
 export function workloadsHandlers(

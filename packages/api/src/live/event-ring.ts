@@ -1,4 +1,4 @@
-/** The newest events, bounded in number and size, so that a reader may come back or be slow without a queue of its own. */
+/** The newest events, bounded in number and size, so that a reader may reconnect or be slow without a queue of its own. */
 import type { EventBody } from "../contract/events.ts";
 
 const MAX_EVENTS = 1_000;

@@ -34,7 +34,7 @@ export class WorkloadNews {
 
   /**
    * @param workloads All, sorted by name. @param now Milliseconds.
-   * @returns What is new, and whether something of it is held back because it comes too often.
+   * @returns What is new, and whether something of it is held back because it changes too often.
    */
   compare(workloads: readonly WorkloadBody[], now: number): { readonly news: News[]; readonly isHeldBack: boolean } {
     const news: News[] = [];

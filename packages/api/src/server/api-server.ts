@@ -68,9 +68,9 @@ export interface TokenCheck {
 }
 
 interface Caller {
-  /** Whether the request came over the private socket. */
+  /** Whether the request arrived over the private socket. */
   readonly isPrivate?: boolean;
-  /** Checks its token; nobody needs one where absent. */
+  /** Checks its token; where absent, no token is needed. */
   readonly tokens?: TokenCheck | undefined;
 }
 
@@ -89,7 +89,7 @@ export class ApiServer {
     return this.#openRequests;
   }
 
-  /** Listens on the private socket, which serves everything; the caller has made sure that nobody else listens there. */
+  /** Listens on the private socket, which serves everything; the caller has made sure that no other process listens there. */
   async listenOnSocket(path: string): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       void this.#answer(new Exchange(request, response), { isPrivate: true });
@@ -99,7 +99,7 @@ export class ApiServer {
   }
 
   /**
-   * @param tokens Checks the bearer token of each request but those for `/health`. Default: nobody needs one.
+   * @param tokens Checks the bearer token of each request but those for `/health`. Default: none is needed.
    * @returns The port.
    * @throws {ThvError} `PORT_IN_USE`.
    */
@@ -121,8 +121,8 @@ export class ApiServer {
   }
 
   /**
-   * Listens on a socket or a named pipe in place of a port. Web pages cannot reach one, so that neither Host nor Origin
-   * matters; the caller has made sure that nobody else listens there.
+   * Listens on a socket or a named pipe in place of a port. Web pages cannot reach one, so that neither Host nor Origin matters;
+   * the caller has made sure that no other process listens there.
    *
    * @param tokens As for a port.
    * @throws {ThvError} `INVALID_ARGUMENT` when nothing can listen there.
@@ -139,7 +139,7 @@ export class ApiServer {
     await this.#closeToOthers(path);
   }
 
-  /** A named pipe of Windows has no mode, and its default access list lets nobody but this user and administrators write. */
+  /** A named pipe of Windows has no mode, and its default access list lets only this user and administrators write. */
   async #closeToOthers(path: string): Promise<void> {
     const { platform = process.platform } = this.#options;
     if (platform !== "win32") await chmod(path, 0o600);
@@ -203,7 +203,7 @@ export class ApiServer {
       return;
     }
     const { id, operation } = found.route;
-    // A body that is ignored is read nevertheless, within the same bound: the next request comes behind it.
+    // A body that is ignored is read nevertheless, within the same bound: the next request follows it.
     const text = request.method === "GET" ? "" : await exchange.readBody();
     const foreign = findForeignHeader(request.headers) ?? findForeignBody(request.headers, text);
     if (foreign) {
@@ -246,7 +246,7 @@ export class ApiServer {
     const isExpected = error instanceof BodyFailure || error instanceof URIError;
     if (!isExpected) this.#options.onBug(error, exchange.path);
     const text = isTooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
-    // More of the body may come, and would be taken for the next request.
+    // The rest of the body may follow, and would be taken for the next request.
     if (isTooLarge && !exchange.response.headersSent) exchange.response.setHeader("Connection", "close");
     const detail = isTooLarge ? "Request body is too large" : messageOf(error);
     sendError(exchange, { status: isTooLarge ? 413 : 400, text, detail, code: "INVALID_ARGUMENT" });
@@ -304,7 +304,7 @@ async function sendAnswer(exchange: Exchange, { success }: Operation, answer: un
   }
 }
 
-/** Whoever watches the server has no token, and the answer says nothing but that it works; a browser that signs in gets one. */
+/** Programs that monitor the server have no token, and the answer only says that it works; a browser that signs in gets one. */
 function needsNoToken({ url = "", method }: IncomingMessage): boolean {
   return /^\/health\/?(?:\?|$)/.test(url) || (method === "POST" && url === ROUTES.createAppSession.path);
 }

@@ -16,7 +16,7 @@ import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { FurtherProblems } from "../contract/parts/operation.ts";
 
-/** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
+/** Members of later versions of the reference that resemble ours: in a request, they are not typing errors. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["group", "groups", "headers"]);
 /** Lists of KEY=VALUE that later versions of the reference send as an object. */
 const PAIRS: ReadonlySet<string> = new Set(["env", "env_vars"]);
@@ -32,7 +32,7 @@ const MAX_PROBLEM_LENGTH = 300;
 /** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
 export class DecodeError extends Error {
   readonly problems: readonly LocatedProblem[];
-  /** Whether nothing is wrong but that something was left out or empty. */
+  /** Whether the only problem is that something is missing or empty. */
   readonly isMissing: boolean;
   /** Whether there is a body to speak of: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;

@@ -13,7 +13,7 @@ export class Exchange {
   /** As it was sent, without its query. */
   readonly path: string;
   readonly search: string;
-  /** Aborted when the caller has gone, or has everything. */
+  /** Aborted when the caller has disconnected, or has the whole answer. */
   readonly signal: AbortSignal;
   readonly #startedAt = performance.now();
 
@@ -37,7 +37,7 @@ export class Exchange {
     return this.request.headers.authorization;
   }
 
-  /** Milliseconds since the request has come. */
+  /** Milliseconds since the request arrived. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }

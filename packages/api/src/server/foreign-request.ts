@@ -32,7 +32,7 @@ export function findForeignHeader(headers: IncomingHttpHeaders): ForeignRequest 
   return { status: 400, text: MCP_TEXT, detail, hint: MCP_HINT };
 }
 
-/** @param text The body. An empty one is nobody's. */
+/** @param text The body. An empty one is accepted. */
 export function findForeignBody(
   { "content-type": type = "" }: IncomingHttpHeaders,
   text: string,

@@ -23,7 +23,7 @@ export class Router {
   readonly #routes: readonly Route[];
 
   constructor(operations: Readonly<Record<string, Operation>>) {
-    // A path that is said word by word goes before one with a parameter in the same place.
+    // A literal path precedes one with a parameter in the same place.
     this.#routes = Object.entries(operations)
       .map(([id, operation]) => compile(id as OperationId, operation))
       .sort((left, right) => left.names.length - right.names.length);

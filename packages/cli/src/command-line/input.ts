@@ -50,7 +50,7 @@ export type FlagValues<F extends Flags> = {
 /** What the handler of a command gets. A `duration` is in milliseconds, `memory` in bytes. */
 export type Input<D extends InputShape> = FlagValues<D["flags"]> & {
   readonly positionals: PositionalValues<D["positionals"]>;
-  /** What came after `--`; for commands that hand it on. */
+  /** The arguments after `--`; for commands that pass them on. */
   readonly rest: readonly string[];
   /** Whether the flag was written or came from the environment, as opposed to its default. */
   readonly isGiven: (name: CamelCase<keyof D["flags"] & string>) => boolean;

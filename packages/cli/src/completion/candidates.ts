@@ -1,6 +1,6 @@
 /**
- * What may stand where the cursor is, found by following the words into the command tree as the parser does. Values that
- * only the machine knows come from a source; everything else is in the tree.
+ * Finds the words that may be at the cursor, by following the words into the command tree as the parser does. Values that only
+ * the machine knows are from a source; everything else is in the tree.
  */
 import { type Command, type CommandGroup, type CommandTree, childrenOf, isSamePath } from "../command-line/command.ts";
 import {
@@ -50,7 +50,7 @@ interface Place {
   readonly positionalCount: number;
   /** Names that were written. */
   readonly flags: ReadonlySet<string>;
-  /** The flag whose value comes next. */
+  /** The flag whose value is next. */
   readonly awaited: NamedFlag | undefined;
   readonly isAfterTerminator: boolean;
   readonly isHelp: boolean;

@@ -1,4 +1,4 @@
-/** Which of two versions came first. */
+/** Compares two versions: which one is older. */
 
 /** Whether the first is from before the second. What is no version (built from sources) is as new as any. */
 export function isOlder(version: string, than: string): boolean {

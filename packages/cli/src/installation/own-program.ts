@@ -4,7 +4,7 @@ import { findProgram, type Program } from "./find-installation.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 
 export interface OwnProgram {
-  /** What comes before thv's own arguments. */
+  /** The words before thv's own arguments. */
   readonly command: readonly [program: string, ...args: string[]];
   /** What has to be in its environment besides. */
   readonly env: Readonly<Record<string, string>>;

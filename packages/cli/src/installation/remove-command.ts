@@ -1,4 +1,4 @@
-/** What takes a thv off this machine, in the way in which it came. Servers, settings and secrets stay. */
+/** The command that removes a thv from this machine, by the channel of its installation. Servers, settings and secrets stay. */
 import { dirname, join, resolve } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import type { Installation } from "./find-installation.ts";

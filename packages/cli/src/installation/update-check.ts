@@ -1,6 +1,6 @@
 /**
- * Says that there is a newer version, when the settings name an address to ask: at most one question in four hours, whatever
- * comes of it. Nobody is asked otherwise. Source: cli.md 0.4.
+ * Prints that there is a newer version, when the settings name an address to ask: at most one request in four hours, whatever the
+ * result. Otherwise it sends no request. Source: cli.md 0.4.
  */
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -27,13 +27,13 @@ interface UpdateState {
   readonly latest_version: string;
 }
 
-/** @returns The newest version that the last question was answered with; `undefined` when nobody was asked. */
+/** @returns The newest version of the last answer; `undefined` when no request was sent. */
 export async function readLatestVersion(env: CommandContext["env"]): Promise<string | undefined> {
   const { latest_version } = await readState(join(resolveDirectories({ env }).data, STATE_FILE));
   return latest_version || undefined;
 }
 
-/** @param version Of this program. Never throws: nobody has called thv for this. */
+/** @param version Of this program. Never throws: the user called thv for something else. */
 export async function checkForUpdate({ env, terminal, signal }: CommandContext, version: string): Promise<void> {
   try {
     const { config, data } = resolveDirectories({ env });

@@ -1,4 +1,4 @@
-/** What brings a newer version onto this machine, in the way in which this one came. */
+/** The command that installs a newer version on this machine, by the channel of the present one. */
 import { dirname, join, resolve } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import type { Installation } from "./find-installation.ts";

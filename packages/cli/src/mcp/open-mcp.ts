@@ -4,7 +4,7 @@ import { type McpKind, type McpSession, type OpenMcpOptions, RpcFailure } from "
 import { BRAND } from "@toolhive/core/brand";
 import { connectFailure, connectMcp } from "./connection.ts";
 
-/** Milliseconds that a call may take at most; whoever calls has a bound of its own, which is shorter. */
+/** Milliseconds that a call may take at most; callers have a shorter bound of their own. */
 const CALL_MS = 15 * 60_000;
 
 export async function openMcp(url: URL, options: OpenMcpOptions): Promise<McpSession> {

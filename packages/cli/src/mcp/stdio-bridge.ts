@@ -1,7 +1,7 @@
 /**
- * A client that speaks MCP on standard input and output, joined with an endpoint that speaks HTTP. The endpoint may go and come
- * back, at another port and without the session: then the client's own handshake is repeated, and what has not arrived is sent
- * again. What may have arrived is answered with an error, because nobody knows whether it was done.
+ * A client that speaks MCP on standard input and output, joined with an endpoint that speaks HTTP. The endpoint may disappear and
+ * return, at another port and without the session: the bridge then repeats the client's own handshake, and sends again what has
+ * not arrived. It answers requests that may have arrived with an error, because it cannot know whether they were carried out.
  */
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -13,7 +13,7 @@ import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBrid
 
 /** Bytes of a message in either direction; what the endpoints accept from their servers. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** Milliseconds that a message waits for its server to come back. */
+/** Milliseconds that a message waits for its server to return. */
 const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -41,15 +41,15 @@ export interface StdioBridgeOptions {
   readonly findAddress: () => Promise<URL>;
   /** Tells a person that the server is away, or back. */
   readonly tell: (text: string) => void;
-  /** Ends it: somebody has interrupted it, or nobody reads the output any more. */
+  /** Ends the bridge: the user has interrupted it, or the output has no reader any more. */
   readonly signal: AbortSignal;
-  /** Milliseconds that a message waits for its server to come back. Default 60 000. */
+  /** Milliseconds that a message waits for its server to return. Default 60 000. */
   readonly patienceMs?: number;
 }
 
 interface OpenRequest {
   readonly id: RequestId;
-  /** The link by which its answer has to come, once it has arrived there. */
+  /** The link on which its answer has to arrive, once the request has arrived there. */
   link?: ClientSession;
 }
 
@@ -272,7 +272,7 @@ export class StdioBridge {
     if (value !== undefined) await this.#write(text);
   }
 
-  /** Over HTTP with SSE the answer comes after the exchange. */
+  /** Over HTTP with SSE the answer arrives after the exchange. */
   async #untilAnswered([id]: readonly RequestId[]): Promise<void> {
     const key = JSON.stringify(id);
     if (id === undefined || !this.#open.has(key)) return;
@@ -290,7 +290,7 @@ export class StdioBridge {
   async #onLost(link: ClientSession): Promise<void> {
     if (this.#link !== link) return;
     this.#drop(link);
-    // Where answers come by the stream that has ended, they will not come any more.
+    // Answers that were to arrive on the ended stream will not arrive any more.
     const lost = [...this.#open.values()].filter((request) => request.link === link);
     await this.#failOpen(
       lost.map(({ id }) => id),

@@ -196,7 +196,7 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
         hint: "It keeps running in the background, and exits after a minute without work.",
       });
     }
-    // When two are started at once, the one that came second leaves; the first one will answer.
+    // When two are started at once, the second one exits, and the first one will answer.
     const hasFailed = exitCode !== undefined && exitCode !== ERRORS.SUPERVISOR_RUNNING.exit;
     if (hasFailed && child.connected) await once(child, "disconnect");
     if (hasFailed || Date.now() > deadline) throw readStartFailure(failure) ?? (await startFailure(files, exitCode));

@@ -15,7 +15,7 @@ interface IdleOptions {
   readonly signal: AbortSignal;
 }
 
-/** Ends a supervisor with nothing to do, and one that nobody can find any more because its state was deleted. */
+/** Ends a supervisor with nothing to do, and one that cannot be found any more because its state was deleted. */
 export function endWhenIdle({ isBusy, lastRequestAt, lock, end, signal }: IdleOptions): void {
   if (signal.aborted) return;
   const timer = setInterval(async () => {

@@ -65,7 +65,7 @@ export class OwnApp implements ServedApp {
    * next `thv ui` shows the problem.
    */
   async reopen(): Promise<void> {
-    // The port that `open` takes by default comes last: it is the one that stays.
+    // The default port of `open` is last: it is the one that stays.
     const { port: usual, ports } = this.sessions;
     for (const port of [...ports.filter((each) => each !== usual), ...(usual === undefined ? [] : [usual])]) {
       await this.open(port).catch(async () => await this.sessions.signOutAt(port).catch(() => undefined));

@@ -1,4 +1,4 @@
-/** Finds out which process listens on a port, so that a message can name it. Linux only; elsewhere nobody is named. */
+/** Finds out which process listens on a port, so that a message can name it. Linux only; elsewhere the message has no name. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** @returns For example `node (pid 4711)`, or `undefined` when the system does not name it. */

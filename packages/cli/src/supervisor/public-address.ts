@@ -95,7 +95,7 @@ async function listenOnPort(
   allowed: readonly string[],
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
-  // With a token that no other page can have, it does not matter which file a page comes from.
+  // With a token that no other page can have, it does not matter from which file a page is.
   const files = tokens === undefined ? [] : FILE_ORIGINS;
   const origins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1"), ...files, ...allowed];
   try {

@@ -5,12 +5,12 @@
 import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import { createFileError } from "@toolhive/core/file-failure";
 
-/** Tells whoever started this process, when somebody did and still listens. Never rejects. */
+/** Reports the failure to the process that started this one, if there is one that still listens. Never rejects. */
 export async function tellStartFailure(thrown: unknown): Promise<void> {
   const error = thrown instanceof ThvError ? thrown : createFileError(thrown);
   if (!error || !process.send || !process.connected) return;
   const { code, message, hint } = error;
-  // Settled by the callback, with an error when the other side has gone.
+  // Settled by the callback, with an error when the other side has disconnected.
   await new Promise<void>((resolve) => {
     process.send?.({ code, message, hint }, undefined, undefined, () => resolve());
   });

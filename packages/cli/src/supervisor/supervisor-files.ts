@@ -20,7 +20,7 @@ export interface SupervisorFiles {
   readonly lock: string;
   /** Unix socket. On Windows the named pipe of the supervisor that holds the lock now, each time it is asked for. */
   readonly socket: string;
-  /** Where the supervisor serves Podman's API when nobody else does. */
+  /** Where the supervisor serves Podman's API when no other service does. */
   readonly podmanSocket: string;
   /** JSON about the running supervisor: {@link SupervisorRecord}. */
   readonly record: string;
@@ -73,7 +73,7 @@ function socketPath(state: string): string {
   return join(tmpdir(), `toolhive-${process.getuid?.() ?? userInfo().uid}-${fingerprint()}`, "supervisor.sock");
 }
 
-/** For a client that asks whoever is the supervisor at that moment. */
+/** For a client of any supervisor that runs at that moment. */
 export function addressOf(files: SupervisorFiles): { readonly socketPath: string } {
   return {
     get socketPath() {
@@ -83,7 +83,7 @@ export function addressOf(files: SupervisorFiles): { readonly socketPath: string
 }
 
 /**
- * The named pipe of the API of the supervisor that holds the lock. Where none lives, a name that nobody listens at.
+ * The named pipe of the API of the supervisor that holds the lock. Without one, a name on which nothing listens.
  *
  * @param lock Path of the lock.
  */

@@ -15,7 +15,7 @@ export function formatFileChanges(files: readonly TextChange[], terminal: Termin
   return files.map((file) => formatFileChange(file, terminal)).join("\n");
 }
 
-/** The same for programs: the diff alone, because a whole file may hold what is nobody's business. */
+/** The same for programs: the diff alone, because a whole file may hold private text. */
 export function describeFileChanges(files: readonly ClientFileChange[]): object[] {
   return files.map((file) => ({ client: file.client, path: file.path, diff: `${formatDiff(file)}\n` }));
 }

@@ -38,7 +38,7 @@ export function reportLeftOut(columns: readonly string[], terminal: Terminal): v
 }
 
 /**
- * A cell has one line, also in a pipe: nobody's text makes a row of its own.
+ * A cell has one line, also in a pipe: no text can create a row of its own.
  *
  * @param width Columns; may be infinite.
  */

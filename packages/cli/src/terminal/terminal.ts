@@ -24,7 +24,7 @@ export interface TerminalOptions {
   readonly stdout: OutputStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** When it is aborted, nobody is asked any more. */
+  /** When it is aborted, no further question is asked. */
   readonly signal?: AbortSignal;
 }
 
@@ -129,7 +129,7 @@ export class Terminal {
     this.#write(text, this.#options.stdout);
   }
 
-  /** Bytes of a result, as fast as they are read. Settles once there is room for more, or nobody reads any more. */
+  /** Bytes of a result, as fast as they are read. Settles once there is room for more, or the reader has left. */
   async writeSlowly(text: string): Promise<void> {
     const { stdout } = this.#options;
     if (this.#write(text, stdout) || !stdout.once) return;
@@ -143,7 +143,7 @@ export class Terminal {
     });
   }
 
-  /** @param listener Called when nobody reads the results any more. */
+  /** @param listener Called when the results have no reader any more. */
   onOutputLost(listener: () => void): void {
     this.#options.stdout.once?.("error", listener);
     this.#options.stdout.once?.("close", listener);

@@ -79,7 +79,7 @@ export class ClusterClient {
       throw new ClusterError(`The kubeconfig cannot be read: ${error instanceof Error ? error.message : error}`, 0);
     }
     if (!config.getCurrentCluster()) throw new ClusterError("The kubeconfig names no cluster.", 0);
-    // The library's last resort, which is nobody's cluster.
+    // The library's last resort, which is no real cluster.
     if (kubeconfig === undefined && config.getCurrentContext() === LAST_RESORT) {
       throw new ClusterError("There is no kubeconfig, and this is no pod of a cluster.", 0);
     }
@@ -219,7 +219,7 @@ export class ClusterClient {
         );
       });
       out.setTimeout(this.#idleMs, () => out.destroy(new Error("the API server does not answer")));
-      // A machine that is gone says nothing.
+      // A machine that has failed sends nothing.
       if (isEndless) out.setSocketKeepAlive(true, KEEP_ALIVE_MS);
       out.on("error", (error) => reject(new ClusterError(`The API server at ${url.host}: ${error.message}`, 0, error)));
       out.end(payload);

@@ -81,7 +81,7 @@ export interface PlannedMember {
   readonly run: string;
   /** Why it is not joined. */
   readonly refusal?: string | undefined;
-  /** Why nobody expects it to answer. */
+  /** Why it is not expected to answer. */
   readonly stopped?: string | undefined;
 }
 

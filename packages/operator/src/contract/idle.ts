@@ -7,7 +7,7 @@ export const IDLE_PATH = "/idle";
 /**
  * `awake`: the server is ready, calls may pass. `ask`: the operator asks the proxy to hold calls, because there were none for
  * some time; the proxy holds them for some seconds, in which the operator stops the server or does nothing. `asleep`: the server
- * is stopped; the answer comes when somebody calls.
+ * is stopped; the proxy answers when a call arrives.
  */
 export type IdlePhase = "awake" | "ask" | "asleep";
 
@@ -15,7 +15,7 @@ export interface IdleQuestion {
   readonly phase: IdlePhase;
   /** For `ask`: milliseconds without a call, above 0. */
   readonly afterMs: number;
-  /** For `asleep`: milliseconds after which it is answered although nobody calls, 0 to {@link MAX_WAIT_MS}. */
+  /** For `asleep`: milliseconds after which the proxy answers without a call, 0 to {@link MAX_WAIT_MS}. */
   readonly waitMs: number;
   /** For `awake`: addresses of the server's pods, which its name leads to only some seconds later. At most {@link MAX_SERVERS}. */
   readonly servers: readonly string[];
@@ -33,7 +33,7 @@ export interface IdleAnswer {
 export const MAX_SERVERS = 100;
 export const MAX_WAIT_MS = 30_000;
 
-/** What shows that it is the operator who asks: it and the proxy have the key of sessions. @param key 32 bytes. */
+/** The token that proves that the operator asks: only it and the proxy have the key of sessions. @param key 32 bytes. */
 export function deriveIdleToken(key: Buffer): string {
   return createHmac("sha256", key).update("toolhive: may this server sleep").digest("base64url");
 }

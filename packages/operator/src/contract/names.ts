@@ -86,7 +86,7 @@ export function nameObjects({ kind, metadata: { name } }: Named) {
   return kind === REMOTE_KIND ? { ...ofServer, ...nameProxyObjects(remote, `mcp-${remote}`) } : ofServer;
 }
 
-/** @returns Those of other kinds that would have some of the same objects: whoever came first has them. */
+/** @returns Those of other kinds that would have some of the same objects: the first one has them. */
 export function listNamesakes<Other extends Named>({ kind, metadata }: Other): Pick<Other, "kind" | "metadata">[] {
   const { name } = metadata;
   const of = (otherKind: ProxyKind, otherName: string) => ({
@@ -144,7 +144,7 @@ export const PROXY_LABEL = "toolhive-name";
 export const SERVER_LABEL = `${GROUP}/server`;
 /** Label of a proxy's Service that answers `/metrics`, by which the chart's ServiceMonitor finds it. */
 export const METRICS_LABEL = `${GROUP}/metrics`;
-/** On a StatefulSet without pods because nobody calls: `true`. */
+/** On a StatefulSet without pods because there are no calls: `true`. */
 export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
 /** Annotation with the digest of an object as the operator wanted it when it wrote it. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;

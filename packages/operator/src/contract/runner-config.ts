@@ -47,7 +47,7 @@ export const RunnerConfigSchema = Type.Object(
     group: Type.Optional(Type.Object({ naming: Type.Enum(["auto", "always", "never"]) })),
     /** Whether sessions are sealed with the key in `SESSION_KEY_FILE`, because there are replicas. Default false. */
     has_replicas: Type.Optional(Type.Boolean()),
-    /** Whether the operator may ask it to hold calls, because the server is stopped while nobody calls. Default false. */
+    /** Whether the operator may ask it to hold calls, because the server is stopped while there are no calls. Default false. */
     sleeps_when_idle: Type.Optional(Type.Boolean()),
     /** Members of a run configuration about access, see `ACCESS_MEMBERS` of core; policies are in a file of their own. */
     access: Type.Record(Type.String(), Type.Unknown()),

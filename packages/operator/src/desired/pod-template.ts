@@ -13,7 +13,7 @@ import { readServerSpec } from "./kinds/server.ts";
 import { spreadOverNodes } from "./proxy-deployment.ts";
 import { buildSidecar, CLOSED_VOLUME } from "./sidecar.ts";
 
-/** User and group of a server for which nobody names any. */
+/** User and group of a server when its specification names none. */
 const USER = 1000;
 
 export function buildServerTemplate(context: ServerContext): JsonObject {
@@ -131,7 +131,7 @@ function listEnv(
       : [
           { name: "MCP_PORT", value: String(port) },
           { name: "FASTMCP_PORT", value: String(port) },
-          // A server that listens on the loopback address only is reached by nobody.
+          // No other pod could reach a server that listens on the loopback address only.
           { name: "MCP_HOST", value: "0.0.0.0" },
         ],
   );

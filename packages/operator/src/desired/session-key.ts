@@ -5,7 +5,7 @@ import { readSpec } from "./kinds/read-spec.ts";
 
 export const SESSION_KEY = SESSION_KEY_FILE.slice(SESSION_KEY_FILE.lastIndexOf("/") + 1);
 
-/** @returns Whether the proxy has the key: to seal session ids, or to know that it is the operator who asks whether it is idle. */
+/** @returns Whether the proxy has the key: to seal session ids, or to verify that the operator asks whether it is idle. */
 export function needsSessionKey({ server }: Pick<DesiredContext, "server">): boolean {
   return readSpec(server).hasReplicas || readServerMembers(server).idle !== undefined;
 }

@@ -12,7 +12,7 @@ const EVERY_HOST = "::";
 const FORM = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/;
 
 /**
- * @param flag Where the text comes from, for the message.
+ * @param flag The source of the text, for the message.
  * @returns `undefined` for `0`, which means nothing at all.
  * @throws {ThvError} `USAGE`.
  */

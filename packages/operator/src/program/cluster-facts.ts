@@ -76,7 +76,7 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
   return { networks, issuer, unknown: unknown.sort() };
 }
 
-/** @returns What nobody closes, because neither the cluster nor a person has named it; empty when all is known. */
+/** @returns The networks that stay open, because neither the cluster nor a person has named them; empty when all are known. */
 export function listOpenNetworks(
   { unknown }: Pick<ClusterFacts, "unknown">,
   named: readonly string[],

@@ -7,7 +7,7 @@ const API = "coordination.k8s.io/v1";
 export interface LeaseState {
   /** Whether this process holds it now. */
   readonly isHeld: boolean;
-  /** Who holds it; empty when nobody does. */
+  /** The holder; empty when there is none. */
   readonly holder: string;
 }
 
@@ -31,8 +31,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease when this process holds it, and takes it when nobody does or its holder stopped to renew it. Clocks of
-   * machines are not compared: what counts is how long this process has seen no renewal.
+   * Renews the lease when this process holds it, and takes it when there is no holder or the holder stopped renewing it. Clocks
+   * of machines are not compared: what counts is how long this process has seen no renewal.
    *
    * @throws {ClusterError} When the API server cannot be asked.
    */

@@ -118,7 +118,7 @@ async function writeStatus(
   if (isSameStatus(before, status)) return;
   const stored = await applyStatus(client, server, status, signal);
   if (stored === undefined) return;
-  // A newer form that came meanwhile stays.
+  // A newer form that arrived meanwhile stays.
   if (record.server === server) record.server = trimServer(stored);
   for (const condition of EventWriter.selectChanges(before?.conditions ?? [], status.conditions ?? [])) {
     await events.write(server, condition, signal);

@@ -165,7 +165,7 @@ function findProblem(
   return undefined;
 }
 
-/** @returns The text of a key: whoever writes a resource may call it "constructor". */
+/** @returns The text of a key: a resource may name it "constructor". */
 function readKey(object: JsonObject | undefined, key: string): string | undefined {
   return readOwn(object?.data, key);
 }
@@ -178,7 +178,7 @@ function readOwn(data: Readonly<Record<string, string>> | undefined, key: string
   return data !== undefined && data !== null && Object.hasOwn(data, key) ? data[key] : undefined;
 }
 
-/** Whoever may see a pod but no Secret must not be able to try values: the digest depends on the Secret's id. */
+/** Users who may see a pod but no Secret must not be able to try values: the digest depends on the Secret's id. */
 function digestObject(object: JsonObject | undefined, key: string | undefined): string {
   if (object === undefined) return "";
   const { data = {}, binaryData = {}, metadata } = object;

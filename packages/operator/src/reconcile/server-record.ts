@@ -48,9 +48,9 @@ export class ServerRecord {
   sidecarRefusal: string | undefined;
   /** 32 random bytes in Base64: those in the cluster, once they are known. */
   sessionKey = randomBytes(KEY_BYTES).toString("base64");
-  /** Whether the StatefulSet says that nobody calls. */
+  /** Whether the StatefulSet is marked as asleep. */
   isStoredAsleep = false;
-  /** What this operator has decided about that since it leads; it comes before what the StatefulSet says. */
+  /** The decision of this operator since it became the leader; it precedes the StatefulSet's mark. */
   isToSleep: boolean | undefined;
   /** The last answers of proxies of an MCPRemoteProxy that are not ready. */
   remoteReports: readonly RemoteReport[] = [];

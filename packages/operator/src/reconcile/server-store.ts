@@ -53,7 +53,7 @@ export interface StoreOptions {
   readonly forgotten: (key: string, uid?: string) => void;
 }
 
-/** What the store knows of the objects of one owner, which may be gone. */
+/** The objects of one owner that the store knows; the owner may have been removed. */
 type Kept = Pick<ServerRecord, "owned" | "pods">;
 
 export class ServerStore {
@@ -63,7 +63,7 @@ export class ServerStore {
   readonly #referenceUsers = new UserIndex();
   /** Of each Secret and ConfigMap that an object names. */
   readonly #versions = new Map<string, string>();
-  /** Objects and pods whose owner is gone. A new owner of that name adopts or deletes them. */
+  /** Objects and pods whose owner was removed. A new owner of that name adopts or deletes them. */
   readonly #orphans = new Map<string, Kept>();
   /** What names an MCPGroup. */
   readonly #members = new UserIndex();
@@ -211,7 +211,7 @@ export class ServerStore {
     });
   }
 
-  /** @param version Of the Secret or ConfigMap; `undefined`: it is gone. */
+  /** @param version Of the Secret or ConfigMap; `undefined`: it was removed. */
   #changeReferenced(referenced: string, version: string | undefined): void {
     const users = this.#referenceUsers.list(referenced);
     if (users.size === 0 || (version !== undefined && this.#versions.get(referenced) === version)) return;
@@ -318,7 +318,10 @@ export class ServerStore {
     this.#options.changed(key, 0);
   }
 
-  /** An object has come, names another group than before, or is gone. A group that comes or goes concerns what names it. */
+  /**
+   * An object was added or removed, or names another group than before. A group that is added or removed concerns the servers
+   * that name it.
+   */
   #trackGroup(key: string, server: Proxied | undefined, old: Proxied | undefined): void {
     const [before, after] = [listGroupKeys(old), listGroupKeys(server)];
     this.#members.replace(key, before, after);

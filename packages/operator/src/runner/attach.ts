@@ -114,7 +114,7 @@ export async function attach(
 
 async function untilOpened(opening: Promise<Socket>, signal: AbortSignal, what: string): Promise<Socket> {
   const patience = AbortSignal.any([signal, startTimeout(OPEN_WITHIN_MS)]);
-  // One that opens after all has nobody who would close it.
+  // One that opens after all would otherwise stay open.
   opening.then((socket) => patience.aborted && socket.terminate()).catch(() => undefined);
   return await new Promise<Socket>((resolve, reject) => {
     const abort = () => reject(new ClusterError(`The API server did not attach to ${what} in time.`, 0));

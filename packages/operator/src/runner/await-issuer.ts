@@ -49,7 +49,7 @@ export async function awaitIssuer(config: OidcConfig, options: AwaitOptions): Pr
 async function leaveReason(failure: StartFailure, error: unknown, path: string): Promise<void> {
   const hint = (error as { readonly hint?: unknown } | null)?.hint;
   const text = `${failure}: ${[messageOf(error), hint].filter(Boolean).join(" ")}`;
-  // Outside of a pod there is no such file, and nobody who would read it.
+  // Outside of a pod there is no such file, and no reader for it.
   const file = await open(path, "r+").catch(() => undefined);
   await file?.write(Buffer.from(text).subarray(0, MAX_BYTES));
   await file?.close();

@@ -38,7 +38,7 @@ export class Readiness {
     return { isReady: this.#isReady, reason: this.#reason };
   }
 
-  /** The server is gone: nobody is sent here until it has answered again. */
+  /** The server has ended: no client is sent here until it has answered again. */
   lose(reason: string): void {
     if (this.#isPaused) return;
     this.#isReady = false;

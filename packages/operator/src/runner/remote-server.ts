@@ -84,7 +84,7 @@ async function readSecretFile(path: string): Promise<string> {
     throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
   });
   if (text.length > MAX_SECRET) throw new ThvError("CONFIG_INVALID", `${path} is larger than 64 KiB.`, { hint: HINT });
-  // Whoever makes a Secret from a file has the file's last line feed in it.
+  // A Secret that was made from a file has the file's last line feed in it.
   return text.trimEnd();
 }
 

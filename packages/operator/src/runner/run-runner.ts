@@ -113,7 +113,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     await untilAborted(signal);
     readiness.end();
     endpoint.leave();
-    // With its server gone, what waits here would wait in vain: its client does better with the next proxy.
+    // Without the server, requests would wait here in vain: their clients do better with the next proxy.
     await drain(() => (endpoint.isReady ? endpoint.counts.pendingRequests : 0), log);
   } finally {
     gate?.close();
@@ -218,7 +218,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** New calls come until every node knows that this pod ends; those that are in flight are answered. */
+/** New calls arrive until every node knows that this pod ends; those in flight are answered. */
 async function drain(countPending: () => number, log: Logger): Promise<void> {
   const end = performance.now() + DRAIN_MS;
   await delay(LEAVE_MS);

@@ -24,7 +24,7 @@ export class ServerAddresses {
     this.#reported = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   }
 
-  /** Of all pods that are ready; none where nobody knows one. @throws When the resolver fails in another way. */
+  /** Of all ready pods; empty where the resolver knows none. @throws When the resolver fails in another way. */
   async list(): Promise<readonly string[]> {
     return await new Promise((resolve, reject) => {
       this.lookup(this.#host, { all: true }, (error, found) => {

@@ -288,7 +288,7 @@ export function serverBody(server: RegistryServer): ServerBody {
   };
 }
 
-/** What says nothing is left out, as existing clients know it: a profile that allows nothing has an empty `outbound`. */
+/** Empty members are omitted, as existing clients expect: a profile that allows nothing has an empty `outbound`. */
 function permissionsBody({ name, read = [], write = [], network }: PermissionProfile): PermissionProfile {
   const { insecure_allow_all, allow_host = [], allow_port = [] } = network?.outbound ?? {};
   const outbound = {

@@ -94,7 +94,7 @@ function hideYamlValues(text: string): string {
   });
 }
 
-/** @returns What stands before the value of a line: its indent, the dashes of lists, and a key. */
+/** @returns The text before the value of a line: its indent, the dashes of lists, and a key. */
 function readYamlStart(line: string): string {
   const indent = /^\s*(?:- +)*/.exec(line)?.[0] ?? "";
   const rest = line.slice(indent.length);

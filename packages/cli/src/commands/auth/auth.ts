@@ -101,7 +101,7 @@ export const logout: CommandHandler<typeof AUTH_LOGOUT> = async (input, context)
     terminal.info("The authorization server did not revoke the tokens. They are forgotten, and end by themselves.");
 };
 
-/** Whether a browser that is opened here is seen by whoever asked for it. */
+/** Whether the user can see a browser that is opened here. */
 function hasDisplay({ env }: CommandContext): boolean {
   return process.platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }

@@ -34,7 +34,7 @@ export const checkPath: Check = async ({ context: { env }, platform, program, wo
   return [{ check, status: "warn", message, fix }];
 };
 
-/** Asks nobody: it goes by the last answer that the update check got. */
+/** Sends no request: it uses the last answer of the update check. */
 export const checkUpdate: Check = async ({ context: { env }, platform, program, version }) => {
   const check = "update";
   const latest = await readLatestVersion(env);

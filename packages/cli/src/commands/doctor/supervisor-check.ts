@@ -90,7 +90,7 @@ async function workloadsToRun({ directories, runConfigs }: SupervisorFiles) {
   return configs.filter((config) => config?.desired_state === "running").filter((config) => config !== undefined);
 }
 
-/** @returns Who listens there; `undefined` when nobody does. */
+/** @returns The program that listens there; `undefined` when there is none. */
 async function ownerOf(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   try {

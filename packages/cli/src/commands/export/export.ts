@@ -55,7 +55,7 @@ async function assertFile(path: string, configs: RunConfigStore): Promise<void> 
   });
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT` where nobody can be asked, `INTERRUPTED` when the answer is no. */
+/** @throws {ThvError} `INVALID_ARGUMENT` without a terminal, `INTERRUPTED` when the answer is no. */
 async function askBeforeReplacing(path: string, terminal: Terminal): Promise<void> {
   const isThere = await lstat(path).then(
     () => true,

@@ -6,8 +6,8 @@
 export const GUARD_PREFIX = "guard: ";
 
 /**
- * Runs the command in its arguments and ends it with everything it has started once standard input has ended: that is when
- * thv is gone, also when it was killed and could not do it itself. It leads their process group.
+ * Runs the command in its arguments and ends it with everything it has started once standard input has ended: thv has exited
+ * then, also when it was killed and could not do it itself. It leads their process group.
  */
 export const GUARD = `
 const { spawn, spawnSync } = require("node:child_process");

@@ -52,7 +52,7 @@ export class InspectorProcess implements AsyncDisposable {
     const node = findProgram().isSingleFile ? "node" : process.execPath;
     const child = spawn(node, ["-e", GUARD, "--", npx, "--yes", PACKAGE], {
       detached: process.platform !== "win32",
-      // Its input is never written to: its end says that this process is gone.
+      // Its input is never written to: the input ends when this process exits.
       stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...Object.fromEntries(inherited),
@@ -101,7 +101,7 @@ export class InspectorProcess implements AsyncDisposable {
       if (process.platform === "win32") this.#child.kill(signal);
       else process.kill(-pid, signal);
     } catch (error) {
-      // The group is gone already.
+      // The group has ended already.
       if (systemCodeOf(error) !== "ESRCH") throw error;
     }
   }

@@ -15,7 +15,8 @@ export function openCluster(): ClusterClient {
     throw describeClusterError(error);
   }
   const { server = "", skipTLSVerify = false } = cluster.config.getCurrentCluster() ?? {};
-  // Without a kubeconfig the client library names one that nobody has, and sends no credentials to an address without TLS.
+  // Without a kubeconfig the client library returns a default that belongs to no cluster, and sends no credentials to an address
+  // without TLS.
   if (!URL.canParse(server) || (new URL(server).protocol === "http:" && !skipTLSVerify)) {
     cluster.close();
     throw new ThvError(

@@ -103,7 +103,7 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
     verb: "rm",
     doing: "Removing",
     includeStopped: true,
-    // Whoever names a server has said which one is meant.
+    // A user who names a server has said which one is meant.
     confirm: async (names) => {
       const servers = describeServers(names);
       const which = input.group === undefined ? "--all" : `--group ${input.group}`;

@@ -58,7 +58,7 @@ async function follow(client: ApiClient, { id, name, query }: Asked, context: Co
   if (!signal.aborted) terminal.info(await describeEnd(client, name));
 }
 
-/** Why no more lines come. */
+/** Why no more lines follow. */
 async function describeEnd(client: ApiClient, name: string): Promise<string> {
   try {
     const { status, status_context: reason } = await client.call("getWorkload", { params: { name } });

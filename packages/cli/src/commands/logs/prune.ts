@@ -1,6 +1,6 @@
 /**
- * `thv logs prune`: deletes log files that belong to nothing that exists. `thv rm` removes a server's own, so there are some
- * only where that failed, where a configuration was deleted by hand, or where another version left them.
+ * `thv logs prune`: deletes log files without a workload. `thv rm` removes a server's own, so there are some only where that
+ * failed, where a configuration was deleted by hand, or where another version left them.
  */
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -9,7 +9,7 @@ const SHOWN_LENGTH = 60;
 /** References and alternatives that lead into each other end here. */
 const MAX_DEPTH = 8;
 
-/** @param pairs `name=value`; a name may come several times. @throws {ThvError} `USAGE`. */
+/** @param pairs `name=value`; a name may occur several times. @throws {ThvError} `USAGE`. */
 export function parsePairs(pairs: readonly string[]): Written {
   const written = new Map<string, string[]>();
   for (const pair of pairs) {

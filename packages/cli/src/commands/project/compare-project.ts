@@ -158,7 +158,7 @@ async function dropEqual(
   return digests.some((each) => each.endsWith(`@${only.after}`)) ? [] : left;
 }
 
-/** Everybody is in `default` who is in no other group, which is nobody's wish. */
+/** `default` is implicit: every server that is in no other group is in it, and it is not a wanted group. */
 function compareGroups(wanted: readonly string[] | undefined, present: readonly string[]) {
   if (wanted === undefined) return { joins: [], leaves: [] };
   return {

@@ -75,8 +75,8 @@ export async function saveApproval(
 }
 
 /**
- * The servers that nobody has allowed what they would get: new ones, and those that would get more. What one has at present
- * counts, and what it was allowed; never some of the one and some of the other.
+ * The servers whose grants no user has allowed: new ones, and those that would get more. A server's present grants count as a
+ * whole, and so do its allowed ones; never some of the one and some of the other.
  */
 export function listUnapproved(steps: readonly ProjectStep[], approval: Approval | undefined): GrantedServer[] {
   return steps.flatMap(({ name, grants, presentGrants, warnings }) => {

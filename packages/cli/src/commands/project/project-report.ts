@@ -120,7 +120,7 @@ export function throwFailures(
   });
 }
 
-/** A hint that is written for one server; here, others may have come up. */
+/** Removes "Nothing was started." from the hint of one server: here, other servers may have started. */
 function withoutNothing(hint: string): string {
   const others = hint.split("Nothing was started.").map((part) => part.trim());
   return others.filter((part) => part !== "").join(" ");

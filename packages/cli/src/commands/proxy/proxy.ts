@@ -43,7 +43,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   const problems: string[] = [];
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const members = readHeaderFlags(input, problems);
-  // Whoever names a server here has always been free to reach it by http://.
+  // A user who names a server here has always been free to reach it by http://.
   problems.push(...listSentences(listRemoteProblems(target.href, { ...members, allow_insecure_http: true })));
   if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
   const access = accessOf(input);

@@ -1,4 +1,4 @@
-/** What the API would say about a request, in the words of whoever wrote flags. */
+/** Words the API's problems of a request in terms of the flags. */
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { LocatedProblem, NameMember } from "@toolhive/core/located-problem";
 import { findMemberNames } from "@toolhive/core/request-members";

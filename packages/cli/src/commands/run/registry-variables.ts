@@ -36,7 +36,7 @@ export async function forgetSecrets(keys: readonly string[], client: ApiClient, 
 /** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
 const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
 
-/** The request with the answers. Where nobody can be asked it stays as it is, and the supervisor names what is missing. */
+/** The request with the answers. Without a terminal it stays as it is, and the supervisor names what is missing. */
 export async function withRequiredVariables(
   body: RequestBody,
   client: ApiClient,
@@ -83,8 +83,8 @@ async function findEntry(server: string, client: ApiClient): Promise<Entry | und
 }
 
 /**
- * Folders that the entry names, and nobody else, are shown before anything happens; those that hand over more than a folder
- * are asked about.
+ * Shows the folders that only the entry names before anything happens, and asks about those that give access to more than a
+ * folder.
  *
  * @throws {ThvError} `NOT_CONFIRMED`, `INTERRUPTED`.
  */

@@ -125,7 +125,7 @@ async function readSecret(
   if (given) return given;
   const file = input[`${flag}File`];
   if (file === undefined) {
-    // Without a client it belongs to nobody.
+    // Without a client id, the secret has no use.
     const isWanted = flag === "remoteAuthClientSecret" && input.remoteAuthClientId !== undefined;
     return (isWanted && env[SECRET_VARIABLE]) || undefined;
   }

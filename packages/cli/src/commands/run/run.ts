@@ -85,7 +85,7 @@ export async function runRequest(
     await prepared.forget();
     await answered.forget();
   };
-  // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
+  // Ctrl-C does not end it: without its answer, the command could not know what to undo. It arrives within seconds.
   const create = () => client.call("createWorkload", { body });
   const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
   let workload: WorkloadView | undefined;

@@ -31,7 +31,7 @@ export const changePassword: CommandHandler<typeof SECRET_CHANGE_PASSWORD> = asy
   }
 };
 
-/** @throws {ThvError} `USAGE` when the flags contradict each other, or nobody can be asked for what they leave out. */
+/** @throws {ThvError} `USAGE` when the flags contradict each other, or there is no terminal to ask for what they omit. */
 function assertUsable(input: Input<typeof SECRET_CHANGE_PASSWORD>, { terminal }: CommandContext): void {
   const file = input.passwordFile;
   const newFile = input.newPasswordFile;

@@ -1,4 +1,4 @@
-/** Asks for a password that nobody knows yet: twice, so that a typing error locks nobody out. */
+/** Asks for a new password twice, so that a typing error locks nobody out. */
 import { ThvError } from "@toolhive/core/errors";
 import { assertLongEnough } from "@toolhive/core/password-length";
 import { askHidden } from "../../terminal/input.ts";
@@ -19,7 +19,7 @@ export async function askNewPassword(terminal: Terminal): Promise<string> {
   throw new ThvError("INVALID_ARGUMENT", "No password was chosen.");
 }
 
-/** Before it is typed a second time. The supervisor checks it again, for whoever gives it in a file. */
+/** Before the user types it a second time. The supervisor checks it again, also when a file contains it. */
 function findRefusal(password: string): string | undefined {
   try {
     assertLongEnough(password);

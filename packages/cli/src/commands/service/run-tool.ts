@@ -1,4 +1,4 @@
-/** Runs a program of the system, without a shell, and says what came of it. */
+/** Runs a program of the system, without a shell, and returns the result. */
 import { execFile } from "node:child_process";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";

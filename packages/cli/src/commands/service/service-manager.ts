@@ -29,7 +29,7 @@ export interface ServiceManager {
   readonly install: readonly ToolCall[];
   /** End the service and have it started no more. Each may fail: it may have ended, or be forgotten already. */
   readonly uninstall: readonly ToolCall[];
-  /** Make the system forget the file once it is gone. */
+  /** Makes the system forget the file once it is removed. */
   readonly afterRemoval: readonly ToolCall[];
   /** Exits with 0 and prints what {@link isRunning} understands. */
   readonly ask: ToolCall;

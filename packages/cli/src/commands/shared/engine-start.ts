@@ -18,7 +18,7 @@ interface EngineStartOptions {
 }
 
 /**
- * @throws {ThvError} What `act` throws where nobody can be asked, or who was asked declines; `ENGINE_UNREACHABLE` when the
+ * @throws {ThvError} What `act` throws without a terminal, or when the user declines; `ENGINE_UNREACHABLE` when the
  *   command fails, or the engine does not answer after it; `INTERRUPTED`.
  */
 export async function withEngine<T>(
@@ -69,8 +69,8 @@ async function offerStart(error: unknown, { client, context, patienceMs = PATIEN
 }
 
 /**
- * Only the engine that the error names: an address that the user named does not come up with another engine. The command is
- * the one that this program knows, never one from the error's text.
+ * Only the engine that the error names: another engine does not help an address that the user named. The command is one of this
+ * program, never one from the error's text.
  */
 async function findNamedEngine({ hint }: ThvError, { env }: CommandContext): Promise<StoppedEngine | undefined> {
   // Loaded here, because an engine answers nearly always.

@@ -11,7 +11,7 @@ const ROLL_BACK_SECONDS = "5";
 
 const ENDS: ReadonlySet<string> = new Set(["running", "unhealthy", "unauthenticated", "error", "unknown"]);
 
-/** Whether a start has come to an end, good or bad. */
+/** Whether a start has ended, with or without success. */
 export function isStartOver(workload: WorkloadView | undefined): boolean {
   return !workload || ENDS.has(workload.status);
 }

@@ -40,7 +40,7 @@ export async function awaitClientFiles(client: ApiClient): Promise<readonly Repl
   return replaced;
 }
 
-/** Says which entries of the user's own were replaced, so that nobody wonders where they are. */
+/** Prints which entries of the user were replaced, so that the user knows where they went. */
 export async function reportReplaced(
   client: ApiClient,
   { terminal }: CommandContext,

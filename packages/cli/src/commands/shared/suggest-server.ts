@@ -7,7 +7,7 @@ import { findNearest } from "../../command-line/suggest.ts";
 /** @returns The error with the name that was meant in its hint; the error as it is when there is none. */
 export async function withSuggestion(error: unknown, image: string, client: ApiClient): Promise<unknown> {
   const target = parseTarget(image);
-  // Nobody mistypes a namespace or a version by a letter or two.
+  // A namespace or a version is not mistyped by a letter or two.
   const isName = target.kind === "entry" && target.version === undefined && !target.name.includes("/");
   if (!(error instanceof ThvError) || !isName) return error;
   if (error.code !== "IMAGE_NOT_FOUND" && error.code !== "IMAGE_REGISTRY_UNREACHABLE") return error;

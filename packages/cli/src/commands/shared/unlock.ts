@@ -8,7 +8,7 @@ import { askHidden } from "../../terminal/input.ts";
 /** Times a person may mistype. */
 const ATTEMPTS = 3;
 
-/** @throws {ThvError} `SECRETS_LOCKED` when nobody can give the password, `SECRETS_WRONG_PASSWORD`. */
+/** @throws {ThvError} `SECRETS_LOCKED` when the password cannot be asked for, `SECRETS_WRONG_PASSWORD`. */
 export async function withUnlocked<T>(client: ApiClient, context: CommandContext, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

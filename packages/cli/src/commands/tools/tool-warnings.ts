@@ -3,7 +3,7 @@ import type { ToolWarning } from "@toolhive/core";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-/** More lines than these nobody reads; all are in the JSON. */
+/** More lines than these are not read; all are in the JSON. */
 const MAX_LINES = 20;
 
 export function printWarnings(warnings: readonly ToolWarning[], terminal: Terminal): void {

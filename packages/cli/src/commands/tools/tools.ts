@@ -51,7 +51,7 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   printWarnings(warnings, terminal);
 };
 
-/** Says which chosen tools nobody has, each with what may have been meant. */
+/** Prints the chosen tools that no server has, each with the name that may have been meant. */
 export function reportMissing(
   missing: readonly string[],
   states: readonly { readonly name: string; readonly state: string }[],

@@ -85,7 +85,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead holder's lock. One at a time: whoever came second could otherwise remove the lock of whoever came first. */
+/** Removes a dead holder's lock. One at a time: the second process could otherwise remove the lock of the first. */
 async function removeStale(path: string): Promise<void> {
   const takeover = `${path}.takeover`;
   if (!(await createNewFile(takeover, ""))) {
@@ -110,7 +110,7 @@ async function ageMs(path: string): Promise<number | undefined> {
   }
 }
 
-/** The process that holds the lock, or `undefined` when the file is gone or says nothing. */
+/** The process that holds the lock, or `undefined` when the file is missing or unreadable. */
 export async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
     return parseHolder(await readBoundedText(path));

@@ -1,6 +1,6 @@
 /**
- * What `thv help CODE` and the page of one error code say, as `error-area.schema.json` describes it. The example is in
- * `error-examples.md`; the messages come from the sources.
+ * The content of `thv help CODE` and of the page of one error code, as `error-area.schema.json` describes it. The example is in
+ * `error-examples.md`; the messages are read from the sources.
  */
 export interface ErrorEntry {
   readonly short: string;

@@ -69,7 +69,7 @@ export interface DesiredContext<Owner extends Proxied = Proxied> {
   readonly members?: readonly PlannedMember[] | undefined;
   /** 32 random bytes in Base64, which stay as long as the object exists. */
   readonly sessionKey: string;
-  /** Whether nobody calls, so that the server has no pods. */
+  /** Whether the server has no pods because there are no calls. */
   readonly isAsleep?: boolean | undefined;
   /** Of the proxy's account, once it exists. */
   readonly accountUid?: string | undefined;

@@ -1,6 +1,7 @@
 /**
- * What a server may not have unless an administrator lets all servers have it: with it, whoever writes an MCPServer would
- * have the node or another account. It is what the level `baseline` of the Pod Security Standards forbids, and accounts.
+ * What a server may not have unless an administrator permits it for all servers: otherwise, everyone who may write an MCPServer
+ * could take over the node or another account. It is what the level `baseline` of the Pod Security Standards forbids, and
+ * accounts.
  */
 import type { JsonObject, MCPServer } from "../../contract/index.ts";
 import type { Privilege } from "./proxy-spec.ts";

@@ -26,7 +26,7 @@ export interface ProxySpec {
   readonly proxyReplicas: number;
   /** The member that says how many pods the proxy has. */
   readonly replicasMember: "spec.proxyReplicas" | "spec.replicas";
-  /** Why nobody answers at the proxy's address: the specification asks for no pods. */
+  /** Why the proxy's address does not answer: the specification asks for no pods. */
   readonly stop?: string | undefined;
   /** Characters of a name such that the longest name made from it has 63. */
   readonly maxNameLength: number;

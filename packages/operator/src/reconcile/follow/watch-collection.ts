@@ -13,7 +13,7 @@ export interface CollectionHandlers {
   /** An object as it is now. */
   readonly set: (object: JsonObject) => void;
   readonly remove: (object: JsonObject) => void;
-  /** A list begins: what is not set until it ends is gone. */
+  /** A list begins: keys that are not set until it ends were removed. */
   readonly begin: () => void;
   readonly end: () => void;
   /** Something went wrong, and is tried again. */

@@ -92,7 +92,7 @@ export class WorkQueue {
       this.#failures.set(key, failures);
       again = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS) * (0.75 + Math.random() / 2);
       if (!this.#stopped) this.#options.fail(key, error, again);
-      // A reason that came meanwhile does not make what failed succeed earlier.
+      // A reason that arrived meanwhile does not make the failed work succeed earlier.
       this.#again.delete(key);
     }
     this.#working.delete(key);

@@ -1,5 +1,5 @@
 /**
- * Stops servers that nobody calls, and starts them when somebody does: one loop for each MCPServer with `spec.idle`.
+ * Stops servers without calls, and starts them at the next call: one loop for each MCPServer with `spec.idle`.
  *
  * Before a server is stopped, every one of its proxies has promised to hold calls. A proxy that does not promise, or does not
  * answer, keeps the server awake.
@@ -140,7 +140,7 @@ export class IdleWatcher {
         const answer = await askProxy({ address, key: record.sessionKey }, question, over);
         if (over.aborted) return;
         if (answer === undefined) silent = true;
-        // Whoever calls through one proxy does not wait for the others to answer.
+        // A client of one proxy does not wait for the others to answer.
         if (answer === undefined || answer.isWanted) answered.abort();
         isWanted ||= answer?.isWanted === true;
       }),

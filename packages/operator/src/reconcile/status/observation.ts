@@ -27,7 +27,7 @@ export interface Observation<Owner extends Proxied = Proxied> {
   readonly joined?: { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined;
   /** Why no sidecar runs beside the server of an MCPServer. */
   readonly sidecarRefusal?: string | undefined;
-  /** Whether the server of an MCPServer has no pods because nobody calls. */
+  /** Whether the server of an MCPServer has no pods because there are no calls. */
   readonly isAsleep?: boolean | undefined;
   /** Of the server of an MCPServer. */
   readonly statefulSet?: WorkloadSummary | undefined;

@@ -1,6 +1,6 @@
 /**
- * Holds calls while the server is stopped because nobody calls, and knows for how long nobody has. The operator stops and starts
- * the server; this only answers its questions, so that a call is never sent to a server that is being stopped.
+ * Holds calls while an idle server is stopped, and measures how long it has been idle. The operator stops and starts the server;
+ * the gate only answers its questions, so that a call is never sent to a server that is being stopped.
  */
 import type { ServerResponse } from "node:http";
 import type { CallGate, Logger } from "@toolhive/core";
@@ -77,7 +77,7 @@ export class IdleGate implements CallGate {
     return this.#hold(response).then(() => this.#count(response));
   }
 
-  /** @param signal Fires when nobody waits for the answer any more. */
+  /** @param signal Fires when the operator stops waiting for the answer. */
   async answer({ phase, afterMs, waitMs, servers }: IdleQuestion, signal: AbortSignal): Promise<IdleAnswer> {
     this.#heardAt = this.#now();
     if (phase === "awake") {

@@ -45,7 +45,7 @@ interface Asking {
   readonly command: string;
 }
 
-/** @throws {ThvError} `NOT_CONFIRMED` where nobody can be asked, `INTERRUPTED` after a no. */
+/** @throws {ThvError} `NOT_CONFIRMED` without a terminal, `INTERRUPTED` after a no. */
 export async function confirmGrants(
   servers: readonly GrantedServer[],
   { source, isAllowed, command }: Asking,

@@ -7,7 +7,7 @@ import { askYes } from "../../../terminal/input.ts";
 const MAX_NAMES = 40;
 
 export interface Loss {
-  /** What goes, as an error says it where nobody can be asked. One sentence. */
+  /** The loss, as one sentence of the error without a terminal. */
   readonly what: string;
   /** Ends with a question mark. */
   readonly question: string;
@@ -17,7 +17,7 @@ export interface Loss {
 
 /**
  * @param isConfirmed Whether `--yes` was given.
- * @throws {ThvError} `USAGE` where nobody can be asked, `INTERRUPTED` when the answer is no. Nothing was done then.
+ * @throws {ThvError} `USAGE` without a terminal, `INTERRUPTED` when the answer is no. Nothing was done then.
  */
 export async function confirmLoss(
   { what, question, command }: Loss,

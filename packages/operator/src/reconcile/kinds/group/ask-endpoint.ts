@@ -28,7 +28,7 @@ export async function askEndpoint(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const there = [...group.pods.values()].filter(({ isEnding, address }) => !isEnding && address);
-  // A pod that is not ready yet serves nobody.
+  // A pod that is not ready yet serves no clients.
   const asked = there.sort((left, right) => Number(right.isReady) - Number(left.isReady)).slice(0, MAX_ASKED);
   const answers = await Promise.all(
     asked.map(async ({ address = "" }) => await askRunner({ ...QUESTION, address }, signal)),

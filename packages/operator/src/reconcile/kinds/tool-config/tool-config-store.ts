@@ -42,7 +42,7 @@ export class ToolConfigStore {
     return [...users].map(describeObjectKey).sort().slice(0, MAX_USERS);
   }
 
-  /** An object has come, has another form, or is gone. @param key Its own. @param old Its form before. */
+  /** An object was added, changed or removed. @param key Its own. @param old Its form before. */
   track(key: string, object: Proxied | undefined, old: Proxied | undefined): void {
     const [before, after] = [listToolConfigKeys(old), listToolConfigKeys(object)];
     if (before[0] === after[0]) return;
