@@ -1,8 +1,8 @@
 /**
- * `node scripts/complete-lockfile.mjs`: adds other systems' optional binaries to package-lock.json where npm left them
- * out. npm drops a package that its registry did not have at that moment, and `npm ci` then refuses the lockfile
- * everywhere. The entries carry version, system and processor, read from the names these packages share; integrity
- * comes with the next `npm install` that can see them. Run it after adding a package; it changes nothing when all are there.
+ * `node scripts/complete-lockfile.mjs`: adds other systems' optional binaries to package-lock.json where npm omitted them. npm
+ * drops a package that its registry did not have at that moment, and `npm ci` then refuses the lockfile everywhere. The entries
+ * carry version, system and processor, read from the names these packages share; the next `npm install` that can see them adds
+ * integrity. Run it after adding a package; it changes nothing when all are present.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

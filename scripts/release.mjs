@@ -1,12 +1,13 @@
 /**
- * `npm run release`: builds everything that can be installed into one folder, and prints what is there. It publishes nothing.
+ * `npm run release`: builds everything that can be installed into one folder, and prints a list of it. It publishes nothing.
  *
  * | Option            | Default                       | Meaning                                                        |
  * |-------------------|-------------------------------|----------------------------------------------------------------|
  * | `--version V`     | that of the root package.json | The version of what is built, without a `v`.                   |
  * | `--out DIR`       | `.cache/release/V`            | The folder of the results; it is emptied first.                |
  * | `--only NAME`     | all                           | A step to run, with those that it builds on; can be repeated.  |
- * | `--downloads URL` | `links.downloads` of the brand  | Where the files will lie: `URL/vV/FILE`; without one there are no manifests. |
+ * | `--downloads URL` | `links.downloads` of the brand  | Where the files will lie: `URL/vV/FILE`; without one there are no
+ * manifests. |
  * | `--allow-changes` | off                           | Builds also from a checkout with changes that are no commit.   |
  */
 

@@ -170,7 +170,7 @@ async function printAddresses(start, upAfter) {
   terminal.line(`  ${label("Site")} ${terminal.style("cyan", site)}`);
   terminal.line(`  ${label("Local API")} ${terminal.style("cyan", api)}`);
   terminal.line();
-  // Without an engine this answer takes seconds, in which one could come.
+  // Without an engine this answer takes seconds, in which a server could exit.
   const health = await Promise.race([ask(`${api}/health`), servers.firstDeath]);
   start.isUp = true;
   if (health === undefined || health.status >= 400) {
@@ -200,7 +200,7 @@ async function replaceSite(start, lastSite) {
   try {
     await ensureBuilt(root, TARGETS.website, context, { isLight: true });
   } catch (error) {
-    // An interruption ends the build, too; whoever interrupted knows.
+    // An interruption ends the build, too; the user needs no message.
     context.interrupted.throwIfAborted();
     terminal.line(`${terminal.style("red", "Error:")} ${messageOf(error)}`);
     if (error instanceof CommandFailure && error.hint) terminal.line(`Hint: ${error.hint}`);

@@ -52,7 +52,7 @@ async function run(program, args, { isShown = false } = {}) {
 
 const base = values.base ?? findBase();
 const tests = listUnitTests(root);
-/** Renamed and removed files count under their old names, too: whoever imports them has to notice. */
+/** Renamed and removed files count under their old names, too: tests that import them have to fail. */
 const changed = [
   ...git("diff", "--name-only", "--no-renames", base).split("\n"),
   ...git("ls-files", "--others", "--exclude-standard").split("\n"),

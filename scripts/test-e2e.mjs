@@ -1,6 +1,6 @@
 /**
- * `npm run test:e2e [-- FILE…] [OPTION…]`: the tests with real engines, with a cluster and in a browser, lane by lane. A file is looked
- * for in every lane, and a lane without it is left out; its name may be a part of the path. Options go to vitest and to
+ * `npm run test:e2e [-- FILE…] [OPTION…]`: the tests with real engines, with a cluster and in a browser, lane by lane. A file is
+ * searched for in every lane, and a lane without it is skipped; its name may be a part of the path. Options go to vitest and to
  * Playwright, each with its value behind a `=`. It fails when a lane fails.
  */
 import { execFileSync, spawn } from "node:child_process";

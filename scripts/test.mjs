@@ -112,7 +112,7 @@ const LANES_ON_HOST = [
   [vitest("docker"), vitest("podman"), vitest("mixed"), vitest("cluster")],
   [...CHECKS, vitest("unit"), playwright()],
 ];
-/** Lines of several programs come one after the other: each begins with the name of its own. */
+/** Lines of several programs alternate: each begins with the name of its own. */
 const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
 
 /**
@@ -212,7 +212,7 @@ async function checkMachine({ terminal }, before) {
   return { name: "machine as before", passed: 1 - failed, failed, skipped: 0, durationMs, failures };
 }
 
-/** Waits until no process of this run is left: the engines clean up after the runner that used them is gone. */
+/** Waits until no process of this run remains: the engines clean up after the runner that used them has exited. */
 async function untilRunIsGone() {
   const entry = `${RUN_VARIABLE}=${runId}`;
   const isOurs = (/** @type {string} */ pid) => {
@@ -310,7 +310,7 @@ async function prepareAll(context, rows) {
  * @param {readonly (readonly Runner[])[]} lanes
  */
 async function runLanes(context, lanes) {
-  // Nothing waits for it: its tests are left out with this reason until it is there, in the next run at the latest.
+  // Nothing waits for it: its tests are skipped with this reason until it is built, in the next run at the latest.
   const build = [join(root, "testing/engines.mjs"), "--build-newest-docker"];
   const built = context.children.run("newest Docker", process.execPath, build, { cwd: root });
   /** @type {[Runner, Row & { content?: any }][]} */

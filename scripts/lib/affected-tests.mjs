@@ -44,7 +44,7 @@ export async function readImporters(root, tests) {
       {
         name: "own files only",
         setup: ({ onResolve }) => {
-          // The site's build has more names than Node; what they stand for is tested in a browser.
+          // The site's build has more names than Node; their modules are tested in a browser.
           onResolve({ filter: /^[^./]/ }, ({ path }) =>
             OWN_PACKAGE.test(path) ? undefined : { path, external: true },
           );
@@ -87,7 +87,7 @@ export function findAffectedTests({ changed, tests, importers }) {
   }
   for (const file of changed) {
     if (IS_CODE.test(file) && (importers.has(file) || tests.includes(file))) continue;
-    // Nothing imports it: whoever reads it is in the nearest folder that has tests.
+    // Nothing imports it: its readers are in the nearest folder that has tests.
     for (const test of listNearestTests(file, tests)) distances.set(test, Math.min(distances.get(test) ?? 1, 1));
   }
   return tests

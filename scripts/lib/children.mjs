@@ -33,12 +33,12 @@ export class Child {
     });
     this.#readLines(this.process.stdout, (line) => onLine(line, "stdout"));
     this.#readLines(this.process.stderr, (line) => onLine(line, "stderr"));
-    /** @type {Promise<Ending>} Settles once the child is gone and its output is read. */
+    /** @type {Promise<Ending>} Settles once the child has exited and its output is read. */
     this.ended = new Promise((resolve, reject) => {
       this.process.once("error", (error) => reject(new Error(`${name} could not be started: ${messageOf(error)}`)));
       this.process.once("close", (code, signal) => resolve({ code: code ?? 1, signal }));
     });
-    this.ended.catch(() => {}); // whoever waits for it sees the failure; nobody has to
+    this.ended.catch(() => {}); // callers that wait for it see the failure; without them it is ignored
   }
 
   /** The first and the newest lines the child wrote. */
@@ -79,7 +79,7 @@ export class Child {
     }
   }
 
-  /** Ends the child and everything in its group, and waits until it is gone. */
+  /** Ends the child and everything in its group, and waits until it has exited. */
   async stop() {
     this.#signalGroup("SIGTERM");
     const timer = setTimeout(() => this.#signalGroup("SIGKILL"), GRACE_MS);

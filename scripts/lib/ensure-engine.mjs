@@ -34,7 +34,7 @@ const ANSWER_MS = 10_000;
 const THIS_MACHINE = { env: process.env, isInstalled, exists: existsSync, accepts, succeeds, canInstall };
 
 /**
- * Where thv looks for an engine on Linux, too: this runs before anything of thv is built.
+ * The places where thv searches for an engine on Linux, too: this runs before anything of thv is built.
  *
  * @param {{ env: Machine["env"], home: string }} place
  */
@@ -66,7 +66,7 @@ export function listSockets({ env, home }) {
  */
 export async function hasEngine(machine = THIS_MACHINE) {
   const { env, isInstalled, accepts, succeeds } = machine;
-  // Whoever names an engine wants that one. thv starts Podman's service by itself.
+  // A user who names an engine wants that one. thv starts Podman's service by itself.
   if (VARIABLES.some((name) => env[name]) || isInstalled("podman") || canStartDocker(machine)) return true;
   const sockets = listSockets({ env, home: env.HOME ?? homedir() });
   if ((await Promise.all(sockets.map(accepts))).includes(true)) return true;
@@ -96,7 +96,7 @@ export function describeNextStep(machine = THIS_MACHINE) {
 }
 
 /**
- * What to do about an engine: nothing, install one, or ask first, because somebody is there to answer.
+ * What to do about an engine: nothing, install one, or ask first, because there is a terminal.
  *
  * @param {{ isUnwanted: boolean, isInteractive: boolean }} wishes
  * @param {Machine} [machine]
@@ -112,7 +112,7 @@ export async function decideOnEngine({ isUnwanted, isInteractive }, machine = TH
  *
  * @param {import("./run-command.mjs").Context} context
  * @returns {Promise<() => Promise<void>>} Waits for the end and reports it. An engine is worth having and no condition:
- *   what fails is said, and the start goes on.
+ *   a failure is reported, and the start continues.
  */
 export async function beginEngine({ children, terminal, interrupted }) {
   const isInteractive = process.stdin.isTTY === true && terminal.isLive;

@@ -1,6 +1,6 @@
 /**
- * Installs the packages of the lockfile once: again only when the lockfile changes. In a checkout with none, `npm start` leaves out
- * those that only tests and checks use, which are a third of the bytes; whoever needs them installs everything.
+ * Installs the packages of the lockfile once: again only when the lockfile changes. In a checkout with none, `npm start` omits
+ * those that only tests and checks use, which are a third of the bytes; commands that need them install everything.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ export function addAddresses(lockfile, registry) {
 }
 
 /**
- * Installs into a folder of its own, with the addresses of the archives, and puts the packages in place when all are there.
+ * Installs into a folder of its own, with the addresses of the archives, and puts the packages in place when all are complete.
  *
  * @param {string} root
  * @param {import("./children.mjs").Children} children

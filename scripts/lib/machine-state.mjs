@@ -19,7 +19,7 @@ import { listEngineObjects } from "./engine-objects.mjs";
  * @property {readonly string[]} [engineHosts] `unix:///…` of engines whose objects belong to the machine. Default: the usual ones.
  */
 
-/** Of these, what is new is a change; what is gone was another run's, which has ended or whose remains were removed. */
+/** Of these, a new one is a change; a missing one belonged to another run, which has ended or whose remains were removed. */
 const ADDITIONS_ONLY = new Set(["control groups", "processes", "folders"]);
 /** The kernel adds these itself with a module that it loads; their values are a change only when they were there before. */
 const LOSSES_ONLY = new Set(["settings"]);
@@ -48,7 +48,7 @@ function read(path) {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // not there, gone meanwhile, or not ours to read
+    return undefined; // missing, removed meanwhile, or not ours to read
   }
 }
 
@@ -107,7 +107,7 @@ function readSettings() {
 
 /** @param {readonly string[]} otherRuns */
 function readMounts(otherRuns) {
-  // Fields by number: the path, its options, and behind a dash the type. A session's own folder comes and goes with it.
+  // Fields by number: the path, its options, and behind a dash the type. A session's own folder exists as long as it.
   const lines = read("/proc/self/mountinfo")?.trim().split("\n") ?? [];
   return lines
     .map((line) => `${line.split(" ").slice(3, 6).join(" ")} ${line.split(" - ")[1] ?? ""}`)
@@ -144,7 +144,7 @@ function isOfOthers(name, isOwnerHeard, runId) {
   return !(runId !== undefined && read(`/proc/${pid}/environ`)?.includes(`TOOLHIVE_TEST_RUN=${runId}`));
 }
 
-/** Those of engines; a machine's others come and go. @param {readonly string[]} otherRuns */
+/** Those of engines; a machine's others change at any time. @param {readonly string[]} otherRuns */
 function readControlGroups(otherRuns) {
   const others = otherRuns.flatMap((name) => [
     name,
@@ -233,7 +233,10 @@ export async function readMachineState({ runId, engineHosts } = {}) {
   };
 }
 
-/** Lines of `left` that `right` has not, each as often as it is missing. @param {readonly string[]} left @param {readonly string[]} right */
+/**
+ * Lines of `left` that `right` lacks, each as often as it is missing. @param {readonly string[]} left @param {readonly string[]}
+ * right
+ */
 function subtract(left, right) {
   const rest = [...right];
   return left.filter((line) => {

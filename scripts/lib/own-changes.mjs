@@ -1,6 +1,6 @@
 /**
- * Which changes of the machine a test run has made. On a machine with other work, links, routes, rules, containers and files come
- * and go meanwhile: a run answers for what carries a mark of its own, and only names the rest.
+ * Which changes of the machine a test run has made. On a machine with other work, links, routes, rules, containers and files
+ * change meanwhile: a run is responsible for those with its own mark, and only lists the rest.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { compareStates } from "./machine-state.mjs";
@@ -8,12 +8,12 @@ import { compareStates } from "./machine-state.mjs";
 /** @typedef {import("./machine-state.mjs").MachineState} MachineState */
 /** @typedef {{ readonly own: string[], readonly others: string[] }} Changes As `compareStates` writes them. */
 
-/** What stays is left; the kernel, and another run, may be in the middle of something at the first look. */
+/** Changes that stay count; the kernel, and another run, may be in the middle of something at the first check. */
 const LOOKS = 10;
 const LOOK_INTERVAL_MS = 1_000;
 /** Names that only tests give: prefixes of their folders, images, namespaces and links. */
 const MARK = /\bthv-|\btoolhive-test\b|\bmcp\/[\w-]+:test\b/;
-/** What is read of these topics is a run's own already: other runs are left out. */
+/** The lists of these topics contain a run's own items only: other runs are omitted. */
 const OF_RUNS = new Set(["processes", "folders"]);
 /** Files of a user's own thv, which nobody writes but a supervisor. */
 const FILES_OF_THV = /\/(\.config|\.local\/(state|share))\/toolhive\//;
@@ -48,12 +48,12 @@ export function judgeChanges(before, after) {
 }
 
 /**
- * Looks again as long as something of the run is there.
+ * Checks again as long as something of the run exists.
  *
  * @param {MachineState} before
  * @param {() => Promise<MachineState>} look
  * @param {number} [intervalMs]
- * @returns {Promise<Changes>} Of the last look.
+ * @returns {Promise<Changes>} Of the last check.
  */
 export async function findChanges(before, look, intervalMs = LOOK_INTERVAL_MS) {
   let changes = judgeChanges(before, await look());

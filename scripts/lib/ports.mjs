@@ -72,7 +72,7 @@ function findWithLsof(port) {
   try {
     return parseLsof(execFileSync("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"], { encoding: "utf8" }));
   } catch {
-    return undefined; // no lsof here, or it may not look: the message does without a name
+    return undefined; // no lsof here, or no permission: the message has no name
   }
 }
 

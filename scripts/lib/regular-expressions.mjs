@@ -40,7 +40,7 @@ const PROOF_MS = 120_000;
  * another version count for nothing.
  */
 
-/** @param {{ readonly file?: string, readonly isAnew?: boolean }} [options] `isAnew`: whether kept proofs are left unread. */
+/** @param {{ readonly file?: string, readonly isAnew?: boolean }} [options] `isAnew`: whether kept proofs are ignored. */
 export async function openProver({ file, isAnew = false } = {}) {
   // Neither a native program nor Java.
   process.env.RECHECK_BACKEND = "pure";
@@ -62,7 +62,7 @@ export async function openProver({ file, isAnew = false } = {}) {
       known[literal] ??= proveLiteral(literal);
       return known[literal];
     },
-    /** Kept proofs that nothing asked for: their expressions are gone. */
+    /** Unused proofs: their expressions no longer exist. */
     listUnused: () => Object.keys(isKept ? kept.proofs : {}).filter((literal) => !asked.has(literal)),
     /** Writes the proofs of what was asked, in a stable order. What the prover could not decide in time is no proof. */
     save() {

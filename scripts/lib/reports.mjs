@@ -1,4 +1,7 @@
-/** Reads what the test runners report and adds it up. A runner that says nothing, or less than its exit code, failed. */
+/**
+ * Reads what the test runners report and adds it up. A runner without a report, or with one that contradicts its exit code,
+ * failed.
+ */
 import { existsSync, readFileSync } from "node:fs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number, repeated?: number }} Counts `repeated`: of those that passed, how many failed first */
@@ -94,7 +97,7 @@ export function mergeVitest(first, second) {
   return { ...first, testResults };
 }
 
-/** A property's failure names a case that fails each time, so the next run's other cases say nothing of it. */
+/** A property's failure names a case that fails each time, so the next run's other cases prove nothing about it. */
 const isProperty = (/** @type {string} */ message) => message.includes("Property failed after");
 
 /**
@@ -180,7 +183,7 @@ export function listPlaywrightFailures(report) {
  * The lines that name each failed test again at the end of a run, where a reader, and a log that was cut off, has them.
  *
  * @param {readonly Row[]} rows
- * @param {string} root is left out of file names
+ * @param {string} root is omitted from file names
  * @returns {string[]}
  */
 export function formatFailures(rows, root) {

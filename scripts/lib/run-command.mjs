@@ -9,7 +9,7 @@ const MINIMUM_NODE = [20, 19];
 /** Exit codes that a shell gives for these signals. */
 const SIGNALS = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 
-/** Milliseconds between two looks for the parent process. */
+/** Milliseconds between two checks of the parent process. */
 const PARENT_CHECK_MS = 250;
 
 /** @typedef {{ children: Children, terminal: Terminal, interrupted: AbortSignal, onEnd(cleanUp: () => unknown): void }} Context */
@@ -84,8 +84,8 @@ export async function runCommand(main) {
 }
 
 /**
- * npm passes SIGTERM on to the shell between it and this process, and the shell keeps it to itself: what can be seen
- * here is only that the parent is gone.
+ * npm passes SIGTERM on to the shell between it and this process, and the shell does not forward it: this process only sees that
+ * the parent has exited.
  *
  * @param {() => void} onGone
  */

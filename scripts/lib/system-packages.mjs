@@ -45,7 +45,7 @@ function readRelease() {
  * @param {string} program
  * @param {string} packageName
  * @param {import("./run-command.mjs").Context} context
- * @returns {Promise<boolean>} Whether the program is there now.
+ * @returns {Promise<boolean>} Whether the program is installed now.
  */
 export async function ensureProgram(program, packageName, { children, terminal }) {
   if (isInstalled(program)) return true;

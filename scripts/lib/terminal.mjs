@@ -1,4 +1,4 @@
-/** What the root commands print: one line a step with its time, colours only where somebody looks. */
+/** What the root commands print: one line a step with its time, colours only on a terminal. */
 import { performance } from "node:perf_hooks";
 
 /** Milliseconds after which a step that is still running says so again where lines cannot be rewritten. */

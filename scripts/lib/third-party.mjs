@@ -133,7 +133,7 @@ function readPackage(directory) {
 
 /**
  * @param {string} name
- * @param {string} from A folder; its own `node_modules` is looked at first, then those of the folders above.
+ * @param {string} from A folder; its own `node_modules` is searched first, then those of the folders above.
  * @returns {string | undefined}
  */
 function resolvePackage(name, from) {

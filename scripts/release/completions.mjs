@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programFolder } from "./program.mjs";
 
-/** The shells, with the name of the file that each looks for. */
+/** The shells, with the name of the file that each searches. */
 export const COMPLETIONS = { bash: "thv", zsh: "_thv", fish: "thv.fish" };
 
 /** @typedef {keyof typeof COMPLETIONS} Shell */

@@ -95,7 +95,7 @@ export function openContext({
 /**
  * @param {ReleaseContext} release
  * @param {{ allowsChanges: boolean }} options
- * @throws {CommandFailure} When the changelog says nothing about the version, or something is no commit.
+ * @throws {CommandFailure} When the changelog lacks the version, or the checkout has uncommitted changes.
  */
 export function assertReleasable({ root, version }, { allowsChanges }) {
   const [stable = version] = version.split("-");
@@ -115,7 +115,7 @@ export function assertReleasable({ root, version }, { allowsChanges }) {
 /**
  * @param {string} changelog
  * @param {string} version
- * @returns {boolean} Whether a heading of the version is there, with something below it.
+ * @returns {boolean} Whether there is a heading of the version, with text below it.
  */
 export function hasEntry(changelog, version) {
   const [, ...entries] = changelog.split(/^## /m);

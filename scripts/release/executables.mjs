@@ -7,7 +7,7 @@ export const PROCESSORS = /** @type {const} */ (["amd64", "arm64"]);
 /**
  * @param {import("./context.mjs").ReleaseContext} release
  * @param {typeof PROCESSORS[number]} processor
- * @returns {string} A path; the file is there once the step of the single files is done.
+ * @returns {string} A path; the file exists once the step of the single files is done.
  */
 export function findExecutable({ work }, processor) {
   return join(work, "single", `linux-${processor}`, "thv");

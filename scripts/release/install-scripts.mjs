@@ -62,9 +62,9 @@ export function hashesOf(folder, version, ending) {
 
 /**
  * @param {string} text
- * @param {Readonly<Record<string, string>>} values By the line that each replaces, which is there once.
+ * @param {Readonly<Record<string, string>>} values By the line that each replaces, which occurs once.
  * @returns {string}
- * @throws {Error} For a line that is not there once, or a value that would end the quotes around it.
+ * @throws {Error} For a line that does not occur once, or a value that would end the quotes around it.
  */
 export function fillIn(text, values) {
   const lines = text.split("\n");

@@ -29,7 +29,7 @@ export function narrowLockfile({ packages }, manifest) {
 /**
  * @param {Record<string, LockEntry>} packages
  * @param {string} name
- * @param {string} from The place of the package that needs it; its own `node_modules` comes first, then those above.
+ * @param {string} from The place of the package that needs it; its own `node_modules` is first, then those above.
  * @returns {string | undefined}
  */
 function findEntry(packages, name, from) {

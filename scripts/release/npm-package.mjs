@@ -39,7 +39,7 @@ export async function buildNpmPackage(release) {
     optionalDependencies,
   };
   writeJson(join(folder, "package.json"), manifest);
-  // Whoever installs the package gets what the tests ran with, to the last dependency of a dependency.
+  // Users of the package get the versions that the tests ran with, to the last dependency of a dependency.
   writeJson(join(folder, "npm-shrinkwrap.json"), narrowLockfile(readJson(join(root, "package-lock.json")), manifest));
   const [{ filename }] = JSON.parse(await run("npm", ["pack", "--json", "--pack-destination", out], { cwd: folder }));
   await tryPackage(release, filename);

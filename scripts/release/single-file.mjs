@@ -27,7 +27,7 @@ import { removeSignature, signAdHoc } from "./single-file/mach-o.mjs";
 import { fetchKeyring, fetchNode, PLATFORMS } from "./single-file/node-binaries.mjs";
 import { removeAuthenticode } from "./single-file/pe.mjs";
 
-/** What Node.js looks for in itself to know whether a program was added. */
+/** The mark in which Node.js sees whether a program was added to it. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 /** Programs that remove the symbols for debuggers, which are a seventh of Node.js, and the packages that have them. */
 const STRIP = {

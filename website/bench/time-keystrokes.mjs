@@ -32,7 +32,7 @@ const TYPING_PAUSE_MS = 130;
 const UNCHANGED_AFTER_MS = 1_000;
 const ROUNDS = 3;
 
-/** Runs in the page: notes for every text when it was typed, when its answer came and when the list was painted. */
+/** Runs in the page: notes for every text when it was typed, when its answer arrived and when the list was painted. */
 function watch() {
   window.keystrokes = [];
   const open = XMLHttpRequest.prototype.send;

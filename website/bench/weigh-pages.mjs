@@ -1,8 +1,8 @@
 /**
- * Weighs first loads of the built site in a real browser: `npm run bench -w @toolhive/website`. Cold cache, desktop, gzip
- * (which the figures of the reference site are in; a browser that asks for brotli gets about a tenth less), response
- * headers included. `prefetched` comes after the page and is beside its total.
- * Writes `results.json` beside this file and fails when a page is heavier than its goal.
+ * Weighs first loads of the built site in a real browser: `npm run bench -w @toolhive/website`. Cold cache, desktop, gzip (as in
+ * the figures of the reference site; a browser that asks for brotli gets about a tenth less), response headers included.
+ * `prefetched` is loaded after the page and is not in its total. Writes `results.json` beside this file and fails when a page is
+ * heavier than its goal.
  */
 import { writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -13,7 +13,7 @@ import { CHROMIUM_PATH, startSite } from "./start-site.mjs";
 
 const benchDir = path.dirname(fileURLToPath(import.meta.url));
 
-/** Goals in kB (1000 bytes) and elements: what a first load may weigh, with room for pages to come. */
+/** Goals in kB (1000 bytes) and elements: what a first load may weigh, with room for future pages. */
 const PAGES = [
   { name: "home", address: "/", goal: { script: 125, total: 225 } },
   { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers", goal: { script: 150, total: 260 } },

@@ -1,7 +1,7 @@
 /**
- * The site's Content-Security-Policy, computed from the pages that were built: inline scripts and style attributes are
- * allowed by their hashes, everything else comes from this origin. A page with an inline script that was not there at
- * build time would not run it.
+ * The site's Content-Security-Policy, computed from the pages that were built: inline scripts and style attributes are allowed by
+ * their hashes, everything else is loaded from this origin. A page with an inline script that did not exist at build time would
+ * not run it.
  */
 import { createHash } from "node:crypto";
 import { attributeOf, type HtmlDocument, type HtmlNode } from "./html-tree.ts";

@@ -19,7 +19,7 @@ const SCRIPTS_SETTLED = "toolhive:scripts-settled";
 
 const STYLESHEET = "<link rel=stylesheet";
 
-/** The framework's banner for a wrong base address, up to its look whether the scripts ran. */
+/** The framework's banner for a wrong base address, up to its check whether the scripts ran. */
 const BANNER_START = /addEventListener\("DOMContentLoaded",(?=function\(\)\{void 0===window\.docusaurus)/;
 
 /**
@@ -38,7 +38,7 @@ export function deferScripts(html: string, { fonts, isHome }: CriticalFiles): st
     html
       .replace(first[0], `<script>${loader(scripts)}</script>`)
       .replaceAll(DEFERRED_SCRIPT, "")
-      // The banner looks when the scripts would have run.
+      // The banner checks when the scripts would have run.
       .replace(BANNER_START, `addEventListener("${SCRIPTS_SETTLED}",`)
       .replace(STYLESHEET, `${preloads.join("")}${STYLESHEET}`)
   );

@@ -50,7 +50,7 @@ export async function listSiteFiles(siteDir: string): Promise<string[]> {
 
 /**
  * Writes the compressed siblings of a file, when it is of a kind that gains by them.
- * @param options.isLight Whether they may be larger than they have to be, and are there sooner.
+ * @param options.isLight Whether they may be larger than necessary, and are written sooner.
  */
 export async function compressFile(
   siteDir: string,

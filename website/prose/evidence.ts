@@ -1,8 +1,8 @@
 /**
- * What stands behind a page's claims. A number with a unit comes from the code through `<Constant>`; a claim about behaviour
- * that somebody might get wrong is followed by a comment that names its test: shown by FILE: `title of the test`. The comment
- * is one of MDX in a page, of HTML in a plain Markdown file, and of TypeScript where a page is made from the program's texts.
- * A table can show its readers the test: a last cell with file and title says the same as the comment.
+ * The evidence for a page's claims. A number with a unit is read from the code through `<Constant>`; a claim about behaviour that
+ * somebody might get wrong is followed by a comment that names its test: shown by FILE: `title of the test`. The comment is one
+ * of MDX in a page, of HTML in a plain Markdown file, and of TypeScript where a page is made from the program's texts. A table
+ * can show its readers the test: a last cell with file and title replaces the comment.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -49,7 +49,7 @@ function writeCellsAsComments(text: string): string {
   return text.replace(CELL_WITH_TEST, "| {/* shown by $1: `$2` */} |");
 }
 
-/** Numbers with a unit that neither come from the code nor have a test beside them. */
+/** Numbers with a unit that are neither read from the code nor followed by a test. */
 export function listBareNumbers(source: string): string[] {
   return listClaims(source)
     .filter((claim) => listEvidence(claim).length === 0)
@@ -99,7 +99,9 @@ export function readTestFiles(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** @returns Whether a file of that name has a test with exactly that title, or with one that goes on with a reason to skip it. */
+/**
+ * @returns Whether a file of that name has a test with exactly that title, or with one that continues with a reason to skip it.
+ */
 export function hasTest({ file, title }: Evidence, files: ReadonlyMap<string, readonly string[]>): boolean {
   const written = [`"${title}"`, `\`${title}\``, `\`${title}\${needs`];
   return (files.get(file) ?? []).some((content) => written.some((each) => content.includes(each)));

@@ -1,7 +1,6 @@
 /**
- * Compares our pages with texts of others and prints every run of words that both have:
- * `node website/prose/overlap.mjs OTHER_FOLDER [WORDS]`. Facts are free, sentences are not. Run by hand; names, commands
- * and code blocks are left out.
+ * Compares our pages with texts of others and prints every run of words that both have: `node website/prose/overlap.mjs
+ * OTHER_FOLDER [WORDS]`. Facts are free, sentences are not. Run by hand; names, commands and code blocks are ignored.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -181,7 +181,7 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   return Object.fromEntries(required.map(([name, member]) => [name, exampleOf(member, schemas)]));
 }
 
-/** What the quickstart works with; the document has no examples of what stands in a path. */
+/** The values that the quickstart uses; the document has no examples of a path's parameters. */
 function exampleOfParameter(name: string, path: string): string {
   if (name === "key") return "github-token";
   if (name === "name" && path.includes("/clients/")) return "vscode";

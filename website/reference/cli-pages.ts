@@ -105,8 +105,8 @@ function head(node: Node, what: string, more: readonly string[] = []): string {
 }
 
 /**
- * Who searches for installing means the program, not its service; a flag that several commands have is looked up where a
- * server begins.
+ * A reader who searches for installing means the program, not its service; a reader who looks up a flag of several commands wants
+ * the one that starts a server.
  */
 function rankForSearch({ path }: Node): string | undefined {
   const rank = path[0] === "service" ? -3 : path[0] === "run" ? 0.5 : 0;

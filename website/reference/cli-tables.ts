@@ -30,7 +30,7 @@ export function argumentTable({ positionals, takesRest }: Command): string {
 
 export function flagTable(flags: readonly Flag[]): string {
   const sorted = [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
-  // What an option means stands beside its name: a phone shows two columns.
+  // The meaning of an option is beside its name: a phone shows two columns.
   return table(
     ["Option", "Meaning", "Type", "Default"],
     sorted.map((flag) => [

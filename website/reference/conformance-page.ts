@@ -129,7 +129,7 @@ function exceptionBlock(exception: ConformanceException, runs: readonly Conforma
   );
 }
 
-/** Each shortfall has its reason with the right number, and no reason is left over from an earlier run. */
+/** Each shortfall has its reason with the right number, and no reason remains from an earlier run. */
 function checkExceptions(runs: readonly ConformanceRun[]): void {
   for (const run of runs) {
     const expected = CONFORMANCE_EXCEPTIONS.filter((exception) => belongsTo(exception, run))

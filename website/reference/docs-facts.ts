@@ -18,7 +18,7 @@ import { SEEN_MESSAGES, type SeenMessage } from "./seen-messages.ts";
 
 const REFERENCE = `/${BRAND.docsSegment}/reference`;
 const METHODS = ["get", "post", "put", "delete"] as const;
-/** Where the messages of other programs are that come with no error of ours. */
+/** The page of messages of other programs without an error of ours. */
 export const OTHER_PROGRAMS = `${REFERENCE}/other-programs`;
 
 type Command = (typeof COMMANDS)[number];

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What stands for a value that is known only when the error happens. */
+/** Replaces a value that is known only when the error happens. */
 const VALUE = "…";
 const PACKAGES = ["core", "engine", "proxy", "api", "cli"];
 
@@ -21,7 +21,7 @@ export function readErrorMessages(root: string): ReadonlyMap<string, readonly st
   return new Map([...found].map(([code, messages]) => [code, [...messages]]));
 }
 
-/** Adds what one source throws. A message that is nothing but a value says nothing and is left out. */
+/** Adds what one source throws. A message that only contains a value is omitted. */
 export function collectMessages(source: string, found: Map<string, Set<string>>): void {
   for (const match of source.matchAll(/\bThvError\(\s*"([A-Z_]+)",\s*(?=["`])/g)) {
     const [whole, code = ""] = match;

@@ -60,7 +60,7 @@ function indexPage(): GeneratedPage {
         description:
           "Every error in the ToolHive CLI and API, with its own page: why it happens, what to do, HTTP status and exit code.",
         keywords: ["error", "failure", "exit code", "http status", "troubleshooting", ...codes],
-        // Who reads page after page goes past the codes, which are looked up.
+        // The next page skips the codes, which readers look up and do not read in order.
         next: "toolhive/reference/configuration",
       }),
       "Every ToolHive error has one of these codes, with a page that explains why it happens and what to do. The CLI prints the error message; on a terminal, or with `--debug`, the URL of the page follows it. In the API, the code and the URL are part of a [problem document](./api.mdx#schema-problem).",

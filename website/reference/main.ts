@@ -1,6 +1,6 @@
 /**
- * Writes the generated reference pages and the OpenAPI file before the site is built. Run by `scripts/build.mjs`.
- * Unchanged pages are left alone, so that a page's compiled form can be reused.
+ * Writes the generated reference pages and the OpenAPI file before the site is built. Run by `scripts/build.mjs`. Unchanged pages
+ * are not written again, so that a page's compiled form can be reused.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

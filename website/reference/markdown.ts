@@ -3,7 +3,7 @@
 export interface PageHead {
   readonly title: string;
   readonly sidebarLabel?: string;
-  /** At most 155 characters; the first 70 stand alone. */
+  /** At most 155 characters; the first 70 have to be complete by themselves. */
   readonly description: string;
   readonly keywords: readonly string[];
   /** Ids of the pages before and after it; `null` for none. Without them, its neighbours in the sidebar. */
@@ -36,7 +36,7 @@ function searchRank(rank: number): string {
   return `<head>\n  <meta name="docsearch:pageRank" content="${rank}" />\n</head>`;
 }
 
-/** Readers look the page up by a code, a message or its name: without these, every other page comes first. */
+/** Readers look the page up by a code, a message or its name: without these, every other page is first. */
 export const LOOKED_UP = searchRank(-1);
 /** A page with the words of every other one. */
 export const RARELY_MEANT = searchRank(-0.5);

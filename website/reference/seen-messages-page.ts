@@ -24,7 +24,7 @@ export function seenMessagesPage(): GeneratedPage {
   };
 }
 
-/** The messages that come with an error, for its page. */
+/** The messages of an error, for its page. */
 export function messagesOfCode(errorCode: string): readonly SeenMessage[] {
   return SEEN_MESSAGES.filter((message) => message.code === errorCode);
 }

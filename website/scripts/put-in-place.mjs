@@ -6,7 +6,8 @@ import path from "node:path";
 const MANIFEST = "site-manifest.json";
 
 /**
- * @param {string} made The folder that the build has filled: `build` is the site, everything else goes to `dist`. It is gone afterwards.
+ * @param {string} made The folder that the build has filled: `build` is the site, everything else goes to `dist`. It is removed
+ * afterwards.
  * @param {string} websiteDir
  */
 export async function putInPlace(made, websiteDir) {

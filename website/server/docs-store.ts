@@ -9,7 +9,7 @@ export interface DocsStoreOptions {
   readonly file: string;
   readonly search: Pick<SearchService, "search">;
   readonly log: SearchLog;
-  /** Milliseconds between two looks at the file. */
+  /** Milliseconds between two checks of the file. */
   readonly lookIntervalMs?: number;
 }
 

@@ -50,7 +50,7 @@ const ASSET_MAX_AGE_S = 3600;
 
 export interface SiteServer {
   readonly http: Server;
-  /** Stops accepting, lets running requests finish (at most 5 seconds), then cuts what is left. */
+  /** Stops accepting, lets running requests finish (at most 5 seconds), then cuts the remaining ones. */
   close(): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ async function sendFile(
     response.writeHead(status).end();
     return;
   }
-  // Opened before the head is sent, so that a file that is gone is a 500 and not half an answer.
+  // Opened before the head is sent, so that a missing file causes a 500 and not half an answer.
   const suffix = encoding === undefined ? "" : SUFFIXES[encoding];
   const handle = await open(path.join(siteDir, file.path + suffix));
   response.writeHead(range.kind === "part" ? 206 : status);

@@ -1,6 +1,7 @@
 /**
- * What asks for the search dialog, and what a reader presses before it is there. Every page runs `collectSearchKeys` before its bundles
- * (`plugins/head-tags` puts its text into the head), so that it may use nothing from outside itself.
+ * The keys that open the search dialog, and the keys that a reader presses before it is loaded. Every page runs
+ * `collectSearchKeys` before its bundles (`plugins/head-tags` puts its text into the head), so that it may use nothing from
+ * outside itself.
  */
 
 export interface SearchKeys {

@@ -129,7 +129,7 @@ export class Work {
       this.#outgoing = outgoing;
       let isConnected = false;
       outgoing.on("socket", (socket) => {
-        // On a connection that was used before, nobody knows what has arrived.
+        // On a reused connection, it is unknown what has arrived.
         if (!socket.connecting) isConnected = true;
         else {
           socket.once(isSecure ? "secureConnect" : "connect", () => {
@@ -138,7 +138,7 @@ export class Work {
         }
       });
       outgoing.on("response", (answer) => {
-        // Whoever reads the answer sees its failure; before that, nobody does.
+        // The reader of the answer sees its failure; before that, there is no reader.
         answer.on("error", ignore);
         resolve(answer);
       });
@@ -181,7 +181,7 @@ function refuseUpgrade(this: ClientRequest, _answer: IncomingMessage, socket: Du
 }
 
 function ignore(): void {
-  // Whoever reads the answer sees its failure.
+  // The reader of the answer sees its failure.
 }
 
 export function isAccepted({ statusCode: status = 0 }: IncomingMessage): boolean {
@@ -199,7 +199,7 @@ export function isEventStream({ headers }: IncomingMessage): boolean {
   return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === "text/event-stream";
 }
 
-/** @throws {AnswerTooLarge} And when the answer ends early, or is compressed though nobody has asked for that. */
+/** @throws {AnswerTooLarge} And when the answer ends early, or is compressed although the request did not permit that. */
 export function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     assertPlain(answer);

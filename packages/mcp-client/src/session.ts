@@ -37,7 +37,7 @@ export interface Post {
    * arrived, and that its answer is lost.
    */
   readonly done: Promise<void>;
-  /** Nobody waits for the answer any more. Then `done` may reject. */
+  /** The caller stops waiting for the answer. Then `done` may reject. */
   cancel(): void;
 }
 

@@ -145,7 +145,7 @@ export class SseSession implements ClientSession {
     if (this.#path === "" || this.#isClosed) return;
     this.#isLost = true;
     await this.close();
-    // Whoever waits for the opening has the session by then.
+    // The caller that waits for the opening has the session by then.
     setImmediate(() => this.#hooks.onLost("its stream has ended"));
   }
 

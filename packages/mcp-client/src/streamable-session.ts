@@ -104,7 +104,7 @@ export class StreamableSession implements ClientSession {
     timer.unref();
     try {
       const answer = await farewell.send(this.#target, this.#createRequest("DELETE", this.#headers));
-      // A server need not let clients end sessions, and says so with 405.
+      // A server need not let clients end sessions, and answers with 405 then.
       answer.resume();
     } catch {
       // The session ends by itself.
@@ -122,7 +122,7 @@ export class StreamableSession implements ClientSession {
       if (message.isInitialize === true) this.#begin(typeof id === "string" ? id : undefined);
       const isStream = isEventStream(answer);
       if (message.isAnswered === undefined || answer.statusCode === 202) {
-        // Accepted; a body says nothing more, and a stream would have nothing to end it.
+        // Accepted; a body adds nothing, and nothing would end a stream.
         if (isStream) answer.destroy();
         else answer.resume();
       } else if (isStream) await this.#readAnswers(work, answer, message);
@@ -213,7 +213,7 @@ export class StreamableSession implements ClientSession {
         } else {
           answer.destroy();
           if (status === 404 && this.#id !== undefined) return this.#lose();
-          // A server without such a stream says so with 405; one that cannot continue it may begin another.
+          // A server without such a stream answers with 405; one that cannot continue it may begin another.
           if (status < 500 && !PASSING.includes(status) && lastId === undefined) return;
           lastId = undefined;
         }

@@ -21,7 +21,7 @@ export const HAS_NAMESPACES = IS_LINUX && IS_ROOT && spawnSync("unshare", ["--mo
 export const ONLY_LINUX = IS_LINUX ? "" : " (skipped: the downloads of these tests are for Linux)";
 export const ONLY_NAMESPACES = HAS_NAMESPACES ? "" : " (skipped: only root, who may make namespaces, can try it)";
 
-/** A folder that an ordinary user may read, whoever runs the tests. */
+/** A folder that an ordinary user may read, whichever user runs the tests. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "thv-install-"));
   chmodSync(folder, 0o755);
@@ -83,7 +83,7 @@ export interface RunOptions {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly shell?: readonly string[];
-  /** Folder whose programs come before those of the system. */
+  /** Folder whose programs precede those of the system. */
   readonly stubs?: string;
   /** The whole PATH instead. */
   readonly path?: string;
@@ -121,7 +121,7 @@ export function runInstall(script: string, args: readonly string[], options: Run
   });
 }
 
-/** A program that stands before one of the system's in the PATH. @returns Its folder. */
+/** A program that precedes one of the system's in the PATH. @returns Its folder. */
 export function makeStub(folder: string, name: string, script: string): string {
   const stubs = mkdtempSync(join(folder, "stubs-"));
   chmodSync(stubs, 0o755);

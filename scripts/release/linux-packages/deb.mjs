@@ -8,7 +8,7 @@ import { findExecutable } from "../executables.mjs";
 import { programFolder } from "../program.mjs";
 import { DESCRIPTION, gzip, listTree, makePayload, SUMMARY, toPackageVersion, XZ_LEVEL } from "./payload.mjs";
 
-/** Debian's packages by the library that each has. The libraries that come with the C library are in one package. */
+/** Debian's packages by the library that each has. The libraries of the C library are in one package. */
 const LIBRARY_PACKAGES = new Map([
   ["libstdc++.so.6", "libstdc++6"],
   ["libgcc_s.so.1", "libgcc-s1 | libgcc1"],

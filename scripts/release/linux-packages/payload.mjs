@@ -1,4 +1,4 @@
-/** The files that a package for Linux puts on a system, in a folder that stands for its root. */
+/** The files that a package for Linux puts on a system, in a folder that represents its root. */
 import {
   chmodSync,
   copyFileSync,
@@ -31,7 +31,7 @@ export const DESCRIPTION = [
 
 /**
  * @param {string} version
- * @returns {string} As deb and rpm compare them: a release comes after its candidates, which have a hyphen elsewhere.
+ * @returns {string} As deb and rpm compare them: a release follows its candidates, which have a hyphen elsewhere.
  */
 export function toPackageVersion(version) {
   return version.replace("-", "~").replaceAll("-", ".");
@@ -63,7 +63,7 @@ export async function makePayload(release, processor, { channel, completions, do
     chmodSync(join(folder, path), 0o644);
   };
 
-  // Beside the executable, where it looks for it.
+  // Beside the executable, which expects it there.
   put("usr/lib/thv/installation.json", `${JSON.stringify({ channel })}\n`);
   copyFileSync(findExecutable(release, processor), join(folder, "usr/lib/thv/thv"));
   chmodSync(join(folder, "usr/lib/thv/thv"), 0o755);

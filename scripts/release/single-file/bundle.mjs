@@ -27,7 +27,7 @@ export async function bundleSingleFile(version) {
     entryPoints: ["src/thv.ts"],
     // A fifth of the text: it counts for the download and for the start.
     minifyIdentifiers: true,
-    // The Node.js that it stands in.
+    // The Node.js that contains it.
     target: "node22",
     write: false,
     format: "cjs",

@@ -59,7 +59,7 @@ install /root/thv.deb podman runc
 step "Podman installed"
 `;
 
-/** The checkout's own command, until both of its servers answer. It does not know of `runc`, so that is there before. */
+/** The checkout's own command, until both of its servers answer. It does not install `runc`, so that is installed before. */
 const START_CHECKOUT = `{ apt-get update && apt-get install -y runc; } >/root/apt.log 2>&1 || { tail -5 /root/apt.log; exit 1; }
 rm -rf /var/lib/apt/lists/*
 step begin

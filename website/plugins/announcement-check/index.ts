@@ -1,6 +1,6 @@
 /**
- * Shows a new announcement on the first visit after its id changed. The theme's inline script looks only at whether an
- * announcement was dismissed, so that a new one would stay hidden until the load after.
+ * Shows a new announcement on the first visit after its id changed. The theme's inline script checks only whether an announcement
+ * was dismissed, so that a new one would stay hidden until the load after.
  */
 import type { Plugin } from "@docusaurus/types";
 import { announcement } from "../../src/announcement.ts";

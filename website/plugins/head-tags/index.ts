@@ -1,6 +1,6 @@
 /**
- * What stands in the head of every page beside the framework's own. As a part of the configuration it would travel once more,
- * in the bundle of every page.
+ * The content of every page's head beside the framework's own. In the configuration it would be transferred once more, in the
+ * bundle of every page.
  */
 import type { Plugin } from "@docusaurus/types";
 import { CATALOG_PATH } from "../../server/mcp-paths.ts";

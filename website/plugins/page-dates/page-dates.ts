@@ -45,7 +45,7 @@ export function readPageDates({ pagesDir, generatedDir, sourceDirs }: PageDatesO
   const dates = new Map<string, Date>();
   let newestOfSources: Date | undefined;
   let date = new Date(0);
-  // Newest commits come first, so that the first date of a file is its last change.
+  // Newest commits are first, so that the first date of a file is its last change.
   for (const line of log.split("\n")) {
     if (line.startsWith(COMMIT)) date = new Date(Number(line.slice(COMMIT.length)) * 1000);
     else if (line !== "") {

@@ -1,8 +1,8 @@
-/** What each setting of `config.yaml` is for, in the reader's words. Types, bounds and defaults come from the schema. */
+/** The purpose of each setting of `config.yaml`, in the reader's words. Types, bounds and defaults come from the schema. */
 export interface SettingGuide {
   readonly meaning: string;
   readonly values: string;
-  /** The commands that change it, or how else it comes about. */
+  /** The commands that change it, or another way in which it changes. */
   readonly changedBy: string;
 }
 

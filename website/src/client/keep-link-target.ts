@@ -1,6 +1,6 @@
 /**
- * Keeps the target of a link within a long page in its place. The boxes of such a page get their true height when they come
- * near the screen (`.deferred-layout`), which is after the browser has scrolled to the target.
+ * Keeps the target of a link within a long page in its place. The boxes of such a page get their true height when they are near
+ * the screen (`.deferred-layout`), which is after the browser has scrolled to the target.
  */
 interface RouteUpdate {
   readonly location: { readonly hash: string };

@@ -134,7 +134,7 @@ function TokenField({ id, token, onChange }: TokenFieldProps) {
   );
 }
 
-/** The line of an answer, which is there before it, and its body. */
+/** The status line of an answer, a live region that exists before the answer, and its body. */
 function Answer({ outcome, label }: { readonly outcome: Outcome; readonly label: string }) {
   return (
     <>

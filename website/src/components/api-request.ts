@@ -29,7 +29,7 @@ export function requestTarget(
   return query === "" ? filled : `${filled}?${query}`;
 }
 
-/** JSON indented, anything else as it came; cut where a page would grow too long. */
+/** JSON indented, anything else as it was received; cut where a page would become too long. */
 export function readableBody(body: string): string {
   let text = body;
   try {

@@ -1,6 +1,6 @@
 /**
- * Parts of a page that load when they are first used: a spinner after 200 ms (spec §9), the error's text with a
- * Retry button when loading fails (spec §2), and the part itself when it is there.
+ * Parts of a page that load when they are first used: a spinner after 200 ms (spec §9), the error's text with a Retry button when
+ * loading fails (spec §2), and the part itself when it is loaded.
  */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 

@@ -11,7 +11,7 @@ export function PageActions() {
   const { metadata } = useDoc();
   const twin = `${metadata.permalink.replace(/\/$/, "")}.md`;
   const [isOpen, setIsOpen] = useState(false);
-  /** What came of copying, for a moment. */
+  /** The result of copying, shown for a moment. */
   const [result, setResult] = useState<string | undefined>(undefined);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useLazyModule(loadMenu);

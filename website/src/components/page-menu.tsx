@@ -13,7 +13,7 @@ export interface PageMenuProps {
   readonly button: RefObject<HTMLButtonElement | null>;
   /** Address of the page as Markdown. */
   readonly twin: string;
-  /** Told what came of copying, and a moment later that this is over. */
+  /** Receives the result of copying, and a moment later `undefined`. */
   readonly onResult: (result: "Copied" | "Not copied" | undefined) => void;
   readonly onClose: (isFocusReturned: boolean) => void;
 }
@@ -24,7 +24,7 @@ interface MenuAction {
   readonly action: { readonly address: string } | { readonly copy: () => Promise<string> };
 }
 
-/** How long the button says what came of copying, milliseconds. */
+/** Milliseconds for which the button shows the result of copying. */
 const RESULT_SHOWN_MS = 2000;
 
 /** The clients that are offered, in this order. */
@@ -147,7 +147,7 @@ function linkTo(sectionId = ""): string {
 /** How far from the top a heading is at most when the browser has scrolled to it: the navbar and some air, pixels. */
 const SCROLLED_TO_PX = 100;
 
-/** @returns The section at the top of the screen; at the top of the page, the one that the reader came to or chose before. */
+/** @returns The section at the top of the screen; at the top of the page, the one that the reader opened or chose before. */
 function findSectionInView(): { readonly id: string; readonly title: string } | undefined {
   const headings = [...document.querySelectorAll<HTMLElement>("article :is(h2, h3)[id]")];
   const heading =
@@ -168,7 +168,7 @@ function listItems(menu: HTMLElement | null): readonly HTMLElement[] {
 
 function moveInMenu(event: KeyboardEvent, menu: HTMLElement | null, close: PageMenuProps["onClose"]): void {
   const { key } = event;
-  // The browser goes on from the button, to which the focus returns.
+  // The browser continues from the button, to which the focus returns.
   if (key === "Tab") close(true);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const items = listItems(menu);

@@ -1,4 +1,4 @@
-/** The pages that most readers look for; shown where a search or an address led nowhere. */
+/** The pages that most readers want; shown where a search or an address led nowhere. */
 import Link from "@docusaurus/Link";
 
 const POPULAR_PAGES = [

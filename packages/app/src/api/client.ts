@@ -45,7 +45,7 @@ export async function call<Id extends OperationId>(id: Id, input: CallInput<Id> 
   return (isJson && text !== "" ? JSON.parse(text) : text) as OperationAnswer<Id>;
 }
 
-/** Like `call`, for answers that are read as they come. */
+/** Like `call`, for answers that are read as they arrive. */
 export async function open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<Response> {
   const { method, path } = routeOf(id);
   const response = await send(fillPath(path, { ...input.params }) + queryOf({ ...input.query }), {

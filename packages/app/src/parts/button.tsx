@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ReactNode } from "react";
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className" | "type"> {
   readonly look?: "plain" | "primary" | "danger" | "quiet";
   readonly type?: "button" | "submit";
-  /** Work that the button began goes on: it stays where it is and cannot be pressed again. */
+  /** The work that the button began is under way: the button stays and cannot be pressed again. */
   readonly isBusy?: boolean;
   readonly children: ReactNode;
 }

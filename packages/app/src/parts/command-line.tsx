@@ -1,7 +1,7 @@
 import { t } from "../words/messages.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** The `thv` command that does the same as what stands above it. */
+/** The `thv` command that does the same as the controls above it. */
 export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command">

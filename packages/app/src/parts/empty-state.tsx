@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What stands in place of a list that has nothing: why, and what to do. */
+/** Replaces an empty list: the reason, and what to do. */
 export function EmptyState({
   title,
   text,

@@ -15,7 +15,7 @@ interface FieldProps {
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** What a browser objects to stands below the field as every other error does, and not in a bubble of its own. */
+/** A browser's own error is shown below the field as every other error is, not in a bubble of its own. */
 export function Field({ label, hint, error: given, children }: FieldProps) {
   const id = useId();
   const [objection, setObjection] = useState<string | undefined>();

@@ -53,7 +53,7 @@ interface MomentProps {
   readonly mayBeAhead?: boolean;
 }
 
-/** How long ago something was, or how far ahead it is; the exact time stands in its title. */
+/** How long ago something was, or how far ahead it is; the exact time is in its title. */
 export function Moment({ at, mayBeAhead = false }: MomentProps) {
   const now = useSyncExternalStore(follow, readClock);
   const date = new Date(at);

@@ -61,7 +61,7 @@ function describePull({ pull = [] }: Workload): string | undefined {
   });
 }
 
-/** Whether somebody has to look at it: it failed, wants a sign-in, has changed its tools, or cannot be relied on as it is. */
+/** Whether it needs attention: it failed, wants a sign-in, has changed its tools, or cannot be relied on as it is. */
 export function needsAttention(workload: Workload): boolean {
   const { status, warnings = [], tool_differences: differences = 0, missing_tools: missing = [] } = workload;
   const isWrong = status === "error" || status === "unhealthy" || status === "unauthenticated";

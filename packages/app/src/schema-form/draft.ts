@@ -1,4 +1,4 @@
-/** What stands in the fields of a form, and the value that it means. */
+/** The content of a form's fields, and the value that it means. */
 import { t } from "../words/messages.ts";
 import type { FormField } from "./fields.ts";
 
@@ -83,7 +83,7 @@ function fillField(field: FormField, value: unknown): Draft | undefined {
   }
 }
 
-/** The value of all fields; what is empty and need not be there is left out. */
+/** The value of all fields; empty optional ones are omitted. */
 export function buildValue(fields: readonly FormField[], draft: ReadonlyMap<string, Draft>): Built {
   const problems = new Map<string, string>();
   return { value: buildObject(fields, draft, "#", problems), problems };
@@ -106,7 +106,7 @@ function buildObject(
   return Object.fromEntries(members);
 }
 
-/** @returns `undefined` when nothing stands in it, or nothing that can be read. */
+/** @returns `undefined` when it is empty or cannot be read. */
 function buildField(field: FormField, draft: Draft, at: string, problems: Map<string, string>): unknown {
   if (field.kind === "group") {
     if (!field.isRequired && !hasText(draft)) return undefined;

@@ -88,7 +88,7 @@ class Reader {
       if (typeof reference !== "string" || !reference.startsWith("#") || seen.has(at)) return undefined;
       seen.add(at);
       const target = this.#find(reference);
-      // What stands beside the reference, for example a description, adds to it.
+      // Members beside the reference, for example a description, add to it.
       at = isSchema(target) ? { ...target, ...beside } : undefined;
       if (seen.size > MAX_DEPTH) return undefined;
     }
@@ -151,7 +151,7 @@ function hasUnion({ anyOf, oneOf, allOf }: Schema): boolean {
   return anyOf !== undefined || oneOf !== undefined || allOf !== undefined;
 }
 
-/** "A text or nothing" is a text that may be left out. */
+/** "A text or nothing" is a text that may be omitted. */
 function withoutNull(schema: Schema): Schema {
   const { type, anyOf, ...rest } = schema;
   if (Array.isArray(type)) {

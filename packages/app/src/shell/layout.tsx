@@ -96,7 +96,7 @@ function useShortcut(open: () => void): void {
   }, []);
 }
 
-/** A screen reader goes on reading where the old screen was unless the focus moves to the new one. */
+/** A screen reader continues to read where the old screen was unless the focus moves to the new one. */
 function useFocusOnNavigation(): void {
   // Of what is drawn: the screen of an address that was just chosen may still be on its way.
   const path = useRouterState({ select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname });

@@ -1,4 +1,4 @@
-/** The groups of servers, read again when servers come and go, and when somebody changes a group. */
+/** The groups of servers, read again when servers are added or removed, and when somebody changes a group. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import { useLive } from "./live.ts";

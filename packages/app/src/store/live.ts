@@ -7,7 +7,7 @@ import { EMPTY, type LiveState, reduceLive, type StreamEvent } from "./live-stor
 /** Milliseconds before the first try to connect again; each further one waits twice as long, up to the last. */
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 5_000;
-/** A stream that is silent for so long is dead: a heartbeat comes each 15 s. */
+/** A stream that is silent for so long is dead: a heartbeat arrives every 15 s. */
 const SILENCE_MS = 40_000;
 /** Events that say only that something has to be read again. */
 const CHANGES = ["clients", "groups", "secrets", "registry"] as const;

@@ -1,4 +1,4 @@
-/** The order in which people look for names: r2 before r10. The API lists its names in the same one. */
+/** The order in which people expect names: r2 before r10. The API lists its names in the same one. */
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/client.ts";
 import { useLive } from "./live.ts";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests. */
 const INTERVAL_MS = 60_000;
 
 export function useSystem() {

@@ -37,7 +37,7 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
   const { version, type, cedar } = value as AuthzConfig;
   const { policies, entities_json } = cedar;
-  // Nothing else is kept: what nobody reads may be as deep as it likes.
+  // Drops other members: an unread member may have any depth.
   return { version, type, cedar: { policies, ...(entities_json !== undefined && { entities_json }) } };
 }
 

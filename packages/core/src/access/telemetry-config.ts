@@ -78,7 +78,7 @@ function parseEndpoint(text: string, insecure: boolean | undefined, report: (sen
     return "";
   }
   const plainUrl = `http://${text}`;
-  // A collector on this machine rarely has TLS, and nobody listens between it and us.
+  // A collector on this machine rarely has TLS, and no network lies in between.
   const isPlain = insecure ?? (URL.canParse(plainUrl) && isLoopback(new URL(plainUrl).hostname));
   const withScheme = /^https?:\/\//.test(text) ? text : `${isPlain ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;

@@ -1,4 +1,4 @@
-/** Which tools a workload offers, and under which names: the members of its request, and what is wrong with them. */
+/** Which tools a workload offers, and under which names: the members of its request, and their problems. */
 import { type Static, type TSchema, Type } from "typebox";
 import type { LocatedProblem } from "../support/located-problem.ts";
 

@@ -1,7 +1,7 @@
 /** Each tool of a server, and whether its clients see it. */
 import type { ToolSelection } from "./tool-selection.ts";
 
-/** `missing`: it was chosen, and nobody has it. */
+/** `missing`: it was chosen, and no server has it. */
 export const TOOL_STATES = ["offered", "hidden", "missing"] as const;
 
 export interface ToolState {

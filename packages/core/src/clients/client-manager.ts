@@ -142,7 +142,7 @@ export class ClientManager {
     const clients = (await this.list()).flatMap((id) => findClient(id) ?? []);
     const lists = await Promise.all(
       clients.map(async (client) => {
-        // A list of servers says nothing of a record that it cannot read; a change of that client's file does.
+        // A list of servers ignores a record that it cannot read; a change of that client's file reports it.
         const names = await this.#editor.replacedEntries(client).catch((error) => {
           if (hasCode(error, "STATE_TOO_NEW")) return [];
           throw error;

@@ -49,7 +49,7 @@ export function removeYamlMember(text: string, [top, name]: readonly [string, st
   }
   const isLast = owner.value.items.length === 1;
   const head = text.slice(0, start);
-  // A mapping without members has to say that it is one.
+  // A mapping without members needs braces.
   const owning = head.lastIndexOf("\n", head.length - 2) + 1;
   const line = head.slice(owning).replace(/:([ \t]*(?:#.*)?\r?\n)$/, ": {}$1");
   return (isLast ? head.slice(0, owning) + line : head) + text.slice(end);

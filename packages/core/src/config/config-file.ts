@@ -16,7 +16,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 interface ConfigFileOptions {
-  /** Gets each sentence about what the file has and nobody reads, once. */
+  /** Receives each warning about unknown members of the file, once. */
   readonly onWarning?: (warning: string) => void;
 }
 

@@ -48,7 +48,7 @@ export async function readBoundedText(path: string, options?: BoundedRead): Prom
   return decodeText(await readBoundedFile(path, options));
 }
 
-/** UTF-8, or UTF-16 where a byte order mark says so: PowerShell on Windows writes both. Without the mark. */
+/** UTF-8, or UTF-16 where it begins with that byte order mark: PowerShell on Windows writes both. Without the mark. */
 export function decodeText(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return bytes.toString(isUtf16 ? "utf16le" : "utf8").replace(/^\uFEFF/, "");

@@ -79,7 +79,7 @@ function checkNames(document: Document.Parsed, text: string): void {
   });
 }
 
-/** As the library's own errors, so that whoever shows them sees no difference. */
+/** As the library's own errors, so that callers show both alike. */
 function report(
   document: Document.Parsed,
   at: number,

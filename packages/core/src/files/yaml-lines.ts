@@ -1,4 +1,4 @@
-/** Where in a YAML text a value stands, and what is wrong with a text that is no YAML: in words, one sentence a line. */
+/** Finds a value's place in a YAML text, and describes the problems of a text that is not YAML: one sentence a line. */
 import { type Document, type ErrorCode, isMap, isScalar, type Node } from "yaml";
 
 export type FindLine = (path: readonly string[]) => number;
@@ -26,7 +26,7 @@ export function createLineFinder(document: Document.Parsed, text: string): FindL
   };
 }
 
-/** What the parser's codes mean to whoever wrote the file. */
+/** The parser's codes in words for the author of the file. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   BAD_DQ_ESCAPE: "the text in double quotes has a backslash with a character that YAML does not know",
   BAD_INDENT: "the indentation does not fit the lines above, or a closing bracket is missing",

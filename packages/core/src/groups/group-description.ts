@@ -48,8 +48,8 @@ export function describeGroup({ record, endpoint, problem }: KeptGroup, workload
 }
 
 /**
- * Each tool of a group, and whether its clients see it: those that they see first, then those that are hidden, then those
- * that were chosen and that nobody has.
+ * Each tool of a group, and whether its clients see it: visible tools first, then hidden ones, then chosen ones that no server
+ * has.
  */
 export function listGroupTools({ endpoint, record }: KeptGroup): ToolState[] {
   const tools = (endpoint?.listTools() ?? []).map(({ server, name: own, shown, isOffered, description }) => ({

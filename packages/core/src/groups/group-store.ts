@@ -22,7 +22,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 const GroupToolSchema = Type.Object({
-  /** Whose it is; absent where nobody had it when it was chosen. */
+  /** The server that has it; absent where none had it when it was chosen. */
   server: Type.Optional(Type.String({ minLength: 1 })),
   /** The server's own name; without a server the one that clients see. */
   name: Type.String({ minLength: 1 }),

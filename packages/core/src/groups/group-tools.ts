@@ -10,7 +10,7 @@ import type { GroupRecord } from "./group-store.ts";
 /** Where nothing is known of what the servers offer. */
 export const NO_TOOL_NAMES: GroupToolNames = { find: () => undefined, findShown: () => undefined };
 
-/** Choices whose tools nobody had are bound as soon as somebody has them. */
+/** Binds choices of tools that no server had as soon as a server has them. */
 export function bindAgain(kept: GroupTools, names: GroupToolNames): GroupTools {
   return bindGroupTools(showGroupTools(kept, names), kept, names);
 }
@@ -33,7 +33,7 @@ export function bindGroupTools(
     const source = renamed.get(name);
     if (source !== undefined) return source.server === undefined ? { name } : pickTool(source.server, source.name);
     const bound = bind(name);
-    // A name that was replaced is no name any more, and nobody's.
+    // The original name of a renamed tool is free, and belongs to no server.
     return findOverride(bound, overrides)?.name === undefined ? bound : { name };
   };
   return {
@@ -59,7 +59,7 @@ export function resolveGroupTools(
   };
 }
 
-/** As it was chosen, by the names that clients see now; a tool that nobody offers now has its full name. */
+/** The choice, by the names that clients see now; a tool that no server offers now has its full name. */
 export function showGroupTools({ tools, overrides = [], isFinding }: GroupTools, names: GroupToolNames): ToolMembers {
   const show = (tool: GroupTool): string => findName(tool, names) ?? formatLostName(tool);
   return {
@@ -118,7 +118,7 @@ function findChosenName(
   return shown === undefined ? undefined : (findOverride(tool, overrides)?.name ?? shown);
 }
 
-/** The name that clients see where it has no other one; `undefined` when nobody offers it. */
+/** The name that clients see where it has no other one; `undefined` when no server offers it. */
 function findName({ server, name }: GroupTool, names: GroupToolNames): string | undefined {
   if (server !== undefined) return names.findShown(server, name);
   const target = names.find(name);

@@ -20,7 +20,7 @@ export class KeptGroups {
   readonly #groups = new Map<string, KeptGroup>();
   /** Serializes changes of the file. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Tries again what could not be written and nobody waits for. */
+  /** Retries failed writes that no caller waits for. */
   readonly #unsaved = new KeptWrite({
     write: () => this.enqueue(() => this.save()),
     onFailed: () => undefined,
@@ -101,7 +101,7 @@ export class KeptGroups {
     await this.#store.save(this.all.map(({ record }) => record).sort(byName));
   }
 
-  /** Nobody waits for it: it is tried until it succeeds. */
+  /** No caller waits for it: it is retried until it succeeds. */
   saveLater(): void {
     void this.#unsaved.save();
   }

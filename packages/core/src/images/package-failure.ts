@@ -11,7 +11,7 @@ interface PackageFailure {
   readonly hint: string;
 }
 
-/** In this order: an answer that nobody can trust says nothing of the package. */
+/** In this order: an untrusted answer proves nothing about the package. */
 const FAILURES: readonly PackageFailure[] = [
   {
     // npm and Node.js; uv (rustls); pip and Python; go.

@@ -1,5 +1,5 @@
 /**
- * Addresses of this machine and of private networks. Whoever sets the address of a registry or an issuer makes this
+ * Addresses of this machine and of private networks. The person who sets the address of a registry or an issuer makes this
  * machine fetch it, which must not expose services that only this machine can reach.
  */
 import { lookup } from "node:dns";

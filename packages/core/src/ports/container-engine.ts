@@ -37,9 +37,9 @@ export interface EngineInfo {
 }
 
 /**
- * Who a container's users are on the engine's machine. `same`: user 1000 is user 1000. `engine-user`: 0 is the user who
- * started the engine, all others are nobody. `shifted`: all are nobody. `virtual-machine`: mounted folders are another
- * machine's, whose files belong to whoever uses the engine.
+ * Who a container's users are on the engine's machine. `same`: user 1000 is user 1000. `engine-user`: 0 is the user who started
+ * the engine, all others are nobody. `shifted`: all are nobody. `virtual-machine`: mounted folders are another machine's, whose
+ * files belong to the engine's user.
  */
 export type UserMapping = "same" | "engine-user" | "shifted" | "virtual-machine";
 
@@ -189,7 +189,7 @@ export interface LogOptions extends Cancellable {
 
 export interface ContainerEngine {
   readonly info: EngineInfo;
-  /** @throws {ThvError} `ENGINE_UNREACHABLE` when nobody answers. */
+  /** @throws {ThvError} `ENGINE_UNREACHABLE` without an answer. */
   ping(options?: Cancellable): Promise<void>;
   /** Whether the image is already there; never contacts an image registry. */
   hasImage(reference: string, options?: Cancellable): Promise<boolean>;

@@ -24,7 +24,7 @@ export interface GroupMember {
 
 /** A tool of a group. */
 export interface GroupTool {
-  /** Whose it is. Absent where nobody had it when it was chosen; then it is whoever's has the name. */
+  /** The server that has it. Absent where none had it when it was chosen; then it belongs to any server that has the name. */
   readonly server?: string;
   /** The server's own name; without a server the one that clients see. */
   readonly name: string;
@@ -69,11 +69,11 @@ export interface GroupEndpointOptions
 
 export interface GroupMemberStatus {
   readonly name: string;
-  /** `starting`: it has not told yet what it offers. `stopped`: it does not run, and nobody expects it to. */
+  /** `starting`: it has not listed its offers yet. `stopped`: it does not run, as wanted. */
   readonly state: "ready" | "starting" | "unavailable" | "stopped";
   /** Why it is not ready, for people. */
   readonly reason?: string | undefined;
-  /** Tools that clients see of it. Absent where it has no address in common with others: nobody counts them. */
+  /** Tools that clients see of it. Absent where it has no address in common with others: then they are not counted. */
   readonly tools?: number | undefined;
   /** Tools that it offers and that were not chosen; absent without any. */
   readonly hiddenTools?: number | undefined;

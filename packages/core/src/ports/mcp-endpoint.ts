@@ -112,7 +112,7 @@ export type ShownTool = "unchanged" | "hidden" | { readonly definition: string }
 
 /** Holds tools to what they were, by the server's own names. */
 export interface PinnedTools {
-  /** Whether tools that nobody has seen are held back, too. Then nothing may pass that cannot be judged. */
+  /** Whether new tools are held back, too. Then only messages that can be judged may pass. */
   readonly holdsNew: boolean;
   /** Whether a call may be refused at this moment. */
   readonly mayRefuse: boolean;
@@ -160,7 +160,7 @@ export interface PolicyQuestion {
 
 export interface PolicyVerdict {
   readonly isAllowed: boolean;
-  /** Positions of the policies that decided it, from 0. Empty when no policy speaks of it, which denies it. */
+  /** Positions of the policies that decided it, from 0. Empty when no policy applies, which denies it. */
   readonly policies: readonly number[];
   /** Why policies could not decide, which denies it. */
   readonly problem?: string;
@@ -204,7 +204,7 @@ export interface McpEndpoint extends AsyncDisposable {
   /**
    * Measures one round trip to the server; to a remote one a whole handshake with a list, as a client makes it.
    *
-   * @returns Milliseconds. @throws When it does not answer in time; for a remote one a `ThvError` that says what is wrong.
+   * @returns Milliseconds. @throws When it does not answer in time; for a remote one a `ThvError` with the problem.
    */
   probe(signal: AbortSignal): Promise<number>;
   /** From now on each answer ends its connection: the client's next connection may lead to another endpoint. */

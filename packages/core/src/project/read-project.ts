@@ -1,4 +1,4 @@
-/** Reads a project file, and says what is wrong with it: all of it at once, each with its line. */
+/** Reads a project file, and reports all its problems at once, each with its line. */
 import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import { type Document, isMap } from "yaml";

@@ -38,7 +38,7 @@ function repeatedIn(names: readonly string[]): ReadonlySet<string> {
 
 function isImageReference(text: string): boolean {
   try {
-    // A folder is on the machine of whoever wrote the registry.
+    // A folder is on the machine of the registry's author.
     if (parsePackageTarget(text)?.kind !== "package") parseImageReference(text);
     return true;
   } catch {

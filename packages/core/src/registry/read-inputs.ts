@@ -64,7 +64,7 @@ export function readArguments(inputs: readonly ServerArgument[]): ReadArguments 
   return { args, needed };
 }
 
-/** A required flag that says nothing of a value: `--read-only`. */
+/** A required flag without a value: `--read-only`. */
 function isPlainSwitch({ choices, description, valueHint }: ServerArgument): boolean {
   return choices === undefined && valueHint === undefined && description === undefined;
 }

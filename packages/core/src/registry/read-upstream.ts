@@ -31,7 +31,7 @@ export function findUpstream(value: unknown): Found | undefined {
     const lastUpdated = typeof meta === "object" && meta !== null && "last_updated" in meta && meta.last_updated;
     return { servers: data.servers, groups, version, lastUpdated };
   }
-  // An empty list says nothing of its form; a page of an API has this member, too.
+  // An empty list does not show its form; a page of an API has this member, too.
   if (Array.isArray(servers) && (servers.length > 0 || metadata)) return { servers, groups: [] };
   if (typeof server === "object" && server !== null) return { servers: [value], groups: [] };
   if (typeof name === "string" && name.includes("/")) return { servers: [value], groups: [] };
@@ -59,7 +59,7 @@ function readEntries(values: readonly unknown[], skipped: SkippedEntry[]): Entri
   for (const value of values.slice(0, MAX_ENTRIES)) {
     const { name, entry, reason = "", isLatest = false } = readServerJson(value);
     if (!entry) {
-      // Looking for each mistake takes time, and nobody reads more of them.
+      // Finding each mistake takes time, and further ones are not shown.
       if (skipped.length >= MAX_SKIPPED) break;
       skipped.push({ name, reason: reason.slice(0, MAX_REASON_LENGTH) });
       continue;

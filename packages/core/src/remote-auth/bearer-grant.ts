@@ -1,4 +1,4 @@
-/** A bearer token that the user has: nobody signs in, and nobody can renew it. */
+/** A bearer token that the user has: there is no sign-in, and it cannot be renewed. */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 

@@ -179,7 +179,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
     if (this.#found) return this.#found;
     const { discoverRemoteIssuer } = await import("./protocol/discovery.ts");
     const { server, issuer, tokenUrl } = this.#options;
-    // Nobody signs in by a browser: the address of that page is not needed, but discovery takes both or none.
+    // There is no sign-in by a browser: the address of that page is not needed, but discovery takes both or none.
     const known = tokenUrl !== undefined && { tokenUrl, authorizeUrl: tokenUrl };
     this.#found = await discoverRemoteIssuer({
       server,

@@ -18,7 +18,7 @@ export interface RemoteGrantOptions {
   readonly name: string;
   /** Address of the server. */
   readonly server: URL;
-  /** Whether somebody has to sign in even if the server does not say so. */
+  /** Whether the user has to sign in even if the server does not ask for it. */
   readonly isForced: boolean;
   readonly store: GrantStore;
   /** What a person does to sign in, a sentence or a command. */

@@ -64,7 +64,7 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#isAsked = options.isForced;
   }
 
-  /** Reads what is kept of it; secrets that are locked now are read when they are opened. */
+  /** Reads the stored grant; secrets that are locked now are read when they are opened. */
   static async open(options: RemoteGrantOptions): Promise<RemoteGrant> {
     const grant = new RemoteGrant(options);
     await grant.#load().catch(() => undefined);
@@ -119,7 +119,7 @@ export class RemoteGrant implements RemoteAuthorization {
     if (refusal.status === 403) {
       if (challenge.error !== "insufficient_scope") return false;
       if (isOld) return true;
-      // Whoever says what a token lacks has taken it for one.
+      // A server that names a missing scope has accepted the token as valid.
       this.#standing.accept();
       await this.#rememberScopes(challenge.scopes ?? []);
       return false;
@@ -127,7 +127,7 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#challenge = challenge;
     if (!token) {
       this.#isAsked = true;
-      // Without the secrets, nobody knows yet whether somebody has signed in.
+      // Without the secrets, it is not known yet whether there was a sign-in.
       if (!this.#isLoaded) await this.#load().catch(() => undefined);
       this.#announce();
       return this.#grant?.tokens !== undefined;
@@ -280,7 +280,7 @@ export class RemoteGrant implements RemoteAuthorization {
       this.#announce();
       throw this.#problem;
     }
-    // Not a failure of the renewal but its answer: nobody gets a token any more.
+    // Not a failure of the renewal but its answer: no call gets a token any more.
     if (!this.#grant?.tokens) throw this.#createUnauthenticated();
   }
 

@@ -251,7 +251,7 @@ export class RemoteSignIns implements AsyncDisposable {
     }
   }
 
-  /** Whoever has a grant was asked once, and a server may ask only for some calls. */
+  /** A workload with a grant received a challenge once; a server may send one for some calls only. */
   async #findChallenge(
     name: string,
     server: URL,

@@ -31,7 +31,7 @@ export class TokenLife {
   readonly #renewAfterMs: number;
   readonly #obtainedWall: number;
   readonly #obtainedSteady: number;
-  /** The clock was moved back since the token was stored, so that nobody knows how old it is. */
+  /** The clock was moved back since the token was stored, so that its age is unknown. */
   readonly #isAgeUnknown: boolean;
 
   /** @param steadyAt When the token was asked for, by the steady clock; absent for one that was stored. */
@@ -49,7 +49,7 @@ export class TokenLife {
     this.#renewAfterMs = this.#lastsMs === Number.POSITIVE_INFINITY ? this.#lastsMs : this.#lastsMs - margin - jitter;
   }
 
-  /** By the wall clock; absent when nobody said. */
+  /** By the wall clock; absent when no lifetime was given. */
   get endsAt(): Date | undefined {
     return Number.isFinite(this.#lastsMs) ? new Date(this.#obtainedWall + this.#lastsMs) : undefined;
   }

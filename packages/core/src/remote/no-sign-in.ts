@@ -1,4 +1,4 @@
-/** The authorization of a server at which nobody signs in: it adds nothing, and says so when the server asks for a token. */
+/** The authorization of a server without a sign-in: it adds nothing, and reports when the server asks for a token. */
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
 import { ThvError } from "../support/errors.ts";
 

@@ -30,7 +30,7 @@ export function formatRemoteAddress(address: string | URL): string {
   return `${origin}${pathname === "/" ? "" : pathname}${search === "" ? "" : "?…"}`;
 }
 
-/** The transport of a server that nobody names one of. */
+/** The transport of a server when the user names none. */
 export function guessRemoteTransport(address: string): "sse" | "streamable-http" {
   return /\/sse\/?$/.test(new URL(address).pathname) ? "sse" : "streamable-http";
 }

@@ -11,7 +11,7 @@ export function describePattern(pattern: string, meaning: string): string {
   return pattern;
 }
 
-/** What a value must be to match, in words; `undefined` for an expression that nobody has put into words. */
+/** What a value must be to match, in words; `undefined` for an expression without such words. */
 export function findPatternWords(pattern: string | RegExp): string | undefined {
   return words.get(typeof pattern === "string" ? pattern : pattern.source);
 }

@@ -19,11 +19,11 @@ import { findPatternWords } from "./pattern-words.ts";
 import { REFUSED_MEMBERS } from "./refused-members.ts";
 import { type ThinValue, thinValue } from "./thin-value.ts";
 
-/** Problems listed at most; whoever has more has the wrong kind of file. */
+/** Problems listed at most; a file with more is of the wrong kind. */
 const MAX_PROBLEMS = 200;
 /** Characters of a text that are repeated. */
 const SHOWN_LENGTH = 60;
-/** Members of an object that are all named to whoever wrote another one. */
+/** Up to this many members of an object, all are listed for a user who wrote another one. */
 const MAX_NAMED_MEMBERS = 8;
 
 export interface ProblemOptions {

@@ -356,7 +356,7 @@ function assertStorable(key: string, value: string): void {
   if (problem) throw new ThvError("INVALID_ARGUMENT", problem);
 }
 
-/** Nobody else knows the password, so what would be sealed with it is lost when the keyring has not kept it. */
+/** Only this program knows the password, so secrets sealed with it are lost when the keyring has not kept it. */
 async function makePermanent(keyring: Keyring, password: string): Promise<void> {
   let reason = "it does not return the stored value";
   try {

@@ -70,7 +70,7 @@ class RotatedFile implements LogFile {
   }
 
   async #open() {
-    // Not through a link: whoever could place one would choose what is written to.
+    // Not through a link: a user who could place one would choose the file that is written.
     const flags = O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0);
     const openOnce = () => open(this.#path, flags, 0o600);
     try {

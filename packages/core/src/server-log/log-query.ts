@@ -36,7 +36,7 @@ function parseTail(text: string): number {
   );
 }
 
-/** Short, because texts without a bound are nobody's. */
+/** Short, because a longer text is no moment or duration. */
 const MAX_SINCE_CHARACTERS = 40;
 const DATE = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 const SECONDS = /^\d{9,11}$/;

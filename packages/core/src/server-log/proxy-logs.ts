@@ -9,9 +9,9 @@ import { type LogSelection, MAX_LINE_BYTES, type StampedLine } from "./log-line.
 const MAX_LINES = 500;
 /** Characters of all kept lines of one workload. */
 const MAX_CHARACTERS = 128 * 1024;
-/** Workloads whose lines are kept; the one that was silent for longest gives way. */
+/** Workloads whose lines are kept; the one that was silent for longest is dropped. */
 const MAX_WORKLOADS = 512;
-/** Names of fields whose values are shown to nobody. */
+/** Names of fields whose values are never shown. */
 const HIDDEN = /password|token|authorization|secret|^env/i;
 
 export interface ProxyLine extends StampedLine {

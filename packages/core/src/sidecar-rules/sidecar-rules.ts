@@ -8,7 +8,7 @@ export const PROXY_PORT = 61_728;
 export const DNS_PORT = 61_753;
 export const REDIRECT_PORT = 61_780;
 
-/** Port at which the kubelet asks whether the rules are in force; only in a pod, where nobody reads the sidecar's output. */
+/** Port at which the kubelet asks whether the rules are in force; only in a pod, where the sidecar's output is not read. */
 export const PROBE_PORT = 61_791;
 /** Its only path. */
 export const PROBE_PATH = "/healthz";

@@ -19,7 +19,7 @@ function deriveWorkloadName(name: string): string {
 /**
  * For a server that runs elsewhere, takes its address, its way to sign in and its headers with a default from the registry.
  *
- * @throws {ThvError} `INVALID_ARGUMENT` naming every header that the server needs and nobody gave, and wrong choices.
+ * @throws {ThvError} `INVALID_ARGUMENT` naming every missing header that the server needs, and wrong choices.
  */
 export function applyRemoteDefaults(request: CreateRequest, server: RegistryRemoteServer): CreateRequest {
   const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } = request.header_forward ?? {};

@@ -204,7 +204,7 @@ export type GrantKind =
   | "user"
   | "off";
 
-/** One thing that a server would get of this machine, as a line for whoever is asked about it. */
+/** Access to one thing of this machine that a server would get, as a line for the user who is asked about it. */
 export interface Grant {
   readonly kind: GrantKind;
   readonly text: string;

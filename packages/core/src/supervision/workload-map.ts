@@ -141,7 +141,7 @@ export class WorkloadMap {
     this.changes.announce();
   }
 
-  /** Nobody else gets the name meanwhile. */
+  /** No other workload gets the name meanwhile. */
   async whileReserved<T>(name: string, run: () => Promise<T>): Promise<T> {
     this.#reserved.add(name);
     try {
@@ -151,7 +151,7 @@ export class WorkloadMap {
     }
   }
 
-  /** Nobody else changes the settings meanwhile. @throws {ThvError} `WORKLOAD_BUSY` while somebody does. */
+  /** No other operation changes the settings meanwhile. @throws {ThvError} `WORKLOAD_BUSY` while another one does. */
   async whileChanging<T>(name: string, run: () => Promise<T>): Promise<T> {
     this.assertUnchanging(name);
     this.#changing.add(name);

@@ -6,7 +6,7 @@ const RETRY_MS = 1_000;
 export interface KeptWriteOptions {
   /** Writes what is in memory at that moment. */
   readonly write: () => Promise<void>;
-  /** Called when a write failed that nobody waits for, once until one succeeds. */
+  /** Called when a write failed that no caller waits for; once until one succeeds. */
   readonly onFailed: (reason: string) => void;
   /** Called when it has become written or unwritten. */
   readonly onChange?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** What is wrong with one place of a value: the place as data, so that nobody has to read it out of the sentence. */
+/** A problem of one place in a value: the place as data, so that no code has to read it from the sentence. */
 
 export interface LocatedProblem {
   /** Names and positions that lead to the place; `[]` for the whole value. Of an unknown member, to that. */

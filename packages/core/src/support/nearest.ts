@@ -1,6 +1,6 @@
 /** "Did you mean": finds the nearest known word to a mistyped one. */
 
-/** Characters of a word; nobody means a command or a field with something longer, and the work grows with the square. */
+/** Characters of a word; no command or field is longer, and the work grows with the square. */
 const MAX_LENGTH = 64;
 /** Edits that still count as a slip of the fingers. */
 const MAX_DISTANCE = 3;

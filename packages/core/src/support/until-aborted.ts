@@ -1,4 +1,4 @@
-/** Waits with a caller's patience for what others wait for, too: whoever goes leaves the work to them. */
+/** Waits for work that others wait for, too, until the caller's signal fires: the work continues for the others. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return await new Promise<T>((resolve, reject) => {

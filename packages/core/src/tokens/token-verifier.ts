@@ -27,7 +27,7 @@ export interface OidcOptions {
   readonly allowOpaqueTokens?: boolean | undefined;
   /** Has to be the tokens' `sub`, or with `*` at its end how it begins. Without it, every subject is accepted. */
   readonly subject?: string | undefined;
-  /** Where a cluster's API server is asked about each token that is good otherwise. Without it, nobody is asked. */
+  /** Where a cluster's API server is asked about each token that is good otherwise. Without it, no API server is asked. */
   readonly tokenReviewUrl?: string | undefined;
   readonly reach?: IssuerReach | undefined;
   /** Milliseconds between two reads of the keys for unknown ones. Default 30 s. */

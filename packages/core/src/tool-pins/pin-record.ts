@@ -118,7 +118,7 @@ export class PinFiles implements PinStore {
   }
 }
 
-/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
+/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` with the problem. */
 function parseRecord(text: string, path: string): PinRecord {
   const value = parseJson(text);
   assertKnownVersion(value, path);
@@ -129,7 +129,7 @@ function parseRecord(text: string, path: string): PinRecord {
     ({ name, sha256, definition, text = "" }) =>
       (definition ? hashDefinition({ ...definition, name }) : hashText(text)) !== sha256,
   );
-  // Somebody has edited a definition, and a client would see a text that nobody has accepted.
+  // Somebody has edited a definition, and a client would see a text that no user has accepted.
   if (wrong) throw new Error(`the definition of the tool ${JSON.stringify(wrong.name)} is not the one of its hash`);
   return record;
 }

@@ -1,4 +1,4 @@
-/** One pinned definition: what is kept of it, in memory and in the record. */
+/** One pinned definition, as it is kept in memory and in the record. */
 import type { OfferedTool, ToolDefinition } from "../ports/mcp-endpoint.ts";
 import type { PinRecord } from "./pin-record.ts";
 import { hashDefinition, hashText, omitInterface, pickDefinition } from "./tool-definition.ts";
@@ -16,7 +16,7 @@ export interface Pin {
 export interface KnownPin extends Pin {
   /** When it was recorded, RFC 3339. */
   readonly at: string;
-  /** Identifier of the image whose server offered exactly this last; absent where nobody knows. */
+  /** Identifier of the image whose server offered exactly this last; absent where it is unknown. */
   readonly image?: string | undefined;
   /** Hash of what the present process of the server said of the tool first; absent until it has listed it. */
   readonly said?: string | undefined;

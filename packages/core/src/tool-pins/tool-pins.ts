@@ -35,7 +35,7 @@ export interface ToolPinsOptions {
 
 /** The process of the server that sends the next lists. */
 export interface ServerStart {
-  /** Identifier of its image; `undefined` where nobody knows what is run. */
+  /** Identifier of its image; `undefined` where it is unknown. */
   readonly image: string | undefined;
   /** Whether it has started just now. False: an earlier supervisor has started it, and may have seen its lists. */
   readonly isNew: boolean;

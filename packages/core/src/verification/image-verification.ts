@@ -21,7 +21,7 @@ export interface CheckedImage {
 }
 
 /**
- * The image has to be there. Where the registry names no origin there is nothing to check: then `warn` says nothing.
+ * The image has to exist. Where the registry names no origin there is nothing to check: then `warn` reports nothing.
  *
  * @throws {ThvError} `IMAGE_NOT_VERIFIED` when the workload insists on a proof.
  */

@@ -86,7 +86,7 @@ interface SignedContent {
   readonly predicate?: unknown;
 }
 
-/** The image that the signed bytes speak of. @returns `undefined` when they speak of none. */
+/** The image that the signed bytes name. @returns `undefined` when they name none. */
 function readSignedContent({ content }: Bundle, payload: Buffer | undefined): SignedContent | undefined {
   if (content.$case === "messageSignature") {
     const simple = parseJsonOrUndefined(payload ?? "") as

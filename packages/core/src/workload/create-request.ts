@@ -136,7 +136,7 @@ function listPlaceProblems(request: Partial<CreateRequest>, name: NameMember): L
   return [...problems, ...listRemoteProblems(image, request, name)];
 }
 
-/** Desktop applications send empty lists for what nobody asked for. */
+/** Desktop applications send empty lists where the user chose nothing. */
 function isSaid(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return value !== undefined && value !== "" && value !== 0 && value !== false;

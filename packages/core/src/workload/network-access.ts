@@ -51,7 +51,7 @@ export function describeLearning({
 
 const SHOWN_ITEMS = 5;
 
-/** @returns What a profile lists and nobody enforces, as one sentence for a person; `undefined` when there is no such thing. */
+/** @returns The rules of a profile that are not enforced, as one sentence for a person; `undefined` when there are none. */
 export function describeUnenforcedRules(config: NetworkMembers): string | undefined {
   if (resolveNetworkAccess(config) !== "open") return undefined;
   const { allowAll, hosts, ports } = readOutbound(config.permission_profile);

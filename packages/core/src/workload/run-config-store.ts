@@ -142,7 +142,7 @@ async function readText(path: string): Promise<string> {
   return await readBoundedText(path, { maxBytes: MAX_FILE_BYTES });
 }
 
-/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
+/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` with the problem. */
 function parseRunConfig(text: string, { name, path }: { name: string; path: string }): RunConfig {
   const value = parseJson(text);
   assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);

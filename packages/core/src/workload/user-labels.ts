@@ -7,7 +7,7 @@ const MAX_VALUE_LENGTH = 63;
 
 const WORD = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
-/** Labels of our own, by which containers are found again: nobody else may set them. */
+/** Labels of our own, by which containers are found again: users may not set them. */
 const RESERVED = /^toolhive/i;
 
 /** What is wrong with a label, as a sentence that names it; `undefined` when nothing is. */

@@ -1,4 +1,7 @@
-/** What a user should know about a configuration before relying on it: rules that nobody enforces, and mounts that hand over more than a folder. */
+/**
+ * Warnings about a configuration before a user relies on it: rules that are not enforced, and mounts that give access to more
+ * than a folder.
+ */
 import { basename, dirname, posix, relative, sep } from "node:path";
 import { type Directories, resolveDirectories } from "../files/directories.ts";
 import { parseMountDeclaration } from "../permissions/mount-declaration.ts";
@@ -12,7 +15,7 @@ type Members = Pick<
 
 /** The engine's API, under the names that engines on Linux and macOS give its socket. */
 const ENGINE_SOCKET = /^(?:docker|docker\.raw|podman|podman-machine.*|containerd|crio|buildkitd)\.sock$/;
-/** Where engines keep these sockets and their containers' files: whoever has the folder has those. */
+/** Where engines keep these sockets and their containers' files: a mount of the folder gives access to them. */
 const ENGINE_FOLDERS = ["/run", "/var/run", "/run/podman", "/run/containerd", "/var/lib/docker", "/var/lib/containers"];
 /** Settings, programs and the files of every user: nothing that one server needs as a whole. */
 const MACHINE_FOLDERS: ReadonlySet<string> = new Set(

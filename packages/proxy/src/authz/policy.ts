@@ -28,7 +28,7 @@ export class Policy implements CallRules {
     return denied && `Unauthorized: ${denied.action} "${denied.name.slice(0, 200)}" is not permitted.`;
   }
 
-  /** What the policies say of a call that nobody makes. */
+  /** Judges a call without making it. */
   judge({ claims, action, name, args }: PolicyQuestion): PolicyVerdict {
     return this.#cedar.decide({ id: "", claims }, { action, name, args });
   }

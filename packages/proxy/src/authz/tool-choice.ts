@@ -84,7 +84,7 @@ export class ToolChoice implements CallRules {
     return other && this.#describeRefusal(other.name.slice(0, 200));
   }
 
-  /** The same of a tool that is hidden and of one that nobody has, so that nobody learns which are hidden. */
+  /** The same for a hidden tool and for one that does not exist, so that clients cannot learn which are hidden. */
   #describeRefusal(name: string): string {
     const offered = this.#mayGuess() ? [...(this.#tools ?? [])].slice(0, MAX_GUESSED) : [];
     const meant = findNearest(name, offered);

@@ -98,7 +98,7 @@ export function readFindCall(message: ClientMessage): FindCall {
   return params.name === CALL_TOOL ? readCall(message) : OTHER;
 }
 
-/** Whoever wants the whole list can have it: it shows nothing that may not be called. */
+/** A client that wants the whole list receives it: the list contains no tool that may not be called. */
 function asksForAll({ _meta: meta }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(meta) && meta[BRAND.allToolsMeta] === true;
 }

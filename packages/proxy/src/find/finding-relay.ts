@@ -154,7 +154,7 @@ export class FindingRelay implements Relay {
     this.#observe(session, message, given).respond(answer);
   }
 
-  /** Of a server that speaks the newest revision itself, answers pass as they are, and say so. */
+  /** Answers of a server of the newest revision are not adapted, so our own answers need that revision's members. */
   #complete(answer: Buffer): Buffer {
     return this.#relay.isServerSessionless ? addResultMembers(answer, "tools/call", undefined) : answer;
   }

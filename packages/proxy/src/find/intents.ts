@@ -1,4 +1,4 @@
-/** What a tool does to what it is about, and what a query wants done: who asks a question does not want to delete anything. */
+/** The kind of action of a tool, and the one that a query asks for: a question does not ask to delete anything. */
 import { isAskingWord, isStopWord, stemOf } from "@toolhive/search/words";
 
 export type Intent = "read" | "create" | "update" | "delete" | "act";

@@ -209,7 +209,7 @@ function compareNames(left: { readonly name: string }, right: { readonly name: s
   return left.name < right.name ? -1 : 1;
 }
 
-/** Stems of the words of a text, without those that say nothing. */
+/** Stems of the words of a text, without stop words. */
 function readTerms(text: string): string[] {
   return readWords(text)
     .filter((word) => !isStopWord(word))

@@ -14,7 +14,7 @@ const TO_CLIENT =
 const CHALLENGE = "www-authenticate";
 /** No comma: browsers take the last of several types. */
 const OF_MCP = /^\s*(?:application\/json|text\/event-stream)\s*(?:;[^,]*)?$/i;
-/** A browser that is led to such an answer runs nothing of it, and its origin is nobody's. */
+/** A browser that opens such an answer runs nothing of it, in an origin without rights. */
 const INERT = {
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",

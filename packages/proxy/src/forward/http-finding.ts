@@ -194,7 +194,7 @@ export class HttpFinding {
   /** @throws {HttpRefusal} 502. */
   async #askPage({ envelope }: ClientMessage, parts: ExchangeParts): Promise<Buffer> {
     const { request, response, isSse } = parts;
-    // The stream of a client with SSE brings the answer, so nobody else may have the id.
+    // The stream of a client with SSE brings the answer, so the id has to be unique.
     const id = JSON.stringify(`thv-find-${randomUUID()}`);
     const body = envelope.id ? splice(envelope.text, [{ span: envelope.id, bytes: Buffer.from(id) }]) : envelope.text;
     const ended = new AbortController();

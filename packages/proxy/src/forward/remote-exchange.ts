@@ -65,7 +65,7 @@ export class RemoteExchange {
     const { remote } = this.#options;
     const names = Object.keys(headers).filter((name) => remote.isTransparent || TO_SERVER.test(name));
     const sent = Object.fromEntries(names.map((name) => [name, headers[name]]));
-    // A page of this machine means nothing there, and nobody there has to know who calls.
+    // A page of this machine has no meaning there, and the server need not know the caller.
     delete sent.origin;
     if (remote.isTransparent && this.#authorization !== undefined) delete sent.cookie;
     Object.assign(sent, remote.headers);
@@ -113,7 +113,7 @@ export class RemoteExchange {
   refuse(error: unknown): HttpRefusal {
     const { remote, id, server } = this.#options;
     const problem = error instanceof ThvError ? error : describeRemoteFailure(error, server);
-    // What the client itself broke off says nothing of the server.
+    // An exchange that the client broke off shows nothing about the server.
     if (!this.#options.signal.aborted) remote.onOutcome?.(problem);
     const text = [problem.message, problem.hint].filter(Boolean).join(" ");
     const isSignIn = hasCode(problem, "UNAUTHENTICATED");

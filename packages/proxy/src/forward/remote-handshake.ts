@@ -64,7 +64,7 @@ class Handshake {
 
   async run(): Promise<void> {
     const session = await this.#open();
-    // An abort ends what is under way, also what nobody waits for any more.
+    // An abort ends everything under way, also work that no caller waits for any more.
     const stop = () => void session.close();
     this.#signal.addEventListener("abort", stop, { once: true });
     try {
@@ -154,7 +154,7 @@ class Handshake {
     const isAnswer = (text: Buffer): boolean => {
       const reply = readMessage(text);
       isJsonRpc &&= reply !== undefined;
-      // A server that takes nothing of the request says so without an id.
+      // A server that can read nothing of the request answers without an id.
       return reply?.id === message.id || (reply !== undefined && (reply.id ?? reply.method ?? null) === null);
     };
     const isInitialize = message.method === "initialize";

@@ -348,7 +348,7 @@ export class Flights {
     this.#respond(request, code ?? RPC_ERRORS.SERVER_UNAVAILABLE, describeFailure(backend, reason));
   }
 
-  /** The session there has ended, and nobody has seen the request: it goes again, in a new one. */
+  /** The session there has ended, and the server has not received the request: sends it again, in a new one. */
   #repeat(flight: Flight, session: Session): void {
     const before = flight.link;
     before.flights.delete(flight.request.serverSideId);
@@ -384,7 +384,7 @@ export class Flights {
     this.#withdraw(flight, createNotification(CANCELLED, { requestId, reason }));
   }
 
-  /** Nobody waits for its answer. @param message Says so to the server. */
+  /** The client stops waiting for its answer. @param message Informs the server. */
   #withdraw(flight: Flight, message: Buffer): void {
     this.#land(flight);
     const { upstream } = flight.link;

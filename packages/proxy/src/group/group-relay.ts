@@ -258,7 +258,7 @@ export class GroupRelay implements Relay {
     for (const backend of this.#backends.values()) this.#flights.endBackend(backend, "the endpoint is closing");
   }
 
-  /** @returns `undefined` when nobody has it, or several could mean it. */
+  /** @returns `undefined` when no server has it, or several could mean it. */
   #findResource(uri: string): CatalogTarget | undefined {
     const target = this.#catalog.findResource(uri);
     return target === undefined || "addresses" in target ? undefined : target;

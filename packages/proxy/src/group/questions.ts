@@ -80,7 +80,7 @@ export class Questions {
     if (request?.reply.notify(message) !== true) deliver(session, message);
   }
 
-  /** Hands a client's answer on. @returns False when nobody has asked this session. */
+  /** Passes a client's answer on. @returns False when no server has asked this session. */
   answer(session: Session, { text, id }: Envelope): boolean {
     const own = readNumber(text, id);
     const question = own === undefined ? undefined : this.#open.get(own);

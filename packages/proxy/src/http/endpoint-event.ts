@@ -134,6 +134,6 @@ export function rewriteAddress(address: string, base: URL): string | undefined {
   const url = URL.canParse(address, base.href) ? new URL(address, base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
   const path = url.pathname + url.search;
-  // A path that begins with two slashes would be a host for whoever takes it by itself.
+  // A path that begins with two slashes would be a host for a reader of the path alone.
   return `${base.origin}${path.replace(/^\/{2,}/, "/")}`;
 }

@@ -212,7 +212,7 @@ export function hasTooManyValues(text: Buffer, max: number): boolean {
     const byte = text[index];
     if (byte === QUOTE) {
       index = skipString(text, index);
-      // It is no JSON, and the parser will say so.
+      // It is no JSON, and the parser will report that.
       if (index < 0) return false;
       continue;
     }
@@ -290,8 +290,8 @@ export function splice(text: Buffer, edits: readonly Edit[], tail = NOTHING): Bu
 }
 
 /**
- * Replaces a span in a text that nobody else reads any more: moves the shorter side, where `splice` copies everything.
- * A replacement that is longer than the span is spliced.
+ * Replaces a span in a text that has no other reader: moves the shorter side, where `splice` copies everything. A replacement
+ * that is longer than the span is spliced.
  *
  * @returns A part of the same memory, or a copy.
  */

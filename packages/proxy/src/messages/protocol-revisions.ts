@@ -5,7 +5,7 @@ const SESSION_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25
 
 export type SessionRevision = (typeof SESSION_REVISIONS)[number];
 
-/** Offered to clients that ask for a revision nobody knows. */
+/** Offered to clients that ask for an unknown revision. */
 export const LATEST_SESSION_REVISION: SessionRevision = "2025-11-25";
 
 export function isSessionRevision(text: string): text is SessionRevision {

@@ -172,7 +172,7 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
 async function openFile(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    // Not through a link: whoever could place one would choose what we write to. A pipe would hold a thread of the
+    // Not through a link: a user who could place one would choose the file that we write. A pipe would hold a thread of the
     // process until somebody reads it; without waiting, opening one fails with ENXIO.
     file = await open(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600);
     if (!(await file.stat()).isFile()) throw new UnsuitableFile("it is no regular file");

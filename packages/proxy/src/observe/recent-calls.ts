@@ -34,7 +34,7 @@ export class RecentCalls implements Observer {
     let isOver = false;
     return {
       end: ({ outcome }: Ending) => {
-        // A notification says nothing of who may do what, unless it was denied.
+        // A notification shows nothing about permissions, unless it was denied.
         if (isOver || (envelope.kind === "notification" && outcome === "success")) return;
         isOver = true;
         this.#count += 1;

@@ -11,7 +11,7 @@ export interface Limits {
   readonly maxBodyBudgetBytes: number;
   /** Bytes waiting in the server's stdin before new messages are refused: the server has stopped reading. */
   readonly maxStdinBytes: number;
-  /** Live sessions. When full, the least recently used session gives way; if all are in use, 503. */
+  /** Live sessions. When full, the least recently used session ends; if all are in use, 503. */
   readonly maxSessions: number;
   /**
    * Live sessions of one caller, where the endpoint distinguishes callers. A caller that has them all loses its own least

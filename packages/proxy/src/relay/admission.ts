@@ -87,7 +87,9 @@ export class Admission {
     return false;
   }
 
-  /** The server sees one subscription per resource, whoever else has it. @returns False when the client has its answer. */
+  /**
+   * The server sees one subscription per resource, however many clients have it. @returns False when the client has its answer.
+   */
   #mustReachServer(session: Session, message: ClientMessage, reply: Reply): boolean {
     const { envelope, params } = message;
     const { uri } = params;

@@ -85,7 +85,7 @@ export class Handshake {
       return;
     }
     if (this.#state.kind === "sessionless") {
-      // The same workload runs the same server; should it have changed, its errors say so to the clients.
+      // The same workload runs the same server; should it have changed, clients receive its errors.
       this.#becomeSessionless();
       return;
     }

@@ -21,7 +21,7 @@ export interface Relay {
   readonly isServerSessionless: boolean;
   /** Raw JSON of the answer to `initialize`, once there is one. */
   readonly initializeResult: Buffer | undefined;
-  /** @param caller Whoever sent it; absent when it is the endpoint's own. */
+  /** @param caller Its sender; absent when it is the endpoint's own. */
   initialize(message: ClientMessage, reply: Reply, caller?: Caller): void;
   completeInitialization(message?: Buffer): void;
   /** Dispatches any message except `initialize`. @param reply For requests. */

@@ -102,7 +102,7 @@ export class ServerLink {
     this.#options.connection.stdin.uncork();
   }
 
-  /** Stops listening. The streams stay with whoever opened them. */
+  /** Stops listening. The streams stay open for their owner. */
   close(): void {
     this.#isOpen = false;
   }

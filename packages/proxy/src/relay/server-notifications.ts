@@ -10,8 +10,8 @@
  *   otherwise every session, because stdio does not say whose work caused it. The level that `logging/setLevel` sets is
  *   the server's own; the last session to set it decides for all.
  *
- * Once the process has worked for more than one caller, what goes to every session is reduced to what it is about, and
- * everything else goes to nobody: a log message may be about any call, also one that was answered long ago.
+ * Once the process has worked for more than one caller, notifications for every session are reduced to their subject, and all
+ * others are dropped: a log message may be about any call, also one that was answered long ago.
  */
 import { copySpan, createNotification, type Envelope, readNumber, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";

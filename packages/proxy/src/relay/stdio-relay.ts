@@ -200,7 +200,7 @@ export class StdioRelay implements Relay {
   /**
    * Answers a client's `initialize`; the session is created by the transport when the reply is a result.
    *
-   * @param caller Whoever sent it; absent when it is the endpoint's own.
+   * @param caller Its sender; absent when it is the endpoint's own.
    */
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
     const reply = this.admission.admitInitialize(message, given, caller);

@@ -44,7 +44,7 @@ export class SessionStore {
     return false;
   }
 
-  /** @returns `undefined` when the store is full and no idle session may give way. */
+  /** @returns `undefined` when the store is full and no idle session may be ended. */
   create({ transport, ...facts }: NewSession): Session | undefined {
     const { limits, now } = this.#options;
     if (!this.#makeRoom(facts.caller)) return undefined;

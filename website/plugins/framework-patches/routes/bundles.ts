@@ -23,7 +23,7 @@ export function replaceChunkAssetPlugin<Plugin>(plugins: readonly Plugin[]): (Pl
 class BundleAddresses {
   readonly #replaced: number;
 
-  /** @param replaced How many plugins of the framework this one stands for. */
+  /** @param replaced How many plugins of the framework this one replaces. */
   constructor(replaced: number) {
     this.#replaced = replaced;
   }

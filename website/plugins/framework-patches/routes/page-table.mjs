@@ -16,8 +16,7 @@ const PAGE_ROUTE =
 const PAGE_ROUTES = new RegExp(`(?:${PAGE_ROUTE.source.replace("\\1", "[^'\\\\]+")})+`, "g");
 
 /**
- * The routes of all pages of the docs, which stand together and differ in nothing but the path and the bundle of the
- * page's content.
+ * The routes of all pages of the docs, which are in one place and differ only in the path and the bundle of the page's content.
  *
  * @param {string} routes The generated `routes.js`.
  * @param {Record<string, Record<string, unknown>>} chunkNames The generated `routesChunkNames.json`.

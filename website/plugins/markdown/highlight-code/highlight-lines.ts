@@ -87,7 +87,7 @@ function splitLines(pieces: readonly Piece[]): Piece[][] {
   return lines;
 }
 
-/** Kinds of tokens that look like plain text; a third of all tokens, left out of pages. */
+/** Kinds of tokens that look like plain text; a third of all tokens, omitted from pages. */
 const UNCOLORED = new Set(["token punctuation", "token operator", "token plain", "token parameter"]);
 
 function renderLine(line: readonly Piece[]): string {

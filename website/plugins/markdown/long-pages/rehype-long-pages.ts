@@ -1,7 +1,7 @@
 /**
- * On a page so long that its style and layout keep a phone busy, puts what stands between two headings into a box that the
- * browser lays out when it comes near the screen (`.deferred-layout` in `src/css/content.css`). Headings stay outside:
- * links lead to them, and the table of contents asks for their places whenever the page scrolls.
+ * On a page so long that its style and layout keep a phone busy, puts the content between two headings into a box that the
+ * browser lays out when it is near the screen (`.deferred-layout` in `src/css/content.css`). Headings stay outside: links lead to
+ * them, and the table of contents asks for their places whenever the page scrolls.
  */
 import type { Element, ElementContent, Root, RootContent } from "hast";
 

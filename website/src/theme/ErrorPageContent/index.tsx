@@ -1,4 +1,4 @@
-/** What stands in the place of a page whose code failed: what it said, another try, and the ways on. */
+/** Replaces a page whose code failed: the error, another try, and links to other pages. */
 import Link from "@docusaurus/Link";
 import { PopularPages } from "@site/src/components/popular-pages.tsx";
 import type { Props } from "@theme/Error";

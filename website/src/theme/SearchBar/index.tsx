@@ -1,7 +1,6 @@
 /**
- * The search button. The stock one brings about 30 kB to every page; this one has the same markup and keys and loads
- * the stock modal when a reader reaches for it. `window.searchKeys` says when that is, and keeps what is typed until the
- * modal is there.
+ * The search button. The stock one brings about 30 kB to every page; this one has the same markup and keys and loads the stock
+ * modal when a reader reaches for it. `window.searchKeys` detects that, and keeps typed text until the modal is open.
  */
 import { translate } from "@docusaurus/Translate";
 import { type LazyModule, LazyModuleView, useLazyModule } from "@site/src/components/lazy-module.tsx";
@@ -10,8 +9,8 @@ import { useCallback, useLayoutEffect, useRef, useState } from "react";
 type SearchModule = typeof import("./search-dialog.tsx");
 
 /**
- * The styles are asked for by dynamic imports: the package says that it has no side effects, and a bundler drops its
- * stylesheet from a plain import. Ours comes last and wins.
+ * Dynamic imports load the styles: the package declares that it has no side effects, and a bundler drops its stylesheet from a
+ * plain import. Ours is last and wins.
  */
 async function loadSearch(): Promise<SearchModule> {
   const [module] = await Promise.all([import("./search-dialog.tsx"), import("@docsearch/react/style")]);
@@ -31,8 +30,8 @@ export default function SearchBar() {
     button.current?.focus();
   }, []);
 
-  // Together with the page, not after it: a key that is pressed as soon as the next page is there counts, and so does one
-  // that was pressed before this code ran.
+  // Together with the page, not after it: a key that is pressed as soon as the next page is shown counts, and so does one that
+  // was pressed before this code ran.
   useLayoutEffect(() => {
     const keys = window.searchKeys;
     keys.onAsk = () => {

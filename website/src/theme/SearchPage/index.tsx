@@ -127,7 +127,7 @@ function Hit({ hit }: { readonly hit: SearchHit }) {
   );
 }
 
-/** Asks for the next results when it comes into view; a button for those who do not scroll. */
+/** Requests the next results when it is in view; a button for readers who do not scroll. */
 function More({ onReach }: { readonly onReach: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

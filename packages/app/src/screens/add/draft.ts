@@ -1,4 +1,4 @@
-/** What the form holds, and the request and the command that it stands for. */
+/** The content of the form, and the request and the command that it means. */
 import { toRunFlags } from "@toolhive/core/run-flags";
 import {
   EMPTY_NETWORK,
@@ -103,7 +103,7 @@ export function toCommand(request: CreateRequest): string {
   return profile.input === undefined ? command : `echo ${quote(profile.input)} | ${command}`;
 }
 
-/** @returns The form for a request that was made before; the name is left out, because it stays. */
+/** @returns The form for a request that was made before; the name is omitted, because it stays. */
 export function toDraft(request: CreateRequest): Draft {
   const { transport = "", target_port: port = 0, cmd_arguments: args = [], env_vars: variables = [] } = request;
   return {

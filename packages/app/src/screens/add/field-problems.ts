@@ -17,7 +17,7 @@ const FIELDS = new Map<string, ProblemField>([
 
 export interface FieldProblems {
   readonly fields: Readonly<Partial<Record<ProblemField, string>>>;
-  /** What is left for the end of the form; `undefined` when every sentence has its field. */
+  /** Problems to show at the end of the form; `undefined` when every sentence has its field. */
   readonly rest: Problem | undefined;
 }
 

@@ -43,7 +43,7 @@ export function changeDraft<Draft extends NetworkDraft>(draft: Draft, next: Part
   return { ...draft, ...next, followsEntry };
 }
 
-/** @returns The members that the form stands for; without a limit, none. */
+/** @returns The members that the form means; without a limit, none. */
 export function toNetworkRequest({ isIsolated, followsEntry, ...draft }: NetworkDraft): NetworkRequest {
   if (!isIsolated) return {};
   if (followsEntry) return { network_isolation: true };
@@ -116,7 +116,7 @@ function readRules(
   };
 }
 
-/** @returns What stands on each line of a field. */
+/** @returns The text of each line of a field. */
 export function lines(text: string): string[] {
   return text
     .split("\n")

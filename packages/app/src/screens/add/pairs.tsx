@@ -160,7 +160,7 @@ interface PastedSecretsProps {
   readonly onChange: (target: string, secret: string) => void;
 }
 
-/** What was pasted and looks secret: each is stored first, and the server is not added without it. */
+/** Pasted values that look secret: each is stored first, and the server is not added without it. */
 export function PastedSecrets({ secrets, choices, onChange }: PastedSecretsProps) {
   return secrets.map(({ name, target, value }) => (
     <Field key={name} label={target} hint={t(value === undefined ? "add.secretAsked" : "add.secretPasted")}>

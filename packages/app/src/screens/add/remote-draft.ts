@@ -1,4 +1,4 @@
-/** What the form holds of a server that runs elsewhere, and the members of a request that it stands for. */
+/** The form for a server that runs elsewhere, and the members of a request that it means. */
 import type { Pair } from "./draft.ts";
 import type { CreateRequest } from "./source.ts";
 

@@ -13,9 +13,9 @@ export type Source =
 /** One of the servers in the JSON that was pasted. */
 export interface PastedSource {
   readonly kind: "json";
-  /** Without what looks secret. */
+  /** Without values that look secret. */
   readonly request: CreateRequest;
-  /** What looks secret: the request gets it from a stored secret, as `thv import` writes it. */
+  /** Values that look secret: the request gets them from stored secrets, as `thv import` writes it. */
   readonly secrets: readonly ReadSecret[];
   /** Names of all its servers that can be added; the first one is meant when nothing was chosen. */
   readonly names: readonly string[];

@@ -13,7 +13,7 @@ const MAX_LENGTH = 500_000;
 
 /**
  * @param before Absent: the file does not exist. @param after Absent: it is removed.
- * @returns In their order; a `gap` stands for lines that are left out. Nothing for texts that are the same or too long.
+ * @returns In their order; a `gap` marks omitted lines. Nothing for texts that are the same or too long.
  */
 export function diffLines(before = "", after = ""): DiffLine[] {
   if (before.length + after.length > MAX_LENGTH) return [];

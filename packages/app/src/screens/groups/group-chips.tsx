@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 
 interface GroupChipsProps {
   readonly groups: readonly string[];
-  /** For readers of the screen, where no heading stands before it. */
+  /** For screen readers, where no heading precedes it. */
   readonly label?: string;
 }
 

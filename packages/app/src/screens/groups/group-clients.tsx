@@ -19,7 +19,7 @@ export function GroupClients({ group }: { readonly group: Group }) {
   const found = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
   const others = (found.data?.clients ?? [])
     .filter(({ client_type: client }) => !registered.includes(client))
-    // Those that are on this machine come first.
+    // Clients that are on this machine are first.
     .toSorted((left, right) => Number(right.installed) - Number(left.installed))
     .map(({ client_type: client }) => client as string);
   const client = others.includes(chosen) ? chosen : "";

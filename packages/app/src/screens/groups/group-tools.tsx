@@ -21,7 +21,7 @@ export function GroupTools({ group }: { readonly group: Group }) {
   const { name } = group;
   const owner = `--group ${quote(name)}`;
   const read = useQuery({
-    // Servers that come and go bring and take tools.
+    // Servers that start and end add and remove tools.
     queryKey: ["group-tools", name, countTools(group)],
     queryFn: ({ signal }) => call("listGroupTools", { params: { name }, signal }),
     retry: false,

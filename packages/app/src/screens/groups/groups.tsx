@@ -33,7 +33,7 @@ export function Groups() {
       {groups !== undefined && (
         <div className="panels">
           {groups
-            // What is in no group comes last.
+            // The default group is last.
             .toSorted((left, right) => Number(isDefault(left)) - Number(isDefault(right)))
             .map((group) => (
               <GroupPanel key={group.name} group={group} />

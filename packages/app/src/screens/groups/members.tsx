@@ -1,4 +1,4 @@
-/** The servers of a group: how each of them is in it, and which come and go. */
+/** The servers of a group: the state of each, with controls to add and remove them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -23,7 +23,7 @@ export function Members({ group }: { readonly group: Group }) {
   const [chosen, setChosen] = useState("");
   const inIt = new Set(members.map((member) => member.name));
   const others = [...(workloads?.keys() ?? [])].filter((each) => !inIt.has(each));
-  // The server that was chosen may have come in on another way.
+  // The chosen server may have joined in another way.
   const server = others.includes(chosen) ? chosen : "";
   const change = async (id: "addGroupWorkload" | "removeGroupWorkload", workload: string) => {
     const isDone = await action.run(() => call(id, { params: { name, workload } }));

@@ -11,7 +11,7 @@ import { toRemoveCommand } from "./group-words.ts";
 
 interface RemoveDialogProps {
   readonly name: string;
-  /** @param isRemoved Whether the group is gone. */
+  /** @param isRemoved Whether the group was removed. */
   readonly onClose: (isRemoved: boolean) => void;
 }
 

@@ -16,7 +16,7 @@ interface SecretEditorProps {
   readonly proposal?: string;
   /** A value for it, which can be changed. */
   readonly value?: string | undefined;
-  /** Receives the name of what was saved; nothing when the dialog was left. */
+  /** Receives the name of the saved secret; nothing when the dialog was cancelled. */
   readonly onClose: (saved?: string) => void;
 }
 

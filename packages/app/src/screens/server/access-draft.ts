@@ -1,4 +1,4 @@
-/** What the form about access holds, and the request that it stands for. */
+/** The content of the form about access, and the request that it means. */
 import type { CreateRequest } from "../add/source.ts";
 
 export interface AccessDraft {

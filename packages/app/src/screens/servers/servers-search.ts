@@ -15,7 +15,7 @@ export interface ServersSearch {
   readonly down?: true;
 }
 
-/** Anything else in the address is left out. */
+/** Anything else in the address is omitted. */
 export function readServersSearch(search: Record<string, unknown>): ServersSearch {
   const { q, show, sort, group, down } = search;
   const shown = SHOWN.find((each) => each === show);

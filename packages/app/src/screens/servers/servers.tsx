@@ -129,7 +129,7 @@ interface GroupChoiceProps {
 function GroupChoice({ groups, value, onChange }: GroupChoiceProps) {
   const names = groups.map(({ name }) => name);
   if (value === "" && names.every((name) => name === DEFAULT_GROUP)) return null;
-  // One of the address may be gone, or not be read yet.
+  // The value in the address may have been removed, or not be loaded yet.
   const options = value === "" || names.includes(value) ? names : [...names, value];
   return (
     <label className="choice">

@@ -1,4 +1,4 @@
-/** A sign-in at a remote server from its beginning to its end: the page to open, or the code to enter, and what came of it. */
+/** A sign-in at a remote server from its beginning to its end: the page to open, or the code to enter, and the result. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api/client.ts";
@@ -40,7 +40,7 @@ export function SignInDialog({ name, onClose }: SignInDialogProps) {
       if (!isOpen.current) return;
       setOffer(begun);
       const page = toOpenable(begun.address);
-      // The page of a code is opened by whoever has read the code.
+      // The user opens the page of a code after reading the code.
       if (page !== undefined && begun.user_code === undefined) window.open(page, "_blank", "noopener,noreferrer");
     });
   };
@@ -62,7 +62,7 @@ export function SignInDialog({ name, onClose }: SignInDialogProps) {
     onClose();
   }, [progress, name, queries, onClose]);
   const close = () => {
-    // Nobody can finish it behind the back of whoever gave it up.
+    // A sign-in that the user gave up cannot be finished without the user.
     if (progress === "waiting" && canForget(found.data)) {
       void call("endSignIn", { params: { name } }).catch(() => undefined);
     }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 
-/** Milliseconds between two looks at a sign-in that waits for a person, and at one that is renewed by itself. */
+/** Milliseconds between two checks of a sign-in that waits for a person, and of one that is renewed by itself. */
 const WAITING_MS = 1_000;
 const LOOK_MS = 10_000;
 

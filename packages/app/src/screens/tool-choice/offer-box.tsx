@@ -4,7 +4,7 @@ interface OfferBoxProps {
   readonly tool: string;
   readonly isOffered: boolean;
   readonly isBusy: boolean;
-  /** Whether only one tool is left, which cannot be hidden. */
+  /** Whether only one visible tool remains, which cannot be hidden. */
   readonly isLast: boolean;
   readonly onOffer: (tool: string, isOffered: boolean) => void;
 }

@@ -57,9 +57,9 @@ export function allowAllTools({ tools: _tools, ...others }: ChosenTools): Chosen
   return others;
 }
 
-/** @returns The choice without a tool; `undefined` when none would be left, because an empty choice stands for all. */
+/** @returns The choice without a tool; `undefined` when none would remain, because an empty choice means all. */
 export function denyTool(chosen: ChosenTools, listed: readonly string[], name: string): ChosenTools | undefined {
-  // Without a list, the one that is left has to name everything else.
+  // Without a list, the remaining one has to name everything else.
   const tools = (isNarrowed(chosen) ? (chosen.tools ?? []) : listed).filter((each) => each !== name);
   return tools.length === 0 ? undefined : { ...chosen, tools };
 }
@@ -73,7 +73,7 @@ export function describeRename(
   return { name: override?.name ?? "", description: override?.description ?? "" };
 }
 
-/** @param shown What clients see from now on; empty members stand for the server's own. */
+/** @param shown What clients see from now on; empty members mean the server's own. */
 export function renameTool(
   chosen: ChosenTools,
   name: string,

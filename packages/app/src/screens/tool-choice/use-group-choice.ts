@@ -1,4 +1,4 @@
-/** The choice of tools of one group, read and changed in place: sessions of its clients go on. */
+/** The choice of tools of one group, read and changed in place: sessions of its clients stay open. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-/** The choice of tools of one server, read and changed in place: its server goes on, and so do the sessions of clients. */
+/** The choice of tools of one server, read and changed in place: its server keeps running, and sessions of clients stay open. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import type { Workload } from "../../store/live-store.ts";

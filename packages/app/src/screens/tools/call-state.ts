@@ -1,4 +1,4 @@
-/** A call as far as it has come: made of the lines of its stream. */
+/** The present state of a call, built from the lines of its stream. */
 import type { OperationAnswer } from "../../api/client.ts";
 
 export type CallNews = OperationAnswer<"callWorkload">;

@@ -8,7 +8,7 @@ import { type CallMessage, describeMessage } from "./call-state.ts";
 /** Messages that are listed; all of them are in the download. */
 const MAX_LISTED = 200;
 
-/** The protocol's own messages, for whoever looks for a fault. */
+/** The protocol's own messages, for finding faults. */
 export function MessagesView({ messages }: { readonly messages: readonly CallMessage[] }) {
   const listed = messages.slice(-MAX_LISTED);
   return (

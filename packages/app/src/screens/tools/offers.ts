@@ -45,7 +45,7 @@ export function readOffers({ tools = [], prompts = [], resources = [], resource_
     ...templates.map(readTemplate),
   ];
   const seen = new Set<string>();
-  // A name that comes twice is the server's mistake; the first one is what a call reaches.
+  // A name that occurs twice is the server's mistake; a call reaches the first one.
   return all.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 

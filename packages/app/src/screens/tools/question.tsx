@@ -15,7 +15,7 @@ interface QuestionProps {
   readonly onAnswer: RunningCall["answer"];
 }
 
-/** What the server wants to know before it goes on: a person answers, also in place of a model. */
+/** A server's question during a call: a person answers, also in place of a model. */
 export function Question({ question, onAnswer }: QuestionProps) {
   const params = (typeof question.params === "object" && question.params !== null ? question.params : {}) as Params;
   const props = { question, params, onAnswer };

@@ -22,7 +22,7 @@ import { TryIt } from "./try-it.tsx";
 /** Longer lists are searched, not scrolled. */
 const MAX_LISTED = 500;
 
-/** What the server offers, and each of it to try. Which one is tried stands in the address. */
+/** The server's offers, each with a form to try it. The address contains the one that is tried. */
 export function Tools({ workload }: { readonly workload: Workload }) {
   const { name, status, created_at: version } = workload;
   const { kind = "tools", item } = useSearch({ strict: false }) as TabSearch;
@@ -175,7 +175,7 @@ interface OfferListProps {
   /** Tools that clients do not see. */
   readonly others: readonly ChoiceRow[];
   readonly isBusy: boolean;
-  /** Whether only one tool is left, which cannot be hidden. */
+  /** Whether only one visible tool remains, which cannot be hidden. */
   readonly isLast: boolean;
   /** Absent for what nobody chooses, and until it is known what was chosen. */
   readonly onOffer: ((tool: string, isOffered: boolean) => void) | undefined;

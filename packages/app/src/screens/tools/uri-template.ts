@@ -25,7 +25,7 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
   });
 }
 
-/** By operator: what stands before the values, and between them. */
+/** By operator: the text before the values, and between them. */
 const SEPARATORS: Readonly<Record<string, readonly [begin: string, between: string]>> = {
   "#": ["#", ","],
   ".": [".", "."],

@@ -1,4 +1,4 @@
-/** Runs a call and shows it as it goes on. Leaving the screen cancels it. */
+/** Runs a call and shows its progress. Leaving the screen cancels it. */
 import { useEffect, useRef, useState } from "react";
 import { call, open, readLines } from "../../api/client.ts";
 import { type Problem, toProblem } from "../../parts/problem-view.tsx";
@@ -16,7 +16,7 @@ import type { CallRequest } from "./offers.ts";
 export interface RunningCall {
   /** `undefined` before the first call. */
   readonly state: CallState | undefined;
-  /** Milliseconds since 1970, while it goes on. */
+  /** Milliseconds since 1970, while it runs. */
   readonly since: number | undefined;
   readonly problem: Problem | undefined;
   start(body: NonNullable<CallRequest>): void;

@@ -109,7 +109,7 @@ function readPage(text: string): Page | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // The reader of the registry says what is wrong with it.
+    // The reader of the registry reports the problem.
     return undefined;
   }
   if (typeof value !== "object" || value === null || !("servers" in value)) return undefined;

@@ -263,7 +263,7 @@ function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0
   }
 }
 
-/** In the largest unit that makes sense: nobody asks for the minutes of three weeks. */
+/** In the largest unit that makes sense: the minutes of three weeks do not matter. */
 function formatAge(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   const [count, unit] =

@@ -33,7 +33,7 @@ export function parseSchemes(header: string): readonly SchemeChallenge[] {
       const value = take(QUOTED)?.[1]?.replace(/\\(.)/gs, "$1") ?? take(BARE)?.[0] ?? "";
       found.at(-1)?.parameters.push([name, value]);
     }
-    // The token that may follow a scheme counts as one more scheme, or as a parameter when it ends with `=`: nobody asks for either.
+    // The token that may follow a scheme counts as one more scheme, or as a parameter when it ends with `=`: neither is used.
     else found.push({ scheme: name, parameters: [] });
   }
   return found;

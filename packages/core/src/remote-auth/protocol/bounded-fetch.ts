@@ -1,5 +1,5 @@
 /**
- * Requests of a sign-in: bounded in time and size, whoever answers. The SDK follows redirects within the origin only; where
+ * Requests of a sign-in: bounded in time and size for every server. The SDK follows redirects within the origin only; where
  * requests go out is the caller's choice.
  */
 import { readAnswer } from "../../net/outgoing-request.ts";
@@ -52,7 +52,7 @@ const NO_OAUTH_ANSWER = "Invalid OAuth error response";
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
   const whole = describeUnusableAnswer(error) ?? `${messageOf(error)}${cause}`;
-  // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
+  // The SDK quotes an answer that is not OAuth's; such a page does not help the user.
   const quoted = whole.indexOf(NO_OAUTH_ANSWER);
   const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);
   const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];

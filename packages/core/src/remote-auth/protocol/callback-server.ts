@@ -11,7 +11,7 @@ import { startTimeout } from "../../support/timeout-signal.ts";
 
 export interface CallbackAnswer {
   readonly code: string;
-  /** RFC 9207: who says so. */
+  /** RFC 9207: the issuer of the answer. */
   readonly iss: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export class CallbackServer implements AsyncDisposable {
     return answer;
   }
 
-  /** Answers the browser. @param failure Why nobody is signed in, although there was a code. */
+  /** Answers the browser. @param failure Why the sign-in failed, although there was a code. */
   async conclude(failure?: ThvError): Promise<void> {
     this.#outcome ??= { failure };
     const { failure: first } = this.#outcome;

@@ -27,7 +27,7 @@ export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 export interface DiscoveryRequest extends KnownIssuer {
   readonly server: URL;
-  /** Of the server; absent when it asked nobody to sign in. */
+  /** Of the server; absent when it did not ask for a sign-in. */
   readonly challenge: Challenge | undefined;
   readonly signal: AbortSignal;
   readonly fetchFn: Fetch;
@@ -175,8 +175,8 @@ function pickFurther(document: unknown): Record<string, unknown> {
 }
 
 /**
- * Secrets go only where nobody on the network can read them; and a public server does not make this program ask services of
- * this machine or of a private network, unless the user named them.
+ * Secrets are only sent where the network cannot read them; and a public server does not make this program ask services of this
+ * machine or of a private network, unless the user named them.
  */
 async function assertReachable(address: string, what: string, request: DiscoveryRequest): Promise<void> {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -45,7 +45,7 @@ function readMembers(text: string, contentType: string): Readonly<Record<string,
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
-    // A page or nothing: whoever asked says what was expected.
+    // A page or nothing: the caller reports what it expected.
     return undefined;
   }
 }
@@ -65,7 +65,7 @@ export function describeUnusableAnswer(error: unknown): string | undefined {
     : `"${member}" of its answer cannot be used, because it is of the type ${received}`;
 }
 
-/** Seconds that a token lasts by its own `exp`, when it is a JWT that says so; `undefined` otherwise. */
+/** Seconds that a token lasts by its own `exp`, when it is a JWT with that claim; `undefined` otherwise. */
 export function readLifeOfJwt(token: string, obtainedAt: Date): number | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;

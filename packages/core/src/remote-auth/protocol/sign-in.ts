@@ -1,6 +1,6 @@
 /**
- * Begins a sign-in and finishes it: OAuth 2.1's authorization code with PKCE and a way back on loopback, or a code that is entered
- * in a browser elsewhere (RFC 8628). In between a person acts, so that whoever asked gets the address first.
+ * Begins a sign-in and finishes it: OAuth 2.1's authorization code with PKCE and a way back on loopback, or a code that is
+ * entered in a browser elsewhere (RFC 8628). In between a person acts, so the caller receives the address first.
  */
 import { randomBytes } from "node:crypto";
 import { exchangeAuthorization, startAuthorization } from "@modelcontextprotocol/client";
@@ -25,7 +25,7 @@ export interface SignInRequest extends KnownIssuer, KnownClient {
   readonly challenge: Challenge | undefined;
   /** Asked for by the user; absent when the server may say. */
   readonly scopes?: readonly string[] | undefined;
-  /** Asked for when nobody says. */
+  /** Scopes to ask for by default. */
   readonly defaultScopes?: readonly string[] | undefined;
   /** Beyond all others: what the server asked for when it refused a token. */
   readonly missingScopes?: readonly string[] | undefined;

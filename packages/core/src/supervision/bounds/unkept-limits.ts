@@ -20,7 +20,7 @@ function canKeepItself(name: LimitName, { isRemote }: Engine, platform: NodeJS.P
   return name !== "cpus" && !isRemote && platform === "linux";
 }
 
-/** @returns One sentence for those that nobody keeps, one for those that the supervisor keeps. */
+/** @returns One sentence for limits that are not enforced, one for those that the supervisor enforces. */
 export function listUnkeptLimits(engine: Engine, config: Limited, platform = process.platform): string[] {
   const { memoryBytes, cpus, pids } = resolveLimits(config);
   const bounds = { memory: memoryBytes, cpus, pids };
@@ -35,7 +35,7 @@ export function listUnkeptLimits(engine: Engine, config: Limited, platform = pro
   ];
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT` for a limit that was asked for and that nobody can keep. */
+/** @throws {ThvError} `INVALID_ARGUMENT` for a requested limit that neither the engine nor the supervisor can enforce. */
 export function assertKeepableLimits(engine: Engine, { limits = {} }: Limited, platform = process.platform): void {
   const broken = (engine.missingLimits ?? []).filter(
     (name) => (limits[MEMBERS[name]] ?? 0) > 0 && !canKeepItself(name, engine, platform),

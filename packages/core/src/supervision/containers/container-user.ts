@@ -106,7 +106,7 @@ function chooseForUser(
   sources: readonly MountedSource[],
   socketGid: number | undefined,
 ): ContainerUser {
-  // Whoever is in the group of the engine's socket controls the machine. A server has no use for it unless it gets that socket.
+  // Members of the group of the engine's socket control the machine. A server has no use for it unless it gets that socket.
   const isUseful = (group: number) => group !== socketGid || sources.some((source) => source.gid === group);
   return {
     id: `${uid}:${gid}`,

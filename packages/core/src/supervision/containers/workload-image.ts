@@ -38,7 +38,7 @@ export async function ensureImage(
   try {
     await pullImage(engine, image, options);
   } catch (error) {
-    // Of an image that is here, and may be nowhere else, its digest is what is wrong.
+    // For an image that exists here, and perhaps nowhere else, the digest is the problem.
     if (isLocal && !signal.aborted) assertDigest(image, digest, await findDigests());
     throw error;
   }

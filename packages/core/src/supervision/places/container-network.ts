@@ -46,7 +46,7 @@ export class ContainerNetwork implements PlaceNetwork {
       if (isDone) await this.#showNewestDenial();
       return isDone;
     } catch (error) {
-      // A restart brings the rules into force, or says what is wrong.
+      // A restart applies the rules, or reports the problem.
       context.log.warn({ workload: this.#name, reason: messageOf(error) }, "sidecar did not take new rules");
       return false;
     }

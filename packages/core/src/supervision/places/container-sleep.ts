@@ -1,4 +1,4 @@
-/** The sleep of one workload: its server is stopped when nobody calls, and started by the next call. */
+/** The sleep of one workload: its server is stopped when there are no calls, and started by the next one. */
 
 import type { ContainerEngine } from "../../ports/container-engine.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";

@@ -27,7 +27,7 @@ export interface WorkloadServices {
   readonly sidecars?: WorkloadSidecarOptions["sidecars"];
   /** Trust roots for image signatures. */
   readonly trustRoots: TrustRootOptions;
-  /** Signs in at remote servers. Default: nobody signs in. */
+  /** Signs in at remote servers. Default: sign-ins are not possible. */
   readonly signIns?: RemoteSignInPort | undefined;
   /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. @throws {ThvError} `INVALID_ARGUMENT`. */
   readonly readCertificates?: (() => Promise<string | undefined>) | undefined;

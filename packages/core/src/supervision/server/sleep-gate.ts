@@ -1,5 +1,5 @@
 /**
- * Measures how long nobody has called a server, and holds calls while it sleeps. The last check and the moment from which calls
+ * Measures how long a server has had no calls, and holds calls while it sleeps. The last check and the moment from which calls
  * are held are one step, so that no call reaches a server that is being stopped.
  */
 import type { ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 15_000;
 interface SleepGateOptions {
   /** Name of the workload. */
   readonly name: string;
-  /** Nobody has called for as long as was asked for. */
+  /** There was no call for the configured time. */
   readonly onIdle: () => void;
   /** A call waits for the server. */
   readonly onWanted: () => void;

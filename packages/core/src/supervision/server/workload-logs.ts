@@ -143,7 +143,7 @@ export class WorkloadLogs {
     { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
   ): AsyncGenerator<StampedLine> {
     const leave = new AbortController();
-    // The engine ends it by itself; where it does not, nobody waits.
+    // The engine ends it by itself; otherwise it is ended here.
     const leaveSoon = () => void delay(LAST_LINES_WITHIN_MS, undefined, { ref: false }).then(() => leave.abort());
     over.addEventListener("abort", leaveSoon, { once: true });
     if (over.aborted) leaveSoon();

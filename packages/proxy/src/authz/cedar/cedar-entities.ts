@@ -3,7 +3,7 @@ import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-
 import { isRecord } from "../../messages/client-message.ts";
 import { MAX_ANCESTRY } from "./policy-limits.ts";
 
-/** @returns The entities, or what is wrong with the text. */
+/** @returns The entities, or the problem of the text. */
 export function parseEntities(text: string): EntityJson[] | string {
   if (text.trim() === "") return [];
   let value: unknown;

@@ -1,6 +1,6 @@
 /**
- * The Cedar engine of this process, which all workloads share: WebAssembly of 4 MB, loaded only when there are policies. An
- * engine that has failed in the midst of its work has a memory that nobody knows anything of, so that it is replaced.
+ * The Cedar engine of this process, which all workloads share: WebAssembly of 4 MB, loaded only when there are policies. The
+ * memory of an engine that has failed during its work is in an unknown state, so that engine is replaced.
  */
 import { messageOf } from "@toolhive/core/errors";
 import { type Engine, loadEngine } from "./load-engine.ts";

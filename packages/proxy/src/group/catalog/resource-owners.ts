@@ -1,6 +1,6 @@
 /**
- * Whose a URI is. Each server of a group may say that any URI is its own, by listing it or by a template that fits it. So
- * nobody is preferred: a URI that several servers could mean is shown, and accepted, below its server's name alone.
+ * The owner of a URI. Each server of a group may claim any URI, by listing it or by a template that fits it. So no server is
+ * preferred: a URI that several servers could mean is shown, and accepted, below its server's name alone.
  */
 import type { Definitions } from "./definitions.ts";
 import { formatGroupUri, isGroupUri, UriTemplate } from "./uris.ts";
@@ -56,7 +56,7 @@ export class ResourceOwners {
     return isOwn ? uri : formatGroupUri(server, uri);
   }
 
-  /** What clients see of a template: what is made of it must not be another server's, too. */
+  /** The form of a template that clients see: a URI made from it must not be another server's, too. */
   showTemplate(server: string, text: string): string {
     const template = new UriTemplate(text);
     const isOwn =

@@ -27,7 +27,7 @@ export interface Upstream {
   readonly isAttributed: boolean;
   /** @param id Of a request. */
   send(message: readonly Buffer[], id: number | undefined): void;
-  /** Nobody waits for the answer to a request any more. */
+  /** The caller stops waiting for the answer to a request. */
   forget(id: number): void;
   /** The session is still needed. */
   touch(): void;

@@ -8,8 +8,8 @@ const TYPICAL_BUNDLE_BYTES = 4_000;
 const queue = createIdleQueue<number>(whenIdle);
 
 /**
- * @returns When the browser has the bundle or could not get it, how many bytes came over the network: 0 for a bundle that
- * was there or was asked for before.
+ * @returns When the browser has the bundle or could not get it, how many bytes the network transferred: 0 for a bundle that was
+ * loaded or requested before.
  */
 export default async function prefetchBundle(url: string): Promise<number> {
   return (await queue.add(url, () => fetchForLater(url))) ?? 0;
@@ -40,7 +40,7 @@ function prefetchByLink(url: string, beganAt: number): Promise<number> {
   });
 }
 
-/** Safari knows no such links. A bundle's name changes with its content, so that what has come once is kept. */
+/** Safari does not support such links. A bundle's name changes with its content, so that a loaded one is kept. */
 async function prefetchByRequest(url: string, beganAt: number): Promise<number> {
   const answer = await fetch(url, { priority: "low" });
   await answer.arrayBuffer();

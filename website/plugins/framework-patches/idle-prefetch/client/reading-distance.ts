@@ -3,7 +3,7 @@
 const IN_TEXT = "article a[href], main:not(:has(article)) a[href]";
 const IN_MENU = ".theme-doc-sidebar-menu a[href]";
 
-/** @returns A function of the page's path, good for as long as the page stands. The next page of the menu has distance 1. */
+/** @returns A function of the page's path, valid for as long as the page is shown. The next page of the menu has distance 1. */
 export function measureReadingDistances(): (routePath: string) => number {
   const text = new Set(pathsOf(IN_TEXT));
   const menu = pathsOf(IN_MENU);

@@ -4,16 +4,16 @@
  */
 
 export interface RoutePrefetcher {
-  /** A link to this page has come into view. Told again, it changes nothing. */
+  /** A link to this page is in view now. A second call changes nothing. */
   see(routePath: string): void;
-  /** The reader has gone to another page, which has an allowance of its own. */
+  /** The reader has opened another page, which has an allowance of its own. */
   startPage(): void;
 }
 
 export interface RoutePrefetcherOptions {
   /** Calls its argument once, in the browser's next idle moment. */
   readonly whenIdle: (work: () => void) => void;
-  /** @returns How many bytes came over the network; 0 for what was there. */
+  /** @returns How many bytes the network transferred; 0 for bundles that were loaded before. */
   readonly fetchRoute: (routePath: string) => Promise<number>;
   /** @returns A number for each page that can be compared: the smallest is fetched first. */
   readonly measureDistances: () => (routePath: string) => number;

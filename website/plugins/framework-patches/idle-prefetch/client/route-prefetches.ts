@@ -1,4 +1,4 @@
-/** The page's one prefetcher, and the framework's signal that the reader has gone elsewhere. */
+/** The page's one prefetcher, and the framework's signal that the reader has opened another page. */
 import stock from "stock-docusaurus-global";
 import { measureReadingDistances } from "./reading-distance.ts";
 import { createRoutePrefetcher } from "./route-prefetcher.ts";

@@ -1,6 +1,6 @@
 /**
- * What the search clients need changed in their transport: other hosts, a memory of failed hosts that works,
- * and failures that reach the reader. The hosted provider's client is otherwise left as it is.
+ * What the search clients need changed in their transport: other hosts, a memory of failed hosts that works, and failures that
+ * reach the reader. The hosted provider's client is otherwise unchanged.
  */
 import { LOCAL_SEARCH } from "../../../../src/search-settings.ts";
 
