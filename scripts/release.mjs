@@ -13,7 +13,7 @@
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CommandFailure, messageOf } from "./lib/errors.mjs";
+import { CommandFailure, describeError } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { formatTable } from "./lib/terminal.mjs";
@@ -85,6 +85,6 @@ function readOptions() {
     };
   } catch (error) {
     const hint = `Options: --version V, --out DIR, --only STEP, --downloads URL, --allow-changes`;
-    throw new CommandFailure(messageOf(error), { hint, exitCode: 2 });
+    throw new CommandFailure(describeError(error), { hint, exitCode: 2 });
   }
 }

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt, findBuild, linkThv, TARGETS } from "./lib/build.mjs";
 import { beginEngine, describeNextStep } from "./lib/ensure-engine.mjs";
-import { CommandFailure, messageOf } from "./lib/errors.mjs";
+import { CommandFailure, describeError } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
@@ -202,7 +202,7 @@ async function replaceSite(start, lastSite) {
   } catch (error) {
     // An interruption ends the build, too; the user needs no message.
     context.interrupted.throwIfAborted();
-    terminal.line(`${terminal.style("red", "Error:")} ${messageOf(error)}`);
+    terminal.line(`${terminal.style("red", "Error:")} ${describeError(error)}`);
     if (error instanceof CommandFailure && error.hint) terminal.line(`Hint: ${error.hint}`);
     terminal.line("The site of the last build stays. After the next npm start, the build is tried again.");
     return;

@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
-import { CommandFailure, messageOf } from "./lib/errors.mjs";
+import { CommandFailure, describeError } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { readMachineState } from "./lib/machine-state.mjs";
 import { findChanges } from "./lib/own-changes.mjs";
@@ -184,7 +184,7 @@ async function prepare({ terminal, interrupted }, name, rows, run) {
     await run();
   } catch (error) {
     interrupted.throwIfAborted();
-    const message = messageOf(error);
+    const message = describeError(error);
     terminal.line(message);
     const failures = [{ where: "", title: "preparation", message }];
     rows.push({ name, passed: 0, failed: 1, skipped: 0, durationMs: performance.now() - begin, failures });
@@ -234,7 +234,7 @@ function readArguments() {
   try {
     return parseArgs({ options: { strict: { type: "boolean", default: false } } }).values;
   } catch (error) {
-    throw new CommandFailure(messageOf(error), {
+    throw new CommandFailure(describeError(error), {
       hint: "Run everything: npm test. Run everything and accept no repetition: npm test -- --strict. Run one file: npm run test:e2e -- FILE, or npx vitest run --project unit FILE",
     });
   }

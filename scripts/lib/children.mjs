@@ -1,6 +1,6 @@
 /** Child processes in process groups of their own, so that ending one ends what it started; none outlives the command. */
 import { spawn } from "node:child_process";
-import { messageOf, systemCodeOf } from "./errors.mjs";
+import { describeError, readSystemCode } from "./errors.mjs";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 20_000;
@@ -35,7 +35,7 @@ export class Child {
     this.#readLines(this.process.stderr, (line) => onLine(line, "stderr"));
     /** @type {Promise<Ending>} Settles once the child has exited and its output is read. */
     this.ended = new Promise((resolve, reject) => {
-      this.process.once("error", (error) => reject(new Error(`${name} could not be started: ${messageOf(error)}`)));
+      this.process.once("error", (error) => reject(new Error(`${name} could not be started: ${describeError(error)}`)));
       this.process.once("close", (code, signal) => resolve({ code: code ?? 1, signal }));
     });
     this.ended.catch(() => {}); // callers that wait for it see the failure; without them it is ignored
@@ -75,7 +75,7 @@ export class Child {
     try {
       process.kill(-pid, signal);
     } catch (error) {
-      if (systemCodeOf(error) !== "ESRCH") throw error; // the group is gone already
+      if (readSystemCode(error) !== "ESRCH") throw error; // the group is gone already
     }
   }
 

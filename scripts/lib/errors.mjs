@@ -12,7 +12,7 @@ export class CommandFailure extends Error {
 }
 
 /** @param {unknown} error */
-export function messageOf(error) {
+export function describeError(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -20,6 +20,6 @@ export function messageOf(error) {
  * @param {unknown} error
  * @returns {string | undefined} The `code` of a system error: `ENOENT`, `ESRCH`, …
  */
-export function systemCodeOf(error) {
+export function readSystemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

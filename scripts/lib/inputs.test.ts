@@ -40,7 +40,7 @@ describe("dependencyClosure", () => {
     dependencies,
     devDependencies: [] as string[],
   });
-  const namesOf = (found: readonly { name: string }[]) => found.map(({ name }) => name);
+  const listNames = (found: readonly { name: string }[]) => found.map(({ name }) => name);
 
   test("dependencies of dependencies count, packages from elsewhere do not", () => {
     const workspaces = [
@@ -50,7 +50,7 @@ describe("dependencyClosure", () => {
       workspace("site"),
     ];
 
-    expect(namesOf(dependencyClosure(workspaces, "cli"))).toEqual(["api", "cli", "core"]);
+    expect(listNames(dependencyClosure(workspaces, "cli"))).toEqual(["api", "cli", "core"]);
   });
 
   test("what a build uses counts for that build only", () => {
@@ -58,13 +58,13 @@ describe("dependencyClosure", () => {
     const cli = { ...workspace("cli", "core"), devDependencies: ["testing"] };
     const workspaces = [site, cli, workspace("core"), workspace("testing")];
 
-    expect(namesOf(dependencyClosure(workspaces, "site"))).toEqual(["cli", "core", "site"]);
+    expect(listNames(dependencyClosure(workspaces, "site"))).toEqual(["cli", "core", "site"]);
   });
 
   test("a cycle ends", () => {
     const workspaces = [workspace("a", "b"), workspace("b", "a")];
 
-    expect(namesOf(dependencyClosure(workspaces, "a"))).toEqual(["a", "b"]);
+    expect(listNames(dependencyClosure(workspaces, "a"))).toEqual(["a", "b"]);
   });
 });
 

@@ -36,7 +36,7 @@ const PODMAN_CONTAINERS = "/var/lib/containers/storage/overlay-containers";
 const execute = promisify(execFile);
 
 /** @param {string} command */
-async function linesOf(command) {
+async function readLines(command) {
   const [program = "", ...args] = command.split(" ");
   const options = { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } };
   const { stdout } = await execute(program, args, options).catch(() => ({ stdout: "" }));
@@ -71,7 +71,7 @@ function filesBelow(folder) {
 
 async function readLinks() {
   // The name, whether it is meant to be up, its size of packets, what it hangs on, its address: not what traffic makes of it.
-  return (await linesOf("ip -oneline link")).map((line) => {
+  return (await readLines("ip -oneline link")).map((line) => {
     const [, name = "", flags = ""] = /^\d+: (\S+): <([^>]*)>/.exec(line) ?? [];
     const parts = [/ mtu \d+/, / master \S+/, / link\/\w+ \S+/].map((part) => part.exec(line)?.[0] ?? "");
     return `${name} ${flags.split(",").includes("UP") ? "up" : "down"}${parts.join("")}`;
@@ -83,19 +83,19 @@ const withoutTimes = (line) =>
   line.replace(/ (expires|valid_lft|preferred_lft) \S+/g, "").replace(/ linkdown\b| dead\b|\\/g, "");
 
 async function readAddresses() {
-  const lines = await linesOf("ip -oneline address");
+  const lines = await readLines("ip -oneline address");
   return lines.map((line) => withoutTimes(line.replace(/^\d+: /, ""))).filter((line) => !line.includes(" temporary "));
 }
 
 async function readRoutes() {
   const commands = ["ip -4 route show table all", "ip -6 route show table all", "ip -4 rule", "ip -6 rule"];
-  return (await Promise.all(commands.map(linesOf))).flat().map(withoutTimes);
+  return (await Promise.all(commands.map(readLines))).flat().map(withoutTimes);
 }
 
 async function readPacketRules() {
-  const saved = await Promise.all(["iptables-save", "ip6tables-save"].map(linesOf));
+  const saved = await Promise.all(["iptables-save", "ip6tables-save"].map(readLines));
   const rules = saved.flat().map((line) => line.replace(/ \[\d+:\d+\]$/, ""));
-  return [...rules, ...(await linesOf("nft --stateless list ruleset"))].filter((line) => !line.startsWith("#"));
+  return [...rules, ...(await readLines("nft --stateless list ruleset"))].filter((line) => !line.startsWith("#"));
 }
 
 function readSettings() {

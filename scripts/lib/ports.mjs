@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { CommandFailure, systemCodeOf } from "./errors.mjs";
+import { CommandFailure, readSystemCode } from "./errors.mjs";
 
 /**
  * @param {string} name Name of the variable, for the message.
@@ -28,7 +28,7 @@ export async function isPortFree(port, host) {
   return await new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error) => {
-      if (systemCodeOf(error) === "EADDRINUSE") resolve(false);
+      if (readSystemCode(error) === "EADDRINUSE") resolve(false);
       else reject(new CommandFailure(`Port ${port} cannot be used: ${error.message}`, { exitCode: 7 }));
     });
     server.listen(port, host, () => server.close(() => resolve(true)));
@@ -80,14 +80,14 @@ function findWithLsof(port) {
 function findInProc(port) {
   const inodes = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => parseListeners(read(table), port)));
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    const isOwner = descriptorsOf(pid).some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""));
+    const isOwner = listDescriptors(pid).some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""));
     if (isOwner) return `${read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim().slice(0, 120)} (pid ${pid})`;
   }
   return undefined;
 }
 
 /** @param {string} pid */
-function descriptorsOf(pid) {
+function listDescriptors(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((descriptor) => {
       try {

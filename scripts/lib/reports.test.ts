@@ -30,13 +30,13 @@ const failed = (fullName: string, message = "too early"): ReportedTest => ({
 });
 const leftOut = (status: "skipped" | "pending" | "todo"): ReportedTest => ({ ...passed(status), status });
 
-const fileOf = (name: string, ...assertionResults: ReportedTest[]) => ({
+const createFile = (name: string, ...assertionResults: ReportedTest[]) => ({
   name,
   status: assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
   assertionResults,
 });
 const broken = (name: string, ...assertionResults: ReportedTest[]) => ({
-  ...fileOf(name, ...assertionResults),
+  ...createFile(name, ...assertionResults),
   status: "failed",
   message: "The engine did not start.",
 });
@@ -44,15 +44,15 @@ const broken = (name: string, ...assertionResults: ReportedTest[]) => ({
 describe("countVitest", () => {
   test("failed tests are counted once, not once more for their file", () => {
     const testResults = [
-      fileOf("a", failed("one"), passed("two")),
-      fileOf("b", passed("three"), leftOut("pending"), leftOut("skipped"), leftOut("todo")),
+      createFile("a", failed("one"), passed("two")),
+      createFile("b", passed("three"), leftOut("pending"), leftOut("skipped"), leftOut("todo")),
     ];
 
     expect(countVitest({ testResults })).toEqual({ passed: 2, failed: 1, skipped: 3, repeated: 0 });
   });
 
   test("a file that could not be run is a failure", () => {
-    expect(countVitest({ testResults: [fileOf("a", failed("one")), broken("b")] }).failed).toBe(2);
+    expect(countVitest({ testResults: [createFile("a", failed("one")), broken("b")] }).failed).toBe(2);
   });
 });
 
@@ -64,8 +64,8 @@ describe("a run and then a run of its failed files", () => {
 
   test("a test that passed in one of them has passed, and is listed with what failed first", () => {
     const { counts, failures } = merge(
-      [fileOf("a", failed("one", "No answer yet."), passed("two")), fileOf("b", passed("three"))],
-      [fileOf("a", passed("one"), failed("two"))],
+      [createFile("a", failed("one", "No answer yet."), passed("two")), createFile("b", passed("three"))],
+      [createFile("a", passed("one"), failed("two"))],
     );
 
     expect(counts).toEqual({ passed: 3, failed: 0, skipped: 0, repeated: 1 });
@@ -73,29 +73,32 @@ describe("a run and then a run of its failed files", () => {
   });
 
   test("a test that failed twice has failed", () => {
-    const { counts, failures } = merge([fileOf("a", failed("one"))], [fileOf("a", failed("one", "another"))]);
+    const { counts, failures } = merge([createFile("a", failed("one"))], [createFile("a", failed("one", "another"))]);
 
     expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0, repeated: 0 });
     expect(failures).toEqual([{ where: "a", title: "one", message: "too early" }]);
   });
 
   test("a test that the second run left out has failed", () => {
-    expect(merge([fileOf("a", failed("one"))], [fileOf("a")]).counts.failed).toBe(1);
+    expect(merge([createFile("a", failed("one"))], [createFile("a")]).counts.failed).toBe(1);
     expect(
-      merge([fileOf("a", failed("one"))], [fileOf("a", { ...failed("one"), status: "skipped" })]).counts.failed,
+      merge([createFile("a", failed("one"))], [createFile("a", { ...failed("one"), status: "skipped" })]).counts.failed,
     ).toBe(1);
   });
 
   test("a property that failed has failed, whatever the next cases give", () => {
     const property = failed("holds", "Property failed after 12 tests\n{ seed: 7 }\nCounterexample: [0]");
-    const { counts } = merge([fileOf("a", property, failed("one"))], [fileOf("a", passed("holds"), passed("one"))]);
+    const { counts } = merge(
+      [createFile("a", property, failed("one"))],
+      [createFile("a", passed("holds"), passed("one"))],
+    );
 
     expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0, repeated: 1 });
   });
 
   test("a test that a failed hook left out counts as the second run has it", () => {
-    const first = [fileOf("a", failed("one"), leftOut("pending"), { ...failed("three"), status: "pending" })];
-    const second = [fileOf("a", passed("one"), leftOut("pending"), failed("three"))];
+    const first = [createFile("a", failed("one"), leftOut("pending"), { ...failed("three"), status: "pending" })];
+    const second = [createFile("a", passed("one"), leftOut("pending"), failed("three"))];
 
     expect(merge(first, second).counts).toEqual({ passed: 1, failed: 1, skipped: 1, repeated: 1 });
   });
@@ -103,7 +106,7 @@ describe("a run and then a run of its failed files", () => {
   test("a file that could be run the second time counts with its tests, and is listed", () => {
     const { counts, failures } = merge(
       [broken("a", leftOut("pending"), leftOut("pending"))],
-      [fileOf("a", passed("one"), passed("two"))],
+      [createFile("a", passed("one"), passed("two"))],
     );
 
     expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0, repeated: 1 });
@@ -114,26 +117,31 @@ describe("a run and then a run of its failed files", () => {
 
   test("a file that could not be run twice is a failure, and so is one whose tests fail then", () => {
     expect(merge([broken("a")], [broken("a")]).counts.failed).toBe(1);
-    expect(merge([broken("a")], [fileOf("a", failed("one"))]).counts.failed).toBe(1);
+    expect(merge([broken("a")], [createFile("a", failed("one"))]).counts.failed).toBe(1);
   });
 
   test("a browser test that passed in one of them has passed, and is listed", () => {
-    const specOf = (id: string, status: string) => ({
+    const createSpec = (id: string, status: string) => ({
       id,
       file: "search.e2e.ts",
       line: 7,
       title: id,
       tests: [{ status, results: status === "unexpected" ? [{ error: { message: "Timed out" } }] : [{}] }],
     });
-    const reportOf = (unexpected: number, ...specs: object[]) => ({
+    const createReport = (unexpected: number, ...specs: object[]) => ({
       stats: { expected: specs.length - unexpected, unexpected, flaky: 0, skipped: 0 },
       errors: [],
       suites: [{ suites: [{ specs }] }],
     });
 
     const report = mergePlaywright(
-      reportOf(2, specOf("one", "expected"), specOf("two", "unexpected"), specOf("three", "unexpected")),
-      reportOf(1, specOf("two", "expected"), specOf("three", "unexpected")),
+      createReport(
+        2,
+        createSpec("one", "expected"),
+        createSpec("two", "unexpected"),
+        createSpec("three", "unexpected"),
+      ),
+      createReport(1, createSpec("two", "expected"), createSpec("three", "unexpected")),
     );
 
     expect(countPlaywright(report)).toEqual({ passed: 2, failed: 1, skipped: 0, repeated: 1 });
@@ -145,23 +153,23 @@ describe("a run and then a run of its failed files", () => {
 });
 
 describe("listRepeatable", () => {
-  const failureOf = (where: string, rest = {}) => ({ where, title: "one", message: "too early", ...rest });
+  const createFailure = (where: string, rest = {}) => ({ where, title: "one", message: "too early", ...rest });
 
   test("each place is run once, without what passed, what has no file, and properties", () => {
     const failures = [
-      failureOf("a"),
-      failureOf("a"),
-      failureOf("b", { passedLater: true }),
-      failureOf(""),
-      failureOf("c", { message: "Property failed after 1 tests" }),
-      failureOf("d"),
+      createFailure("a"),
+      createFailure("a"),
+      createFailure("b", { passedLater: true }),
+      createFailure(""),
+      createFailure("c", { message: "Property failed after 1 tests" }),
+      createFailure("d"),
     ];
 
     expect(listRepeatable(failures)).toEqual(["a", "d"]);
   });
 
   test("of many failed files none is run again", () => {
-    const places = ["a", "b", "c", "d", "e", "f"].map((where) => failureOf(where));
+    const places = ["a", "b", "c", "d", "e", "f"].map((where) => createFailure(where));
 
     expect(listRepeatable(places.slice(1))).toHaveLength(5);
     expect(listRepeatable(places)).toEqual([]);

@@ -1,6 +1,6 @@
 /** The frame of a root command: Node's version, one message when it is interrupted, children ended however it ends. */
 import { Children } from "./children.mjs";
-import { CommandFailure, messageOf } from "./errors.mjs";
+import { CommandFailure, describeError } from "./errors.mjs";
 import { Terminal } from "./terminal.mjs";
 
 /** The lowest Node.js that the project runs on, as in package.json. */
@@ -102,6 +102,6 @@ function watchParent(onGone) {
  * @param {Terminal} terminal
  */
 function report(error, terminal) {
-  terminal.line(`${terminal.style("red", "Error:")} ${messageOf(error)}`);
+  terminal.line(`${terminal.style("red", "Error:")} ${describeError(error)}`);
   if (error instanceof CommandFailure && error.hint) terminal.line(`Hint: ${error.hint}`);
 }

@@ -1,14 +1,14 @@
 /** A note about the `npm start` that runs in this checkout, so that a second one can say where. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemCodeOf } from "./errors.mjs";
+import { readSystemCode } from "./errors.mjs";
 
 /** @typedef {{ pid: number, startTicks: string, site: string, api: string }} RunningNote */
 
-const fileOf = (/** @type {string} */ root) => join(root, ".cache/start/running.json");
+const placeNote = (/** @type {string} */ root) => join(root, ".cache/start/running.json");
 
 /** When a process started, where the system shows it (Linux): distinguishes it from a later one with the same id. */
-function startTicksOf(/** @type {number} */ pid) {
+function readStartTicks(/** @type {number} */ pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -21,9 +21,9 @@ function isAlive(/** @type {RunningNote} */ { pid, startTicks }) {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (systemCodeOf(error) !== "EPERM") return false;
+    if (readSystemCode(error) !== "EPERM") return false;
   }
-  return startTicksOf(pid) === startTicks;
+  return readStartTicks(pid) === startTicks;
 }
 
 /**
@@ -32,10 +32,10 @@ function isAlive(/** @type {RunningNote} */ { pid, startTicks }) {
  */
 export function findRunning(root) {
   try {
-    const note = JSON.parse(readFileSync(fileOf(root), "utf8"));
+    const note = JSON.parse(readFileSync(placeNote(root), "utf8"));
     return isAlive(note) ? note : undefined;
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
+    if (readSystemCode(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -45,8 +45,8 @@ export function findRunning(root) {
  * @param {{ site: string, api: string }} addresses
  */
 export function writeRunning(root, addresses) {
-  const file = fileOf(root);
+  const file = placeNote(root);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ pid: process.pid, startTicks: startTicksOf(process.pid), ...addresses }));
+  writeFileSync(file, JSON.stringify({ pid: process.pid, startTicks: readStartTicks(process.pid), ...addresses }));
   return () => rmSync(file, { force: true });
 }

@@ -38,7 +38,7 @@ export function findPackages(files) {
     const found = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll("\\", "/"));
     if (found && !found[1]?.includes("/node_modules/@toolhive/")) directories.add(found[1]);
   }
-  return [...directories].map(readPackage).sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  return [...directories].map(readPackage).sort((left, right) => (formatKey(left) < formatKey(right) ? -1 : 1));
 }
 
 /**
@@ -96,7 +96,7 @@ export function formatNotices(product, packages) {
  * @param {{ name: string, version: string, packages: readonly ShippedPackage[] }} product
  */
 export function narrowBom(bom, { name, version, packages }) {
-  const wanted = new Set(packages.map(keyOf));
+  const wanted = new Set(packages.map(formatKey));
   const components = bom.components.filter((/** @type {any} */ each) => wanted.has(each["bom-ref"]));
   const present = new Set(components.map((/** @type {any} */ each) => each["bom-ref"]));
   const missing = [...wanted].filter((key) => !present.has(key));
@@ -118,7 +118,7 @@ export function narrowBom(bom, { name, version, packages }) {
 }
 
 /** @param {{ name: string, version: string }} item */
-function keyOf({ name, version }) {
+function formatKey({ name, version }) {
   return `${name}@${version}`;
 }
 

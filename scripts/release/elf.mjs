@@ -15,7 +15,7 @@ export function readNeeds(file) {
     throw new Error("That is no 64-bit little-endian ELF file.");
   const sections = listSections(file);
   /** @param {typeof sections[number]} section @returns {(offset: number) => string} */
-  const stringsOf = ({ link }) => {
+  const findStrings = ({ link }) => {
     const strings = sections[link];
     if (strings?.type !== SECTION_STRINGS) throw new Error("The ELF file is damaged: a section has no strings.");
     return (offset) => {
@@ -29,11 +29,11 @@ export function readNeeds(file) {
   const versions = [];
   for (const section of sections) {
     if (section.type === SECTION_DYNAMIC) {
-      const read = stringsOf(section);
+      const read = findStrings(section);
       for (let at = section.offset; at < section.offset + section.size; at += 16)
         if (file.readBigUInt64LE(at) === TAG_NEEDED) libraries.push(read(Number(file.readBigUInt64LE(at + 8))));
     } else if (section.type === SECTION_VERSIONS_NEEDED) {
-      versions.push(...listVersions(file, section.offset, stringsOf(section)));
+      versions.push(...listVersions(file, section.offset, findStrings(section)));
     }
   }
   return { libraries, versions };

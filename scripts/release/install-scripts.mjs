@@ -23,13 +23,13 @@ export async function buildInstallScripts(release) {
   const shell = fillIn(readFileSync(join(folder, "install.sh"), "utf8"), {
     "DEFAULT_ADDRESS=''": `DEFAULT_ADDRESS='${address}'`,
     "DEFAULT_VERSION=''": `DEFAULT_VERSION='${version}'`,
-    "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashesOf(out, version, "tar.gz")}'`,
+    "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashFiles(out, version, "tar.gz")}'`,
     "MINIMUM_GLIBC='2.28'": `MINIMUM_GLIBC='${glibc}'`,
   });
   const powerShell = fillIn(readFileSync(join(folder, "install.ps1"), "utf8"), {
     "$DefaultAddress = ''": `$DefaultAddress = '${address}'`,
     "$DefaultVersion = ''": `$DefaultVersion = '${version}'`,
-    "$DefaultHashes = ''": `$DefaultHashes = '${hashesOf(out, version, "zip")}'`,
+    "$DefaultHashes = ''": `$DefaultHashes = '${hashFiles(out, version, "zip")}'`,
   });
   writeFileSync(join(out, "install.sh"), shell);
   chmodSync(join(out, "install.sh"), 0o755);
@@ -47,7 +47,7 @@ export async function buildInstallScripts(release) {
  * @param {"tar.gz" | "zip"} ending
  * @returns {string} `NAME=SHA256` of each, with blanks between: an archive and the list beside it can be changed together.
  */
-export function hashesOf(folder, version, ending) {
+export function hashFiles(folder, version, ending) {
   const { command } = readBrand();
   const files = readdirSync(folder).filter(
     (file) => file.startsWith(`${command}_${version}_`) && file.endsWith(`.${ending}`),

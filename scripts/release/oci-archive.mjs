@@ -64,9 +64,9 @@ export async function writeImageArchive(release, { file, reference, processor, l
     writeFileSync(join(folder, name), JSON.stringify(value));
   write("oci-layout", { imageLayoutVersion: "1.0.0" });
   write("index.json", { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...manifest, platform, annotations }] });
-  const pathOf = (/** @type {{ digest: string }} */ { digest }) => `blobs/${digest.replace(":", "/")}`;
+  const placeBlob = (/** @type {{ digest: string }} */ { digest }) => `blobs/${digest.replace(":", "/")}`;
   write("manifest.json", [
-    { Config: pathOf(described), RepoTags: [reference], Layers: descriptors.map((each) => pathOf(each)) },
+    { Config: placeBlob(described), RepoTags: [reference], Layers: descriptors.map((each) => placeBlob(each)) },
   ]);
   await writeTar(release, file, { folder });
 }

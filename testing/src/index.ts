@@ -12,7 +12,7 @@ export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngin
 export { readStoredImage } from "./images/stored-image.ts";
 export { installBrowser } from "./install-browser.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
-export { type EnginePair, listEnginePairs, listPairsOf, type OpenPair } from "./matrix/engine-pairs.ts";
+export { type EnginePair, listEnginePairs, listPairsAmong, type OpenPair } from "./matrix/engine-pairs.ts";
 export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";
 export { findOpenSearchObstacle } from "./opensearch/prepare-opensearch.ts";
 export { findRepositoryRoot } from "./repository.ts";

@@ -9,9 +9,9 @@ import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./con
 import { cdnHeaders, cdnRedirects, nginxConfig, robotsFile } from "./host-files.ts";
 import { MarkdownTwins } from "./markdown-twins.ts";
 import { pageToMarkdown } from "./page-to-markdown.ts";
-import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
+import { compressFile, listSiteFiles, toAddress } from "./site-files.ts";
 
-function hashOf(text: string): string {
+function hashScript(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
@@ -21,11 +21,11 @@ function emptyInline(): InlineCode {
 
 describe("contentSecurityPolicy", () => {
   test("lets a page connect to its own server, and to no other that is not named", () => {
-    const policyOf = (connectTo: readonly string[]) =>
+    const writePolicy = (connectTo: readonly string[]) =>
       contentSecurityPolicy({ inline: emptyInline(), connectTo, scriptsFrom: [] });
 
-    expect(policyOf([])).toContain("connect-src 'self';");
-    expect(policyOf(["https://search.example.com"])).toContain("connect-src 'self' https://search.example.com;");
+    expect(writePolicy([])).toContain("connect-src 'self';");
+    expect(writePolicy(["https://search.example.com"])).toContain("connect-src 'self' https://search.example.com;");
   });
 
   test("allows the inline scripts and styles of the pages by hash, and data blocks need none", () => {
@@ -39,8 +39,8 @@ describe("contentSecurityPolicy", () => {
 
     const policy = contentSecurityPolicy({ inline, connectTo: ["http://127.0.0.1:8080"], scriptsFrom: [] });
 
-    expect(policy).toContain(`script-src 'self' ${hashOf('go("x")')};`);
-    expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashOf("color: red")};`);
+    expect(policy).toContain(`script-src 'self' ${hashScript('go("x")')};`);
+    expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashScript("color: red")};`);
     expect(policy).toContain("connect-src 'self' http://127.0.0.1:8080;");
     expect(policy).not.toContain("unsafe-inline");
   });
@@ -95,7 +95,7 @@ test("nginx hands what programs ask for to the site's server, and robots.txt nam
   expect(robotsFile("https://docs.example.org")).toContain("Sitemap: https://docs.example.org/sitemap.xml");
 });
 
-describe("addressOf", () => {
+describe("toAddress", () => {
   test.each([
     ["index.html", "/"],
     ["toolhive/index.html", "/toolhive"],
@@ -103,7 +103,7 @@ describe("addressOf", () => {
     ["assets/js/main.js", "/assets/js/main.js"],
     ["toolhive/faq.md", "/toolhive/faq.md"],
   ])("%s answers at %s", (file, address) => {
-    expect(addressOf(file)).toBe(address);
+    expect(toAddress(file)).toBe(address);
   });
 });
 

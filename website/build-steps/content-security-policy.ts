@@ -4,7 +4,7 @@
  * not run it.
  */
 import { createHash } from "node:crypto";
-import { attributeOf, type HtmlDocument, type HtmlNode } from "./html-tree.ts";
+import { type HtmlDocument, type HtmlNode, readAttribute } from "./html-tree.ts";
 
 export interface InlineCode {
   readonly scripts: Set<string>;
@@ -18,11 +18,11 @@ const CODE_TYPES = new Set(["", "module", "text/javascript", "application/javasc
 /** Adds the code of a page, as it is served, to what was found in others. */
 export function collectInlineCode(node: HtmlDocument | HtmlNode, into: InlineCode): void {
   if ("attrs" in node) {
-    const style = attributeOf(node, "style");
+    const style = readAttribute(node, "style");
     if (style !== undefined) into.styleAttributes.add(style);
     const text = node.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
     if (node.tagName === "style") into.styleElements.add(text);
-    if (node.tagName === "script" && attributeOf(node, "src") === undefined && isCode(attributeOf(node, "type"))) {
+    if (node.tagName === "script" && readAttribute(node, "src") === undefined && isCode(readAttribute(node, "type"))) {
       into.scripts.add(text);
       // Markup that an inline script inserts has style attributes of its own.
       for (const [, inserted] of text.matchAll(/style="([^"]*)"/g)) into.styleAttributes.add(inserted ?? "");

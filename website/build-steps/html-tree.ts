@@ -5,7 +5,7 @@ export type HtmlDocument = DefaultTreeAdapterTypes.Document;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlNode = DefaultTreeAdapterTypes.Node;
 
-export function attributeOf(element: HtmlElement, name: string): string | undefined {
+export function readAttribute(element: HtmlElement, name: string): string | undefined {
   return element.attrs.find((candidate) => candidate.name === name)?.value;
 }
 
@@ -27,7 +27,7 @@ export function findMeta(document: HtmlDocument, name: string): string | undefin
   const meta = findElement(
     document,
     (element) =>
-      element.tagName === "meta" && [attributeOf(element, "name"), attributeOf(element, "property")].includes(name),
+      element.tagName === "meta" && [readAttribute(element, "name"), readAttribute(element, "property")].includes(name),
   );
-  return meta === undefined ? undefined : attributeOf(meta, "content");
+  return meta === undefined ? undefined : readAttribute(meta, "content");
 }

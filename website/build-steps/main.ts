@@ -14,7 +14,7 @@ import { writeDocsPack } from "./docs-pack.ts";
 import { cdnHeaders, cdnRedirects, nginxConfig, robotsFile } from "./host-files.ts";
 import { MarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
-import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
+import { compressFile, listSiteFiles, toAddress } from "./site-files.ts";
 
 const [, , distDir = ""] = process.argv;
 const siteDir = path.join(distDir, "build");
@@ -95,7 +95,7 @@ function describeSite(described: readonly SiteFile[], inline: InlineCode): SiteM
   let notFound: SiteFile | undefined;
   for (const file of described) {
     if (file.path === "404.html") notFound = file;
-    else files[addressOf(file.path)] = file;
+    else files[toAddress(file.path)] = file;
   }
   if (notFound === undefined) throw new Error("The build has no 404.html.");
   const { appId } = BRAND.search;

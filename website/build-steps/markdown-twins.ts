@@ -6,7 +6,7 @@ import { BRAND } from "@toolhive/core/brand";
 import { MCP_PATH } from "../server/mcp-paths.ts";
 import { findMeta, type HtmlDocument } from "./html-tree.ts";
 import { type PageMarkdown, pageToMarkdown } from "./page-to-markdown.ts";
-import { addressOf } from "./site-files.ts";
+import { toAddress } from "./site-files.ts";
 
 export interface TwinOptions {
   /** Without slash at the end. */
@@ -54,7 +54,7 @@ export class MarkdownTwins {
     if (!file.endsWith("index.html")) return;
     const page = pageToMarkdown(document, this.#options.siteUrl);
     if (page === undefined || page.title === "") return;
-    const address = addressOf(file);
+    const address = toAddress(file);
     this.files.set(`${address.slice(1)}.md`, page.markdown);
     if (!findMeta(document, "robots")?.includes("noindex")) this.#listed.push({ ...page, address });
   }
@@ -69,14 +69,14 @@ export class MarkdownTwins {
 
   #formatIndex(): string {
     const { siteUrl, product, summary } = this.#options;
-    const sectionOf = ({ address }: ListedPage) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
+    const findSection = ({ address }: ListedPage) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
     const parts = [
       `# ${product}`,
       `> ${summary}`,
       `An MCP server (streamable HTTP) searches these pages, reads them and explains errors: ${siteUrl}${MCP_PATH}. \`${BRAND.command} docs mcp\` is the same server without a network.`,
     ];
     for (const [section] of SECTIONS) {
-      const own = this.#listed.filter((page) => sectionOf(page) === section);
+      const own = this.#listed.filter((page) => findSection(page) === section);
       if (own.length === 0) continue;
       const lines = own.map(
         ({ title, address, description }) => `- [${title}](${siteUrl}${address}.md): ${description}`,

@@ -9,17 +9,17 @@ import type { Blockquote, Code, List, ListItem, Paragraph } from "mdast";
 import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmTableToMarkdown } from "mdast-util-gfm-table";
 import { gfmTaskListItemToMarkdown } from "mdast-util-gfm-task-list-item";
-import { toString as textOf } from "mdast-util-to-string";
+import { toString as toPlainText } from "mdast-util-to-string";
 import rehypeRemark, { type Options } from "rehype-remark";
 import remarkStringify from "remark-stringify";
 import { type Processor, unified } from "unified";
 import { visit } from "unist-util-visit";
 import {
-  attributeOf,
   findElement as findHtmlElement,
   findMeta,
   type HtmlDocument,
   type HtmlElement,
+  readAttribute,
 } from "./html-tree.ts";
 
 type Handlers = NonNullable<Options["handlers"]>;
@@ -60,7 +60,7 @@ function withoutChrome(element: HtmlElement): HtmlElement {
   const childNodes = element.childNodes.flatMap((child): HtmlElement["childNodes"] => {
     // React's comments between texts would break a sentence into pieces.
     if (!("tagName" in child)) return "value" in child ? [child] : [];
-    return isPageChrome(child) && attributeOf(child, "role") !== "tablist" ? [] : [withoutChrome(child)];
+    return isPageChrome(child) && readAttribute(child, "role") !== "tablist" ? [] : [withoutChrome(child)];
   });
   return { ...element, childNodes };
 }
@@ -91,7 +91,7 @@ function findElement(parent: Element, matches: (element: Element) => boolean): E
 }
 
 function findText(parent: Element, matches: (element: Element) => boolean): string {
-  return textOf(findElement(parent, matches)).trim();
+  return toPlainText(findElement(parent, matches)).trim();
 }
 
 const codeFence: Handle = (_state, element): Code => {
@@ -101,7 +101,7 @@ const codeFence: Handle = (_state, element): Code => {
     type: "code",
     lang: language === undefined ? null : String(language).slice("language-".length),
     meta: title === "" || title === "Output" ? null : `title="${title}"`,
-    value: textOf(findElement(element, ({ tagName }) => tagName === "code")).replace(/\n$/, ""),
+    value: toPlainText(findElement(element, ({ tagName }) => tagName === "code")).replace(/\n$/, ""),
   };
 };
 
@@ -110,7 +110,7 @@ const diagram: Handle = (_state, element): Code => ({
   type: "code",
   lang: "mermaid",
   meta: `title="${findText(element, ({ tagName }) => tagName === "summary")}"`,
-  value: textOf(findElement(element, ({ tagName }) => tagName === "pre")),
+  value: toPlainText(findElement(element, ({ tagName }) => tagName === "pre")),
 });
 
 const admonition: Handle = (state, element): Blockquote => ({
@@ -120,7 +120,7 @@ const admonition: Handle = (state, element): Blockquote => ({
 
 /** The content of every tab under its label. */
 const tabs: Handle = (state, element) => {
-  const labels = elementsWithRole(element, "tab").map((label) => textOf(label).trim());
+  const labels = elementsWithRole(element, "tab").map((label) => toPlainText(label).trim());
   return elementsWithRole(element, "tabpanel").flatMap((panel, index) => [
     strongParagraph(labels[index] ?? ""),
     ...state.toFlow(state.all(panel)),
@@ -170,7 +170,7 @@ const component: Handle = (state, element, parent) => {
 const HANDLERS: Handlers = {
   div: component,
   figure: component,
-  summary: (_state, element) => strongParagraph(textOf(element).trim()),
+  summary: (_state, element) => strongParagraph(toPlainText(element).trim()),
 };
 
 /** `remark-gfm` without its links: it would write a backslash into every address and "@" that is text. */

@@ -87,7 +87,7 @@ export async function compressFile(
 }
 
 /** The address a file answers at: pages by their route, everything else by its path. */
-export function addressOf(relative: string): string {
+export function toAddress(relative: string): string {
   const page = /^(?:(.*)\/)?index\.html$/.exec(relative);
   return page === null ? `/${relative}` : routeKey(`/${page[1] ?? ""}`);
 }

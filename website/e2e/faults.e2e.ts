@@ -239,7 +239,7 @@ test("a page whose component is no default export says so", async ({ page }) => 
 
 /** Answers the request for the script of the page `TO` with another default export, which is the page's component. */
 async function withDefaultExport(page: Page, replacement: string): Promise<void> {
-  const file = await chunkOf(page, TITLE);
+  const file = await findChunk(page, TITLE);
   await page.route(`**/${file}`, async (route) => {
     const response = await route.fetch();
     const source = await response.text();
@@ -249,7 +249,7 @@ async function withDefaultExport(page: Page, replacement: string): Promise<void>
 }
 
 /** The file that holds a page's text: the built script in which its title stands as front matter. */
-async function chunkOf(page: Page, title: string): Promise<string> {
+async function findChunk(page: Page, title: string): Promise<string> {
   const manifest = JSON.parse(readFileSync(path.join(__dirname, "../dist/site-manifest.json"), "utf8")) as {
     files: Record<string, unknown>;
   };

@@ -14,16 +14,16 @@ import { launchWebkit, WEBKIT_IS_MISSING } from "./support/webkit.ts";
 const GUIDE = "/toolhive/guides-cli/run-mcp-servers";
 
 const quote = JSON.stringify;
-const textOf = (selector: string) => `document.querySelector(${quote(selector)})?.textContent ?? ""`;
-const fieldOf = (selector: string) => `document.querySelector(${quote(selector)})?.value`;
-const countOf = (selector: string) => `document.querySelectorAll(${quote(selector)}).length`;
+const readTextScript = (selector: string) => `document.querySelector(${quote(selector)})?.textContent ?? ""`;
+const readFieldScript = (selector: string) => `document.querySelector(${quote(selector)})?.value`;
+const countScript = (selector: string) => `document.querySelectorAll(${quote(selector)}).length`;
 
 /** Paths of bundles that no script element asked for. */
 const FETCHED_FOR_LATER = `performance.getEntriesByType("resource")
   .filter(({ name, initiatorType }) => /\\.js$/.test(name) && initiatorType !== "script")
   .map(({ name }) => new URL(name).pathname)`;
 
-const isRequestOf = (other: OtherBrowser) => (address: string) => other.requests().includes(address);
+const hasRequested = (other: OtherBrowser) => (address: string) => other.requests().includes(address);
 
 /** Waits until the page says so. */
 const until = <T>(shown: BrowserTab, expression: string) => expect.poll(() => shown.read<T>(expression));
@@ -62,14 +62,14 @@ for (const { name, missing, launch } of [
     test("shows pages, and goes from one to the next without loading anew", async () => {
       for (const address of ["/", "/toolhive/reference/api", GUIDE]) {
         await tab.open(address);
-        await until(tab, textOf("h1")).not.toBe("");
+        await until(tab, readTextScript("h1")).not.toBe("");
       }
       await tab.read('document.body.setAttribute("data-mark", "never reloaded")');
 
       await tab.click(".pagination-nav__link--next");
 
-      await until(tab, textOf("h1")).toBe("Manage MCP servers with the CLI");
-      expect(await tab.read(countOf("body[data-mark]"))).toBe(1);
+      await until(tab, readTextScript("h1")).toBe("Manage MCP servers with the CLI");
+      expect(await tab.read(countScript("body[data-mark]"))).toBe(1);
       expect(await tab.read("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
     });
 
@@ -79,18 +79,18 @@ for (const { name, missing, launch } of [
       await tab.press("Control+k");
       await until(tab, "document.activeElement?.type").toBe("search");
       await tab.type("workload not found");
-      await until(tab, textOf(".DocSearch-Hit[aria-selected=true]")).toContain("WORKLOAD_NOT_FOUND");
+      await until(tab, readTextScript(".DocSearch-Hit[aria-selected=true]")).toContain("WORKLOAD_NOT_FOUND");
       await tab.press("Enter");
 
       await until(tab, "location.pathname").toBe("/toolhive/reference/errors/workload-not-found");
-      await until(tab, countOf(".DocSearch-Modal")).toBe(0);
+      await until(tab, countScript(".DocSearch-Modal")).toBe(0);
     });
 
     test("shows the page of results", async () => {
       await tab.open("/search?q=logs");
 
-      await until(tab, textOf("h1")).toBe('Search results for "logs"');
-      await until<number>(tab, countOf("article a")).toBeGreaterThan(5);
+      await until(tab, readTextScript("h1")).toBe('Search results for "logs"');
+      await until<number>(tab, countScript("article a")).toBeGreaterThan(5);
     });
 
     test("keeps the colour mode of all tabs the same", async () => {
@@ -121,12 +121,12 @@ for (const { name, missing, launch } of [
     test("copies a command", async () => {
       await tab.open("/toolhive/tutorials/quickstart-cli");
 
-      const command = await tab.read<string>(textOf(".code-fence--command code"));
+      const command = await tab.read<string>(readTextScript(".code-fence--command code"));
 
       await tab.hover(".code-fence--command");
       await tab.click(".code-fence--command .code-fence__copy");
 
-      await until(tab, textOf(".code-fence--command .code-fence__copy")).toBe("Copied");
+      await until(tab, readTextScript(".code-fence--command .code-fence__copy")).toBe("Copied");
       expect(await paste(tab)).toBe(asOneLine(command));
     });
 
@@ -139,22 +139,22 @@ for (const { name, missing, launch } of [
       await until(tab, "document.activeElement?.textContent").toBe("View as Markdown");
       await tab.click("[role=menuitem]");
 
-      await until(tab, textOf(".page-actions__button")).toBe("Copied");
+      await until(tab, readTextScript(".page-actions__button")).toBe("Copied");
       expect(await paste(tab)).toMatch(/^# Run MCP servers with the CLI/);
     });
 
     test("fetches pages for later, when a link is in view", async () => {
       await tab.open(GUIDE);
 
-      const fetched = async () => (await tab.read<string[]>(FETCHED_FOR_LATER)).filter(isRequestOf(other));
+      const fetched = async () => (await tab.read<string[]>(FETCHED_FOR_LATER)).filter(hasRequested(other));
       await expect.poll(async () => (await fetched()).length).toBeGreaterThan(3);
     });
 
     test("shows an unknown address as a page that helps", async () => {
       await tab.open("/toolhive/guides-cli/no_such-guide");
 
-      await until(tab, textOf("h1")).toBe("Page Not Found");
-      await until(tab, fieldOf("main input[type=search]")).toBe("guides cli no such guide");
+      await until(tab, readTextScript("h1")).toBe("Page Not Found");
+      await until(tab, readFieldScript("main input[type=search]")).toBe("guides cli no such guide");
     });
   });
 }
@@ -167,8 +167,8 @@ async function paste(shown: BrowserTab): Promise<string> {
   await shown.press("Control+k");
   await until(shown, "document.activeElement?.type").toBe("search");
   await shown.press("Control+v");
-  await until(shown, fieldOf(".DocSearch-Input")).not.toBe("");
-  return await shown.read(fieldOf(".DocSearch-Input"));
+  await until(shown, readFieldScript(".DocSearch-Input")).not.toBe("");
+  return await shown.read(readFieldScript(".DocSearch-Input"));
 }
 
 /** @returns The brightest pixel, 0 to 255, of an element's bar: what is between its content and its right edge. */

@@ -72,14 +72,14 @@ test("offers the site's own MCP server to three clients, each by its own means",
   const url = `${siteOrigin()}/mcp`;
   await openPage(page, GUIDE);
   await page.getByRole("button", { name: "Copy page" }).click();
-  const addressOf = async (name: string) =>
+  const readAddress = async (name: string) =>
     (await page.getByRole("menuitem", { name }).getAttribute("href")) ?? `${name} leads nowhere`;
 
-  const cursor = new URL(await addressOf("Add to Cursor"));
+  const cursor = new URL(await readAddress("Add to Cursor"));
   expect(cursor.protocol).toBe("cursor:");
   expect(cursor.searchParams.get("name")).toBe(SERVER_NAME);
   expect(JSON.parse(atob(cursor.searchParams.get("config") ?? ""))).toEqual({ url, type: "http" });
-  const code = new URL(await addressOf("Add to Visual Studio Code"));
+  const code = new URL(await readAddress("Add to Visual Studio Code"));
   expect(code.protocol).toBe("vscode:");
   expect(JSON.parse(decodeURIComponent(code.search.slice(1)))).toEqual({ name: SERVER_NAME, url, type: "http" });
   await page.getByRole("menuitem", { name: "Copy command for Claude Code" }).click();

@@ -45,7 +45,7 @@ test("the modal lies over the page in the site's colours", async ({ page }) => {
 
 test("the button in the navbar looks the same after the modal's stylesheet has arrived", async ({ page }) => {
   await openPage(page, "/toolhive/tutorials");
-  const lookOf = () =>
+  const readStyles = () =>
     page.locator(".DocSearch-Button, .DocSearch-Button *").evaluateAll((parts) =>
       parts.map((part) => {
         const { width, height, color, backgroundColor, borderRadius, padding, margin, fontSize } =
@@ -53,7 +53,7 @@ test("the button in the navbar looks the same after the modal's stylesheet has a
         return { width, height, color, backgroundColor, borderRadius, padding, margin, fontSize };
       }),
     );
-  const before = await lookOf();
+  const before = await readStyles();
 
   await page.keyboard.press("/");
   await expect(page.getByRole("dialog")).toBeVisible();
@@ -61,7 +61,7 @@ test("the button in the navbar looks the same after the modal's stylesheet has a
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.locator("h1").click();
 
-  await expect.poll(lookOf).toEqual(before);
+  await expect.poll(readStyles).toEqual(before);
 });
 
 test("the modal's code travels only when a reader reaches for the search", async ({ page }) => {

@@ -87,7 +87,7 @@ for (const [target, status] of [
   [`/${"a".repeat(20_000)}`, 414],
 ] as const) {
   test(`the address ${target.slice(0, 30)} answers ${status}`, async () => {
-    expect(await statusOf(target)).toBe(status);
+    expect(await requestStatus(target)).toBe(status);
   });
 }
 
@@ -99,7 +99,7 @@ test("methods that change something are refused with the methods that are allowe
 });
 
 /** Sends the target as written: the ordinary clients would normalise it first. */
-function statusOf(target: string): Promise<number | undefined> {
+function requestStatus(target: string): Promise<number | undefined> {
   const { hostname, port } = new URL(siteOrigin());
   return new Promise((resolve, reject) => {
     httpRequest({ hostname, port, path: target }, (response) => {

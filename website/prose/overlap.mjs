@@ -22,7 +22,7 @@ function listTexts(directory) {
 }
 
 /** Words of the prose, in lower case. @param {string} file */
-function wordsOf(file) {
+function splitWords(file) {
   return readFileSync(file, "utf8")
     .replaceAll(/^\s*```[\s\S]*?^\s*```/gm, " . ")
     .replaceAll(/`[^`\n]*`|\]\([^)]*\)|<[^>\n]*>|https?:\S+/g, " ")
@@ -33,13 +33,13 @@ function wordsOf(file) {
 /** @type {Map<string, string>} */
 const known = new Map();
 for (const file of listTexts(folder)) {
-  const words = wordsOf(file) ?? [];
+  const words = splitWords(file) ?? [];
   for (let at = 0; at + length <= words.length; at += 1) known.set(words.slice(at, at + length).join(" "), file);
 }
 
 let found = 0;
 for (const file of listTexts(docs)) {
-  const words = wordsOf(file) ?? [];
+  const words = splitWords(file) ?? [];
   for (let at = 0; at + length <= words.length; at += 1) {
     const run = words.slice(at, at + length).join(" ");
     const other = known.get(run);

@@ -27,13 +27,13 @@ export function listWrittenPages(): WrittenPage[] {
     .map((file) => `website/docs/${file}`);
   return [...pages, ...FIRST_READ].map((file) => ({
     file,
-    kind: kindOf(file),
+    kind: classifyPage(file),
     source: readFileSync(path.join(ROOT, file), "utf8"),
   }));
 }
 
 /** The kind follows from the place, so a new page has its sections from the start. */
-export function kindOf(file: string): PageKind {
+export function classifyPage(file: string): PageKind {
   if (!file.startsWith("website/docs/")) return "text";
   if (file.endsWith("/faq.mdx")) return "faq";
   if (file.endsWith("/index.mdx")) return "landing";

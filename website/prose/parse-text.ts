@@ -1,7 +1,7 @@
 /** A page as its parts: front matter, headings, sentences, links and code blocks, each with its line. */
 import { createProcessor } from "@mdx-js/mdx";
 import type { Root, RootContent } from "mdast";
-import { toString as textOf } from "mdast-util-to-string";
+import { toString as toPlainText } from "mdast-util-to-string";
 import remarkDirective from "remark-directive";
 import remarkFrontmatter from "remark-frontmatter";
 import remarkGfm from "remark-gfm";
@@ -61,15 +61,15 @@ export function parseText(source: string, format: "mdx" | "md" = "mdx"): PageTex
   visit(tree, (node) => {
     const line = node.position?.start.line ?? 0;
     if (node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement") components.add(node.name ?? "");
-    if (node.type === "heading") headings.push({ level: node.depth, text: textOf(node), line });
-    if (node.type === "link") links.push({ url: node.url, text: textOf(node), line });
+    if (node.type === "heading") headings.push({ level: node.depth, text: toPlainText(node), line });
+    if (node.type === "link") links.push({ url: node.url, text: toPlainText(node), line });
     if (node.type === "code") {
       code.push({ language: node.lang ?? "", meta: node.meta ?? "", content: node.value, line });
     }
-    if (node.type === "heading" || node.type === "tableCell") words.push(...wordsOf(textOf(node)));
+    if (node.type === "heading" || node.type === "tableCell") words.push(...listWords(toPlainText(node)));
     if (node.type === "paragraph") {
-      const text = proseOf(node);
-      words.push(...wordsOf(text));
+      const text = readProse(node);
+      words.push(...listWords(text));
       for (const sentence of splitSentences(text)) sentences.push({ text: sentence, line });
     }
   });
@@ -85,12 +85,12 @@ export function parseText(source: string, format: "mdx" | "md" = "mdx"): PageTex
 }
 
 /** The paragraph's text with code in back quotes and in one word, and without line breaks. */
-function proseOf(node: RootContent): string {
+function readProse(node: RootContent): string {
   const copy = structuredClone(node);
   visit(copy, "inlineCode", (inline) => {
     inline.value = `\`${inline.value.replaceAll(/[\s.!?]+/g, "·")}\``;
   });
-  return textOf(copy).replaceAll(/\s+/g, " ").trim();
+  return toPlainText(copy).replaceAll(/\s+/g, " ").trim();
 }
 
 /** Cuts behind a full stop, question mark or colon that ends a clause; abbreviations do not occur in these texts. */
@@ -101,6 +101,6 @@ export function splitSentences(text: string): string[] {
     .filter((sentence) => /\p{L}/u.test(sentence));
 }
 
-export function wordsOf(text: string): string[] {
+export function listWords(text: string): string[] {
   return text.split(/[\s/]+/).filter((word) => /[\p{L}\d]/u.test(word));
 }

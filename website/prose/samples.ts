@@ -56,14 +56,14 @@ function checkBody(operation: keyof typeof OPERATIONS): Check {
   ];
 }
 
-const fieldsOf = (name: string): FieldGroup["fields"] =>
+const findFields = (name: string): FieldGroup["fields"] =>
   [...MCP_SERVER, ...MCP_REMOTE_PROXY, ...MCP_GROUP, ...MCP_TOOL_CONFIG].find((group) => group.name === name)?.fields ??
   [];
 
 /** Members, choices and ranges of the resource, by the data that its reference page is made from. */
 function checkFields(value: unknown, group: string, at: string): string[] {
   if (!isObject(value)) return [`${at} is not an object`];
-  const fields = fieldsOf(group);
+  const fields = findFields(group);
   const unknown = Object.keys(value).filter(
     (member) => !fields.some(({ name }) => name === member || name.startsWith(`${member}.`)),
   );
@@ -74,7 +74,7 @@ function checkFields(value: unknown, group: string, at: string): string[] {
       if (member === undefined) return required ? [`${at}.${name} is missing`] : [];
       const choices = [...type.matchAll(/`([^`]+)`/g)].map(([, choice = ""]) => choice);
       if (choices.length > 0 && !choices.includes(String(member))) return [`${at}.${name} is none of ${choices}`];
-      if (of === undefined || fieldsOf(of).length === 0) return [];
+      if (of === undefined || findFields(of).length === 0) return [];
       const isMap = type === "objects by name" && isObject(member);
       return (Array.isArray(member) ? member : isMap ? Object.values(member) : [member]).flatMap((item) =>
         checkFields(item, of, `${at}.${name}`),

@@ -1,6 +1,6 @@
 /** What our texts hold to, as functions that return the sentences or lines that do not. */
 import type { PageText } from "./parse-text.ts";
-import { wordsOf } from "./parse-text.ts";
+import { listWords } from "./parse-text.ts";
 
 /** Words at most; a longer sentence holds two thoughts. */
 export const MAX_SENTENCE_WORDS = 38;
@@ -62,13 +62,13 @@ export function exclamations(text: PageText): string[] {
 
 export function longSentences(text: PageText): string[] {
   return text.sentences
-    .map(({ text: sentence, line }) => ({ sentence, line, length: wordsOf(sentence).length }))
+    .map(({ text: sentence, line }) => ({ sentence, line, length: listWords(sentence).length }))
     .filter(({ length }) => length > MAX_SENTENCE_WORDS)
     .map(({ sentence, line, length }) => `line ${line}, ${length} words: ${sentence}`);
 }
 
 export function meanWords({ sentences }: PageText): number {
-  return sentences.reduce((sum, { text }) => sum + wordsOf(text).length, 0) / Math.max(sentences.length, 1);
+  return sentences.reduce((sum, { text }) => sum + listWords(text).length, 0) / Math.max(sentences.length, 1);
 }
 
 export function passiveShare({ sentences }: PageText): number {

@@ -107,19 +107,19 @@ interface FrontMatter {
   readonly sectionQuestions?: Readonly<Record<string, readonly string[]>>;
 }
 
-function questionsOf(frontMatter: FrontMatter): string[] {
+function listQuestions(frontMatter: FrontMatter): string[] {
   const { questions = [], sectionQuestions = {} } = frontMatter;
   return [...questions, ...Object.values(sectionQuestions).flat()];
 }
 
 test.each(onSite)("$file: questions of sections are short, and in words of readers", ({ text }) => {
-  const questions = questionsOf(text.frontMatter);
+  const questions = listQuestions(text.frontMatter);
 
   expect(questions.filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
 });
 
 test("no question is answered twice", () => {
-  const questions = onSite.flatMap(({ text }) => questionsOf(text.frontMatter));
+  const questions = onSite.flatMap(({ text }) => listQuestions(text.frontMatter));
 
   expect(questions.filter((question, index) => questions.indexOf(question) !== index)).toEqual([]);
 });

@@ -11,7 +11,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 /** The page's text from an operation's heading to the next one. */
-function blockOf(operationId: string): string {
+function findBlock(operationId: string): string {
   return content.split(/^(?=### )/m).find((block) => block.includes(`{#${operationId}}`)) ?? "";
 }
 
@@ -19,7 +19,7 @@ describe("requests of the API reference", () => {
   test.each(operations.filter(({ operation }) => operation.requestBody !== undefined))(
     "the example body of $method $path holds what its schema requires, in curl, in TypeScript and in the console",
     ({ operation }) => {
-      const block = blockOf(operation.operationId);
+      const block = findBlock(operation.operationId);
       const reference = operation.requestBody?.content["application/json"]?.schema.$ref?.split("/").at(-1) ?? "";
       const required = document.components.schemas[reference]?.required ?? [];
       const body = /--data '(.*)'/.exec(block)?.[1] ?? "null";
@@ -33,7 +33,7 @@ describe("requests of the API reference", () => {
   test.each(operations.filter(({ path }) => path.includes("{")))(
     "$method $path is shown with every parameter of the path filled in",
     ({ path, operation }) => {
-      const block = blockOf(operation.operationId);
+      const block = findBlock(operation.operationId);
 
       expect(/^curl.*$/m.exec(block)?.[0]).not.toContain("{");
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {

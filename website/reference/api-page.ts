@@ -49,7 +49,7 @@ export function apiPage(document: OpenApi): GeneratedPage {
         const own = entries.filter(({ operation }) => operation.tags.includes(tag.name));
         if (own.length === 0) return [];
         return [
-          `## ${titleOf(tag.name)} {#tag-${tag.name}}`,
+          `## ${capitalizeTag(tag.name)} {#tag-${tag.name}}`,
           text(tag.description),
           ...own.map((entry) => operationBlock(entry, base, document.components.schemas)),
         ];
@@ -63,7 +63,7 @@ export function apiPage(document: OpenApi): GeneratedPage {
 function operationBlock({ method, path, operation }: Entry, base: string, schemas: Schemas): string {
   const body = operation.requestBody?.content["application/json"];
   const parameters = operation.parameters ?? [];
-  const example = body === undefined ? undefined : JSON.stringify(exampleOf(body.schema, schemas));
+  const example = body === undefined ? undefined : JSON.stringify(createExample(body.schema, schemas));
   const target = base + path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => exampleOfParameter(name, path));
   const fields = parameters.map(({ name, in: where, required }) => ({
     name,
@@ -87,12 +87,12 @@ function operationBlock({ method, path, operation }: Entry, base: string, schema
           parameters.map(({ name, in: where, schema, required, description }) => [
             code(name),
             where,
-            typeOf(schema),
+            describeType(schema),
             required ? "Yes" : "No",
             text(description ?? ""),
           ]),
         ),
-    body === undefined ? undefined : `Body: ${typeOf(body.schema)}`,
+    body === undefined ? undefined : `Body: ${describeType(body.schema)}`,
     fence("bash", 'title="curl" norun="Needs the API server"', curl(method, target, example)),
     `<Aside summary="In TypeScript">\n\n${fence("typescript", "", typescript(method, target, example))}\n</Aside>`,
     table(
@@ -109,7 +109,7 @@ function operationBlock({ method, path, operation }: Entry, base: string, schema
 function answerBody(content: Readonly<Record<string, Media>> | undefined): string {
   if (content === undefined) return "none";
   const json = content["application/json"];
-  if (json !== undefined) return typeOf(json.schema);
+  if (json !== undefined) return describeType(json.schema);
   const plain = content["text/plain"];
   const example = plain?.example === undefined ? "text" : code(String(plain.example).trim());
   return content["application/problem+json"] === undefined ? example : `${example}, or ${schemaLink("Problem")}`;
@@ -124,12 +124,12 @@ function schemaBlock(name: string, schema: Schema, entries: readonly Entry[]): s
     table(
       ["Field", "Type", "Required", "Meaning"],
       Object.entries(schema.properties ?? {}).flatMap(([member, value]) => [
-        [code(member), typeOf(value), required.has(member) ? "Yes" : "No", meaningOf(value)],
+        [code(member), describeType(value), required.has(member) ? "Yes" : "No", describeMeaning(value)],
         ...Object.entries(value.properties ?? {}).map(([inner, innerValue]) => [
           code(`${member}.${inner}`),
-          typeOf(innerValue),
+          describeType(innerValue),
           value.required?.includes(inner) ? "Yes" : "No",
-          meaningOf(innerValue),
+          describeMeaning(innerValue),
         ]),
       ]),
     ),
@@ -139,7 +139,7 @@ function schemaBlock(name: string, schema: Schema, entries: readonly Entry[]): s
   );
 }
 
-function meaningOf(schema: Schema): string {
+function describeMeaning(schema: Schema): string {
   const parts = [text(schema.description ?? "")];
   if (schema.default !== undefined) parts.push(`Default: ${code(String(schema.default))}.`);
   if (schema.minimum !== undefined || schema.maximum !== undefined)
@@ -148,11 +148,11 @@ function meaningOf(schema: Schema): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-function typeOf(schema: Schema): string {
+function describeType(schema: Schema): string {
   if (schema.$ref !== undefined) return schemaLink(schema.$ref.split("/").at(-1) ?? "");
   if (schema.const !== undefined) return `always ${code(String(schema.const))}`;
   if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(", ");
-  if (schema.type === "array") return `list of ${schema.items === undefined ? "values" : typeOf(schema.items)}`;
+  if (schema.type === "array") return `list of ${schema.items === undefined ? "values" : describeType(schema.items)}`;
   if (schema.format === "date-time") return "RFC 3339 time";
   const names: Readonly<Record<string, string>> = {
     string: "text",
@@ -168,17 +168,17 @@ function schemaLink(name: string): string {
 }
 
 /** The least that the schema asks for, with its own examples. */
-function exampleOf(schema: Schema, schemas: Schemas): unknown {
+function createExample(schema: Schema, schemas: Schemas): unknown {
   if (schema.$ref !== undefined) {
     const referred = schemas[schema.$ref.split("/").at(-1) ?? ""];
-    return referred === undefined ? undefined : exampleOf(referred, schemas);
+    return referred === undefined ? undefined : createExample(referred, schemas);
   }
   const [given] = schema.examples ?? [];
   if (given !== undefined) return given;
-  if (schema.type === "array") return schema.items === undefined ? [] : [exampleOf(schema.items, schemas)];
+  if (schema.type === "array") return schema.items === undefined ? [] : [createExample(schema.items, schemas)];
   if (schema.type !== "object") return "example";
   const required = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
-  return Object.fromEntries(required.map(([name, member]) => [name, exampleOf(member, schemas)]));
+  return Object.fromEntries(required.map(([name, member]) => [name, createExample(member, schemas)]));
 }
 
 /** The values that the quickstart uses; the document has no examples of a path's parameters. */
@@ -205,6 +205,6 @@ function typescript(method: Entry["method"], target: string, body: string | unde
   return `const answer = await fetch(${url}, {\n${options.join("\n")}\n});\nconsole.log(answer.status);`;
 }
 
-function titleOf(tag: string): string {
+function capitalizeTag(tag: string): string {
   return tag.slice(0, 1).toUpperCase() + tag.slice(1);
 }

@@ -40,12 +40,12 @@ function name({ path }: Pick<Node, "path">): string {
   return [BRAND.command, ...path].join(" ");
 }
 
-function fileOf({ path }: Pick<Node, "path">): string {
+function nameFile({ path }: Pick<Node, "path">): string {
   return `${[BRAND.command, ...path].join("_")}.mdx`;
 }
 
 function link(node: Node): string {
-  return `[${code(name(node))}](./${fileOf(node)})`;
+  return `[${code(name(node))}](./${nameFile(node)})`;
 }
 
 /** One line of a list: what it is called, and what it is for. */
@@ -53,7 +53,7 @@ function pointTo(node: Node): string {
   return `- ${link(node)}: ${text(node.summary.slice(0, 1).toLowerCase() + node.summary.slice(1))}`;
 }
 
-function childrenOf({ path }: Pick<Node, "path">): Node[] {
+function listChildren({ path }: Pick<Node, "path">): Node[] {
   return nodes.filter(
     (node) => node.path.length === path.length + 1 && path.every((word, index) => node.path[index] === word),
   );
@@ -115,7 +115,7 @@ function rankForSearch({ path }: Node): string | undefined {
 
 function groupPage(group: Group): GeneratedPage {
   return {
-    path: `cli/${fileOf(group)}`,
+    path: `cli/${nameFile(group)}`,
     content: blocks(
       head(group, "the commands, with what each does,"),
       rankForSearch(group),
@@ -123,7 +123,7 @@ function groupPage(group: Group): GeneratedPage {
       fence("text", 'title="Usage"', `${name(group)} COMMAND [flags]`),
       group.description === undefined ? undefined : blocks("## Synopsis", text(group.description)),
       "## Commands",
-      childrenOf(group).map(pointTo).join("\n"),
+      listChildren(group).map(pointTo).join("\n"),
       "## Options",
       flagTable([HELP_FLAG]),
       "## Options of every command",
@@ -138,9 +138,9 @@ function commandPage(command: Command): GeneratedPage {
   const flags = listShownFlags(command);
   const hasArguments = command.positionals.length > 0 || command.takesRest === true;
   const sample = JSON_SAMPLES[command.path.join(" ")];
-  const children = childrenOf(command);
+  const children = listChildren(command);
   return {
-    path: `cli/${fileOf(command)}`,
+    path: `cli/${nameFile(command)}`,
     content: blocks(
       head(
         command,
@@ -193,5 +193,5 @@ function relatives(command: Command): Node[] {
     );
   }
   if (command.path.length === 1) return [];
-  return childrenOf({ path: command.path.slice(0, -1) }).filter((node) => node !== command);
+  return listChildren({ path: command.path.slice(0, -1) }).filter((node) => node !== command);
 }

@@ -21,7 +21,7 @@ export function settingPaths(node: SchemaNode = ConfigSchema as SchemaNode, path
     : Object.entries(node.properties).flatMap(([name, member]) => settingPaths(member, [...path, name]));
 }
 
-function defaultOf(setting: string): string {
+function findDefault(setting: string): string {
   const value = setting
     .split(".")
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], DEFAULT_CONFIG);
@@ -57,7 +57,7 @@ export function configurationPage(): GeneratedPage {
         settingPaths().map((setting) => {
           const guide = SETTING_GUIDE[setting];
           if (guide === undefined) throw new Error(`website/reference/data/settings.ts does not explain "${setting}".`);
-          return [code(setting), guide.values, defaultOf(setting), guide.meaning, guide.changedBy];
+          return [code(setting), guide.values, findDefault(setting), guide.meaning, guide.changedBy];
         }),
       ),
       fence(

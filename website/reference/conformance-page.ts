@@ -71,8 +71,8 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           String(index + 1),
           run.version,
           run.revision,
-          serverOf(run),
-          wayOf(run),
+          nameServer(run),
+          nameWay(run),
           run.engines.length === 0 ? "–" : run.engines.map((engine) => ENGINE_NAMES[engine] ?? engine).join(", "),
           String(run.scenarios.length),
           String(run.passed),
@@ -92,21 +92,21 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       "Checks passed out of checks made, for each run. A dash means that the suite has no such scenario.",
       table(
         ["Scenario", ...runs.map((_, index) => `Run ${index + 1}`)],
-        scenarios.map((name) => [code(name), ...runs.map((run) => scoreOf(run, name))]),
+        scenarios.map((name) => [code(name), ...runs.map((run) => formatScore(run, name))]),
       ),
     ),
   };
 }
 
-function serverOf({ server }: { readonly server: string }): string {
+function nameServer({ server }: { readonly server: string }): string {
   return SERVERS[server] ?? server;
 }
 
-function wayOf({ way }: { readonly way: string }): string {
+function nameWay({ way }: { readonly way: string }): string {
   return way in WAYS ? WAYS[way as ConformanceWay] : way;
 }
 
-function scoreOf(run: ConformanceRun, name: string): string {
+function formatScore(run: ConformanceRun, name: string): string {
   const found = run.scenarios.find(({ scenario }) => scenario === name);
   return found === undefined ? "–" : `${found.passed} of ${found.passed + found.failed}`;
 }
@@ -135,7 +135,7 @@ function checkExceptions(runs: readonly ConformanceRun[]): void {
     const expected = CONFORMANCE_EXCEPTIONS.filter((exception) => belongsTo(exception, run))
       .flatMap(({ scenarios }) => Object.entries(scenarios))
       .map(([scenario, short]) => `${scenario}: ${short}`);
-    const actual = shortfallsOf(run, runs).map(({ scenario, short }) => `${scenario}: ${short}`);
+    const actual = listShortfalls(run, runs).map(({ scenario, short }) => `${scenario}: ${short}`);
     const differing = [
       ...actual.filter((line) => !expected.includes(line)),
       ...expected.filter((line) => !actual.includes(line)),
@@ -149,7 +149,7 @@ function checkExceptions(runs: readonly ConformanceRun[]): void {
 }
 
 /** Scenarios without a check, with failed ones, or with fewer than the server gets when nothing is between. */
-function shortfallsOf(run: ConformanceRun, runs: readonly ConformanceRun[]) {
+function listShortfalls(run: ConformanceRun, runs: readonly ConformanceRun[]) {
   const direct = runs.find(
     ({ version, revision, server, way }) =>
       version === run.version && revision === run.revision && server === run.server && way === "direct",

@@ -47,11 +47,11 @@ function isCommand(node: Command | Group): node is Command {
   return "load" in node;
 }
 
-const nameOf = (path: readonly string[]): string => [BRAND.command, ...path].join(" ");
-const pageOf = (path: readonly string[]): string => `${REFERENCE}/cli/${[BRAND.command, ...path].join("_")}`;
+const formatName = (path: readonly string[]): string => [BRAND.command, ...path].join(" ");
+const formatPage = (path: readonly string[]): string => `${REFERENCE}/cli/${[BRAND.command, ...path].join("_")}`;
 
 /** Commands and groups directly below a path, as arguments that may follow it. */
-function childrenOf(path: readonly string[], nodes: readonly (Command | Group)[]): CommandFact["arguments"] {
+function listChildren(path: readonly string[], nodes: readonly (Command | Group)[]): CommandFact["arguments"] {
   return nodes
     .filter((node) => node.path.length === path.length + 1 && path.every((word, index) => node.path[index] === word))
     .map(({ path: words, summary }) => ({ name: words.at(-1) ?? "", summary }));
@@ -59,33 +59,33 @@ function childrenOf(path: readonly string[], nodes: readonly (Command | Group)[]
 
 function groupFact({ path, summary, description }: Group, nodes: readonly (Command | Group)[]): CommandFact {
   return {
-    name: nameOf(path),
-    usage: `${nameOf(path)} COMMAND [flags]`,
+    name: formatName(path),
+    usage: `${formatName(path)} COMMAND [flags]`,
     summary,
     ...(description !== undefined && { description }),
     aliases: [],
-    arguments: childrenOf(path, nodes),
+    arguments: listChildren(path, nodes),
     flags: [...GLOBAL_FLAGS, HELP_FLAG].map(flagFact),
     examples: [],
-    path: pageOf(path),
+    path: formatPage(path),
   };
 }
 
 function commandFact(command: Command, nodes: readonly (Command | Group)[]): CommandFact {
   const { path, summary, description, aliases = [], positionals, examples } = command;
   return {
-    name: nameOf(path),
+    name: formatName(path),
     usage: usageLine(command),
     summary,
     ...(description !== undefined && { description }),
-    aliases: aliases.map((alias) => nameOf([...path.slice(0, -1), alias])),
+    aliases: aliases.map((alias) => formatName([...path.slice(0, -1), alias])),
     arguments: [
       ...positionals.map(({ name, summary: about }) => ({ name, summary: about })),
-      ...childrenOf(path, nodes),
+      ...listChildren(path, nodes),
     ],
     flags: [...listShownFlags(command), ...GLOBAL_FLAGS, HELP_FLAG].map(flagFact),
     examples,
-    path: pageOf(path),
+    path: formatPage(path),
   };
 }
 

@@ -12,7 +12,7 @@ import { errorPages, errorSlug } from "./errors-page.ts";
 const root = path.join(import.meta.dirname, "../..");
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const pages = new Map(errorPages(root).map((page) => [page.path, page.content]));
-const pageOf = (code: ErrorCode) => pages.get(`errors/${errorSlug(code)}.mdx`) ?? "";
+const findPage = (code: ErrorCode) => pages.get(`errors/${errorSlug(code)}.mdx`) ?? "";
 const messages = readErrorMessages(root);
 
 const tree = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
@@ -28,12 +28,12 @@ const commands = Object.entries(ERROR_GUIDE).flatMap(([code, { remedies }]) =>
 describe("the page of an error", () => {
   test.each(codes)("%s is at the address that the API and the terminal give, and on the index", (code) => {
     expect(`/${BRAND.docsSegment}/reference/errors/${errorSlug(code)}`).toBe(getErrorPage(code));
-    expect(pageOf(code)).toContain("## What to do");
+    expect(findPage(code)).toContain("## What to do");
     expect(pages.get("errors.mdx")).toContain(`<span id="${errorSlug(code)}">`);
   });
 
   test.each(codes)("%s shows an example that ends with the exit code of the catalogue, or with its message", (code) => {
-    const shown = pageOf(code).split("## Example")[1] ?? "";
+    const shown = findPage(code).split("## Example")[1] ?? "";
     const step = parsePage(shown).steps.at(-1);
     if (step === undefined) {
       const message = /^Error: (.*)$/m.exec(shown)?.[1] ?? "";
@@ -54,8 +54,8 @@ describe("the page of an error", () => {
   });
 
   test("does not show what only prepares its example", () => {
-    expect(pageOf("PORT_IN_USE")).not.toContain("hidden");
-    expect(pageOf("CHECKS_FAILED")).not.toContain("kill %1");
+    expect(findPage("PORT_IN_USE")).not.toContain("hidden");
+    expect(findPage("CHECKS_FAILED")).not.toContain("kill %1");
   });
 });
 
@@ -66,7 +66,7 @@ describe("collectMessages", () => {
 
     collectMessages(
       'throw new ThvError("USAGE", `--${flag} is "${port > 1 ? `${port}` : "none"}", or not.`);\n' +
-        'new ThvError(\n  "INTERNAL",\n  "A \\"value\\".", {});\nnew ThvError("USAGE", messageOf(error)); new ThvError("USAGE", `${a}: ${b}`)',
+        'new ThvError(\n  "INTERNAL",\n  "A \\"value\\".", {});\nnew ThvError("USAGE", describeError(error)); new ThvError("USAGE", `${a}: ${b}`)',
       found,
     );
 

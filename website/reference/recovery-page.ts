@@ -54,7 +54,7 @@ export function recoveryPage({ machine, rounds, awayMs, rows }: RecoveryResults 
       `One client with one session calls a tool continuously, three calls at a time, 20 ms after each response. Then a fault occurs. The client behaves like a good client: it calls again after an error, and opens a new session if its own is gone. No call hung: each ended with a response, an error or a closed connection.`,
       `Each cell shows the time from the fault until all three callers got responses again, the number of lost calls, and whether the client had to open a new session. For faults of an engine or a network, the figure includes an outage of ${seconds(awayMs)} and the time to stop and start it.`,
       "## Faults {#faults}",
-      table(["Fault", "Engine", ...Object.values(SERVERS), "Calls in flight"], groupsOf(rows).map(lineOf)),
+      table(["Fault", "Engine", ...Object.values(SERVERS), "Calls in flight"], groupRows(rows).map(formatLine)),
       "Many lost calls are still a single outage: a caller that is refused immediately tries again 20 ms later. The last column shows what happened to calls that the server was processing when the fault occurred and would have answered much later. If the server or the connection to it is gone, these calls cannot be saved. They must not be sent again either, because the server may have acted on them: they quickly get an error, and the client decides. They are kept if the server keeps running and is reached without the engine, as on Podman over HTTP. A dash means that the fault was not tested.",
       `Measured ${rounds === 1 ? "once" : `${rounds} times, of which the median is shown,`} on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}) with real engines and a load of ${machine.load} from this and other work. Times vary between runs, so compare orders of magnitude. To repeat the measurement, run this in a checkout of the source:`,
       fence(
@@ -68,26 +68,26 @@ export function recoveryPage({ machine, rounds, awayMs, rows }: RecoveryResults 
 }
 
 /** Rows of the same fault on the same engine, in the order of the run. */
-function groupsOf(rows: readonly RecoveryRow[]): (readonly RecoveryRow[])[] {
-  const keys = [...new Set(rows.map(keyOf))];
-  return keys.map((key) => rows.filter((row) => keyOf(row) === key));
+function groupRows(rows: readonly RecoveryRow[]): (readonly RecoveryRow[])[] {
+  const keys = [...new Set(rows.map(formatKey))];
+  return keys.map((key) => rows.filter((row) => formatKey(row) === key));
 }
 
-function keyOf({ fault, engine }: RecoveryRow): string {
+function formatKey({ fault, engine }: RecoveryRow): string {
   return `${fault} ${engine}`;
 }
 
-function lineOf(group: readonly RecoveryRow[]): string[] {
+function formatLine(group: readonly RecoveryRow[]): string[] {
   const cells = Object.keys(SERVERS).map((server) => {
     const row = group.find((each) => each.server === server);
-    return row === undefined ? "–" : cellOf(row);
+    return row === undefined ? "–" : formatCell(row);
   });
   const fates = [...new Set(group.flatMap(({ inFlight }) => inFlight))].map((fate) => FATES[fate] ?? fate);
   const [{ fault, engine } = { fault: "", engine: "" }] = group;
   return [fault, ENGINE_NAMES[engine] ?? engine, ...cells, fates.join(", ")];
 }
 
-function cellOf({ answeredMs, lostCalls, sessionsOpened }: RecoveryRow): string {
+function formatCell({ answeredMs, lostCalls, sessionsOpened }: RecoveryRow): string {
   return `${seconds(answeredMs)}, ${lostCalls} lost${sessionsOpened > 1 ? ", new session" : ""}`;
 }
 

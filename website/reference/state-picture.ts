@@ -18,7 +18,7 @@ export const STATE_PICTURE_SIZE = {
 } as const;
 
 /** The states that may follow another one, in the order of the specification. */
-export function followersOf(status: WorkloadStatus): readonly WorkloadStatus[] {
+export function listFollowers(status: WorkloadStatus): readonly WorkloadStatus[] {
   return WORKLOAD_STATUSES.filter((next) => next !== status && canFollow(status, next));
 }
 
@@ -28,7 +28,7 @@ export function statePicture(mode: keyof typeof COLOURS): string {
   const middle = (start: number, index: number) => start + index * CELL + CELL / 2;
   const rows = WORKLOAD_STATUSES.map((status, row) => {
     const y = middle(TOP, row);
-    const marks = followersOf(status).map(
+    const marks = listFollowers(status).map(
       (next) => `<circle cx="${middle(LEFT, WORKLOAD_STATUSES.indexOf(next))}" cy="${y}" r="8" fill="${mark}"/>`,
     );
     const own = `<rect x="${LEFT + row * CELL + 6}" y="${TOP + row * CELL + 6}" width="${CELL - 12}" height="${CELL - 12}" rx="6" fill="${wash}"/>`;
@@ -38,7 +38,7 @@ export function statePicture(mode: keyof typeof COLOURS): string {
     const head = `<text transform="translate(${x + 4} ${TOP - 14}) rotate(-45)" fill="${soft}">${status}</text>`;
     return `${rule}${own}${marks.join("")}${label}${head}`;
   });
-  const words = WORKLOAD_STATUSES.map((status) => `${status}: ${followersOf(status).join(", ")}`).join(". ");
+  const words = WORKLOAD_STATUSES.map((status) => `${status}: ${listFollowers(status).join(", ")}`).join(". ");
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, 'Geist Mono', 'DejaVu Sans Mono', monospace" font-size="14"><title>Which state of a workload may follow which</title><desc>${words}.</desc>${rows.join("")}</svg>
 `;
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { type AnswerRequest, createHttpAnswerer, type DocsLibrary, MAX_MESSAGE_BYTES } from "@toolhive/docs";
 import { BodyFailure, readBody } from "@toolhive/http";
 import { type SearchService, WireError } from "@toolhive/search";
@@ -120,7 +120,7 @@ export class DocsService {
       throw new WireError(400, `The body has ${messages} messages, and at most ${MAX_MESSAGES} are answered.`);
     }
     await this.#options.search.admit(request, { searches: messages, characters: body.length }, async () => {
-      await this.#exchange(request, response, { body, parsed }, this.#answererOf(library));
+      await this.#exchange(request, response, { body, parsed }, this.#findAnswerer(library));
     });
   }
 
@@ -154,7 +154,7 @@ export class DocsService {
   }
 
   /** Each request has a server of its own; what they have in common is made once for a version of the pages. */
-  #answererOf(library: DocsLibrary): AnswerRequest {
+  #findAnswerer(library: DocsLibrary): AnswerRequest {
     const known = this.#answerers.get(library);
     if (known !== undefined) return known;
     const answerer = createHttpAnswerer(library, {
@@ -232,5 +232,5 @@ function describeOutage(error: unknown): string | undefined {
 /** A caller who leaves in the middle of an answer is no failure of ours. */
 function isGone(error: unknown): boolean {
   if (error instanceof Error && error.name === "AbortError") return true;
-  return ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(systemCodeOf(error) ?? "");
+  return ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(readSystemCode(error) ?? "");
 }

@@ -1,6 +1,6 @@
 /** The documentation that is being answered from: read from its file, and read again when a build has replaced it. */
 import { readFile, stat } from "node:fs/promises";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { DocsLibrary, decodePack } from "@toolhive/docs";
 import type { SearchLog, SearchService } from "@toolhive/search";
 
@@ -52,7 +52,7 @@ export class DocsStore {
       this.#lastProblem = "";
       log.info({ pages: content.pages.length, version: content.version }, "documentation loaded");
     } catch (error) {
-      const problem = messageOf(error);
+      const problem = describeError(error);
       if (problem !== this.#lastProblem) log.warn({ file, error: problem }, "documentation not loaded");
       this.#lastProblem = problem;
     }

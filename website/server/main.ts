@@ -16,7 +16,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BRAND } from "@toolhive/core/brand";
-import { messageOf, systemCodeOf } from "@toolhive/core/errors";
+import { describeError, readSystemCode } from "@toolhive/core/errors";
 import { listen } from "@toolhive/http";
 import {
   createSearchService,
@@ -55,7 +55,7 @@ function readManifest(): SiteManifest {
     return JSON.parse(readFileSync(path.join(distDir, "site-manifest.json"), "utf8")) as SiteManifest;
   } catch (error) {
     return fail(
-      `The site is not built: ${messageOf(error)}`,
+      `The site is not built: ${describeError(error)}`,
       "Build it first: npm run build -w @toolhive/website",
       EXIT_NOT_BUILT,
     );
@@ -121,17 +121,17 @@ const site = createSiteServer({
 
 /** Says why the site cannot listen. */
 function failToListen(error: unknown): never {
-  if (systemCodeOf(error) === "EADDRINUSE") {
+  if (readSystemCode(error) === "EADDRINUSE") {
     fail(
       `Port ${port} on ${host} is in use by another program.`,
       `Choose another port: PORT=${port + 1}`,
       EXIT_PORT_IN_USE,
     );
   }
-  if (systemCodeOf(error) === "EACCES") {
+  if (readSystemCode(error) === "EACCES") {
     fail(`Port ${port} may not be opened by this user.`, "Choose a port above 1023: PORT=3000", EXIT_PORT_IN_USE);
   }
-  if (systemCodeOf(error) === "ENOTFOUND" || systemCodeOf(error) === "EADDRNOTAVAIL") {
+  if (readSystemCode(error) === "ENOTFOUND" || readSystemCode(error) === "EADDRNOTAVAIL") {
     fail(
       `HOST is "${host}", which is not an address of this machine.`,
       "Use HOST=localhost or HOST=0.0.0.0",

@@ -6,7 +6,7 @@ import { open } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { boundConnections, closeGracefully, matchesTag, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { chooseFileEncoding, chooseRange, entityTag } from "./negotiate.ts";
 import { resolveRequest } from "./resolve-request.ts";
@@ -69,7 +69,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
     });
     answer(request, response, options).catch((error: unknown) => {
       // A reader who leaves in the middle of an answer is no failure of ours.
-      if (systemCodeOf(error) === "ERR_STREAM_PREMATURE_CLOSE") return;
+      if (readSystemCode(error) === "ERR_STREAM_PREMATURE_CLOSE") return;
       onError?.(error);
       if (response.headersSent) response.destroy();
       else {

@@ -3,11 +3,11 @@
  * only asks one question starts quickly.
  */
 import { type IncomingMessage, request } from "node:http";
-import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeError, ERRORS, type ErrorCode, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { parsePointer } from "@toolhive/core/located-problem";
 import type { OperationAnswer, OperationInput, StreamId } from "./contract/contract.ts";
 import type { ProblemBody } from "./contract/parts/operation.ts";
-import { type OperationId, routeOf } from "./contract/routes.ts";
+import { findRoute, type OperationId } from "./contract/routes.ts";
 
 export type { OperationAnswer, OperationInput };
 
@@ -43,12 +43,12 @@ export class ApiClient {
 
   /** Like `call`, for answers that are read as they arrive. */
   async open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<IncomingMessage> {
-    const { method, path: template } = routeOf(id);
+    const { method, path: template } = findRoute(id);
     const path = fillTemplate(template, { ...input.params }) + queryString({ ...input.query });
     const response = await this.#send(method, path, input);
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
-    const problem = problemOf(await readText(response), status);
+    const problem = readProblem(await readText(response), status);
     // A supervisor that does not know the path says no more than that nothing is there.
     throw status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
@@ -115,7 +115,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-function problemOf(text: string, status: number): ThvError {
+function readProblem(text: string, status: number): ThvError {
   try {
     const { code, detail, hint, problems = [], pointers = [] } = JSON.parse(text) as Partial<ProblemBody>;
     // A supervisor of an earlier version has no pointers.
@@ -144,7 +144,7 @@ function tooOld(cause: ThvError): ThvError {
 }
 
 function unreachable(error: Error): ThvError {
-  const reason = systemCodeOf(error) ?? messageOf(error);
+  const reason = readSystemCode(error) ?? describeError(error);
   return new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor does not answer (${reason}).`, {
     hint: "Start it: thv serve",
     cause: error,

@@ -53,7 +53,7 @@ const anyValue = fc.oneof(
 );
 
 /** Bodies near what the schema says, far from it, and not JSON at all. */
-function bodiesOf(schema: JsonSchema): fc.Arbitrary<string> {
+function generateBodies(schema: JsonSchema): fc.Arbitrary<string> {
   const resolved = schema.$ref ? DOCUMENT.components.schemas[schema.$ref.split("/").at(-1) ?? ""] : schema;
   const members = Object.keys(resolved?.properties ?? {});
   const near = fc.dictionary(fc.constantFrom(...members, "unknown", "__proto__"), anyValue, {
@@ -92,7 +92,7 @@ describe("every operation, whatever it is given", () => {
         fc.dictionary(fc.constantFrom(...queries, "other"), fc.oneof(fc.constantFrom("1", "TRUE", ""), anyName), {
           maxKeys: 2,
         }),
-        body ? bodiesOf(body.content["application/json"].schema) : fc.constantFrom(undefined, "", "{", '{"x":1}'),
+        body ? generateBodies(body.content["application/json"].schema) : fc.constantFrom(undefined, "", "{", '{"x":1}'),
         fc.constantFrom("*/*", "application/json"),
         async (values, query, text, accept) => {
           let url = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>

@@ -101,7 +101,7 @@ async function measureChanges(page: Page, client: ApiClient): Promise<number[]> 
     });
   });
   for (let index = 0; index < CHANGES / 2; index += 1) {
-    const name = nameOf(index);
+    const name = nameServer(index);
     await client.call("stopWorkload", { params: { name } });
     await waitFor(() => known.has(`${name} stopped`), { what: `${name} to stop` });
   }
@@ -132,7 +132,7 @@ async function measureBusyPage(context: BrowserContext, page: Page, client: ApiC
     const tab = await readTab().catch(() => 0);
     const restart = async (first: number) => {
       for (let index = first; index < 40; index += 4)
-        await client.call("restartWorkload", { params: { name: nameOf(50 + (index % 50)) } });
+        await client.call("restartWorkload", { params: { name: nameServer(50 + (index % 50)) } });
     };
     await Promise.all([0, 1, 2, 3].map(restart));
     await pause(3_000);
@@ -197,13 +197,13 @@ async function measureScrolling(page: Page, client: ApiClient, url: string) {
   };
 }
 
-const nameOf = (index: number) => `server-${String(index).padStart(3, "0")}`;
+const nameServer = (index: number) => `server-${String(index).padStart(3, "0")}`;
 
 async function startServers(home: ThrowawayHome, engine: TestEngine, client: ApiClient): Promise<void> {
   let next = 0;
   const work = async () => {
     while (next < SERVERS) {
-      const name = nameOf(next++);
+      const name = nameServer(next++);
       await client.call("createWorkload", { body: { name, image: IMAGE } });
       await waitFor(async () => (await client.call("getWorkload", { params: { name } })).status === "running", {
         what: `${name} to run`,
@@ -254,7 +254,7 @@ console.log(busy);
 const scrolling = await measureScrolling(
   await openServers(context, address),
   client,
-  new URL(`servers/${nameOf(45)}/logs`, address).href,
+  new URL(`servers/${nameServer(45)}/logs`, address).href,
 );
 await browser.close();
 

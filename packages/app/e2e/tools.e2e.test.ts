@@ -207,7 +207,7 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       ["add", "work", "it"],
     ])
       expect((await runThv(["group", ...words], { home, engine })).code).toBe(0);
-    const listOf = async (...owner: string[]) => {
+    const listTools = async (...owner: string[]) => {
       const { stdout } = await runThv(["tools", "list", ...owner, "--format", "json"], { home, engine });
       const { tools } = JSON.parse(stdout) as { tools: { name: string; state: string }[] };
       return tools.filter(({ state }) => state === "offered").map(({ name }) => name);
@@ -229,9 +229,9 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await dialog.getByRole("button", { name: t("tools.renameSave") }).click();
     await box("add").waitFor();
 
-    const names = await listOf("--group", "work");
+    const names = await listTools("--group", "work");
     expect([names.includes("add"), names.includes("echo"), names.includes("get-sum")]).toEqual([true, false, false]);
-    expect(await listOf("it")).toEqual(expect.arrayContaining(["echo", "get-sum"]));
+    expect(await listTools("it")).toEqual(expect.arrayContaining(["echo", "get-sum"]));
     await section.getByRole("button", { name: t("tools.offerAll") }).click();
     await section.getByText(t("groups.offeredAll")).waitFor();
     expect((await runThv(["group", "rm", "work"], { home, engine })).code).toBe(0);

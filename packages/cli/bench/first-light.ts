@@ -85,7 +85,7 @@ async function benchCommands(engine: TestEngine): Promise<string[]> {
 }
 
 /** Resident and proportional set size of a process, MB (10^6 bytes). */
-function memoryOf(pid: number): { rss: string; pss: string } {
+function readMemory(pid: number): { rss: string; pss: string } {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const read = (name: string) =>
     ((Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(rollup)?.[1]) * 1024) / 1e6).toFixed(0);
@@ -104,7 +104,7 @@ async function benchMemory(engine: TestEngine): Promise<string[]> {
     }
     const supervisor = await home.findSupervisor();
     if (!supervisor) throw new Error("the supervisor has ended");
-    const { rss, pss } = memoryOf(supervisor.pid);
+    const { rss, pss } = readMemory(supervisor.pid);
     rows.push(`| ${wanted} | ${rss} | ${pss} |`);
   }
   return rows;

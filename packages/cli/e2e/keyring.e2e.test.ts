@@ -34,7 +34,7 @@ describe.runIf(hasSecretService())(
       expect(read).toMatchObject({ code: 0, stdout: `${VALUE}\n` });
       const password = await storedPassword(home, session);
       expect(password).toMatch(/^[\w-]{43}$/);
-      for (const hidden of [password, VALUE]) expect(await contentOf(home.path)).not.toContain(hidden);
+      for (const hidden of [password, VALUE]) expect(await readContent(home.path)).not.toContain(hidden);
     });
 
     test("stay sealed once the keyring was told to forget, until the password is given again", async () => {
@@ -68,7 +68,7 @@ describe.runIf(hasSecretService())(
 );
 
 /** Every file below the folder, as text. */
-async function contentOf(folder: string): Promise<string> {
+async function readContent(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())

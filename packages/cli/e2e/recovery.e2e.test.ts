@@ -79,8 +79,8 @@ describeEngines("under a steady load on $kind", (engine) => {
     await load.end();
     expect(client.sessionsOpened).toBe(1);
     // One call of each caller was in flight, and a server may end once more right after it was started again.
-    expect(load.countOf("refused")).toBeLessThanOrEqual(2 * CALLERS);
-    expect(load.countOf("answered") + load.countOf("refused")).toBe(load.outcomes.length);
+    expect(load.countOutcomes("refused")).toBeLessThanOrEqual(2 * CALLERS);
+    expect(load.countOutcomes("answered") + load.countOutcomes("refused")).toBe(load.outcomes.length);
     expect(await pendingRequests(url)).toBe(0);
 
     await client.close();
@@ -109,10 +109,10 @@ describeEngines("under a steady load on $kind", (engine) => {
     await load.end();
     expect(client.sessionsOpened).toBe(2);
     // Each caller finds out twice: its connection was cut, then its session is unknown. A kept connection may fail once more.
-    expect(load.countOf("disconnected")).toBeLessThanOrEqual(2 * CALLERS);
-    expect(load.countOf("unknown-session")).toBeLessThanOrEqual(CALLERS);
-    expect(load.countOf("refused")).toBeLessThanOrEqual(CALLERS);
-    expect(load.countOf("hung")).toBe(0);
+    expect(load.countOutcomes("disconnected")).toBeLessThanOrEqual(2 * CALLERS);
+    expect(load.countOutcomes("unknown-session")).toBeLessThanOrEqual(CALLERS);
+    expect(load.countOutcomes("refused")).toBeLessThanOrEqual(CALLERS);
+    expect(load.countOutcomes("hung")).toBe(0);
     expect(await pendingRequests(url)).toBe(0);
 
     await client.close();

@@ -17,7 +17,7 @@ async function tokenSeenBy(url: string): Promise<string> {
 }
 
 /** Every file below the folder, as text. */
-async function contentOf(folder: string): Promise<string> {
+async function readContent(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())
@@ -47,7 +47,7 @@ describeEngines("a secret on $kind", (engine) => {
     expect(JSON.stringify([rest, inspected.Args, inspected.Path])).not.toContain(VALUE);
     const processes = (await home.listProcesses()).map(({ pid }) => readFile(`/proc/${pid}/cmdline`, "latin1"));
     expect((await Promise.all(processes)).join()).not.toContain(VALUE);
-    const files = await contentOf(home.path);
+    const files = await readContent(home.path);
     expect(files).toContain("token,target=API_TOKEN");
     expect(files).not.toContain(VALUE);
     expect(files).not.toContain(PASSWORD);

@@ -174,13 +174,13 @@ describeEngines("logs of a server on $kind", (engine) => {
 
     await client.call("flood", {});
     const folder = join(home.dataDirectory, "logs", "servers");
-    const sizeOf = async (file: string) => (await stat(join(folder, file)).catch(() => ({ size: 0 }))).size;
-    const size = async () => (await sizeOf("echo.log")) + (await sizeOf("echo.log.1"));
+    const measureSize = async (file: string) => (await stat(join(folder, file)).catch(() => ({ size: 0 }))).size;
+    const size = async () => (await measureSize("echo.log")) + (await measureSize("echo.log.1"));
     await waitFor(
       async () => {
         await calls(20);
         expect(await size()).toBeLessThanOrEqual(MAX_LOG_BYTES);
-        return (await sizeOf("echo.log.1")) > 0;
+        return (await measureSize("echo.log.1")) > 0;
       },
       { what: "the log to be rotated", deadlineMs: 60_000 },
     );

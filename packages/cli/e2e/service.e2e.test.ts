@@ -21,16 +21,16 @@ async function prepare(home: ThrowawayHome, { fails }: { fails?: string } = {}) 
   return { thv, calls: async () => (await readFile(log, "utf8")).trim().split("\n"), log };
 }
 
-const socketOf = (home: ThrowawayHome) => ["--", "--socket", join(home.path, "api.sock")];
-const unitOf = async (home: ThrowawayHome) => await readFile(join(home.path, UNIT), "utf8").catch(() => undefined);
+const writeSocketFlag = (home: ThrowawayHome) => ["--", "--socket", join(home.path, "api.sock")];
+const readUnit = async (home: ThrowawayHome) => await readFile(join(home.path, UNIT), "utf8").catch(() => undefined);
 
 test("a service is installed, found running, and gone without a trace", async () => {
   await using home = await ThrowawayHome.create();
   const { thv, calls } = await prepare(home);
 
-  const installed = await thv("install", ...socketOf(home));
+  const installed = await thv("install", ...writeSocketFlag(home));
   const supervisor = await home.findSupervisor();
-  const unit = await unitOf(home);
+  const unit = await readUnit(home);
   const status = await thv("status", "--format", "json");
   const removed = await thv("uninstall");
 
@@ -40,7 +40,7 @@ test("a service is installed, found running, and gone without a trace", async ()
   expect(unit).toContain('Environment="DOCKER_HOST=unix:///nowhere/docker.sock"');
   expect(JSON.parse(status.stdout)).toMatchObject({ installed: true, running: true, manager: "systemd" });
   expect(removed).toMatchObject({ code: 0 });
-  expect(await unitOf(home)).toBeUndefined();
+  expect(await readUnit(home)).toBeUndefined();
   expect(await home.findSupervisor()).toBeUndefined();
   expect(await calls()).toEqual([
     "--user daemon-reload",
@@ -61,7 +61,7 @@ test("what became of the service is JSON for programs, in the words of its statu
   const { thv } = await prepare(home);
   const json = async (...args: string[]) => JSON.parse((await thv(...args)).stdout);
 
-  const installed = await json("install", "--format", "json", ...socketOf(home));
+  const installed = await json("install", "--format", "json", ...writeSocketFlag(home));
   const status = await json("status", "--format", "json");
   const removed = await json("uninstall", "--format", "json");
 
@@ -74,10 +74,10 @@ test("what became of the service is JSON for programs, in the words of its statu
 test("a second installation replaces the first, and no password is written", async () => {
   await using home = await ThrowawayHome.create();
   const { thv } = await prepare(home);
-  await thv("install", ...socketOf(home));
+  await thv("install", ...writeSocketFlag(home));
   const first = await home.findSupervisor();
 
-  const again = await runThv(["service", "install", ...socketOf(home)], {
+  const again = await runThv(["service", "install", ...writeSocketFlag(home)], {
     home,
     env: {
       SYSTEMCTL_LOG: join(home.path, "systemctl.log"),
@@ -87,8 +87,8 @@ test("a second installation replaces the first, and no password is written", asy
   });
 
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("TOOLHIVE_SECRETS_PASSWORD is not written") });
-  expect(await unitOf(home)).toContain("unix:///elsewhere/docker.sock");
-  expect(await unitOf(home)).not.toContain("correct horse");
+  expect(await readUnit(home)).toContain("unix:///elsewhere/docker.sock");
+  expect(await readUnit(home)).not.toContain("correct horse");
   const second = await waitFor(
     async () => {
       const found = await home.findSupervisor();
@@ -106,12 +106,12 @@ test.each(["enable", "restart"])(
     await using home = await ThrowawayHome.create();
     const { thv } = await prepare(home, { fails: verb });
 
-    const { code, stderr } = await thv("install", ...socketOf(home));
+    const { code, stderr } = await thv("install", ...writeSocketFlag(home));
 
     expect(code).toBe(20);
     expect(stderr).toContain(`systemctl --user ${verb} toolhive.service failed: Failed to connect to bus`);
     expect(stderr).toContain("Hint: Nothing was installed.");
-    expect(await unitOf(home)).toBeUndefined();
+    expect(await readUnit(home)).toBeUndefined();
     expect(await home.findSupervisor()).toBeUndefined();
   },
 );
@@ -128,7 +128,7 @@ test("a unit that a person wrote is left as it is", async () => {
       stderr: expect.stringContaining("was not written by thv service"),
     });
   }
-  expect(await unitOf(home)).toContain("/usr/bin/mine");
+  expect(await readUnit(home)).toContain("/usr/bin/mine");
   expect(await calls()).toEqual([""]);
 });
 
@@ -141,6 +141,6 @@ test("a dry run shows the file and the commands, and does nothing", async () => 
   expect(code).toBe(0);
   expect(stdout).toContain(`# ${join(home.path, UNIT)}\n`);
   expect(stdout).toContain("# systemctl --user restart toolhive.service");
-  expect(await unitOf(home)).toBeUndefined();
+  expect(await readUnit(home)).toBeUndefined();
   expect(await calls()).toEqual([""]);
 });

@@ -55,7 +55,7 @@ describeEngines("the image of network sidecars on $kind", ENGINES_FOR_LOCAL_IMAG
     expect(reference).toMatch(/toolhivelocal\/sidecar:[0-9a-f]{16}$/);
     expect(images.served.join()).toContain("manifests/base");
 
-    await images.addImage("copy", await copyOf("apart.network"));
+    await images.addImage("copy", await copySidecar("apart.network"));
     await runThv(["rm", "apart"], { home, engine });
     await home.stopSupervisor();
     const copy = `${images.host}/acme/sidecar:copy`;
@@ -68,7 +68,7 @@ describeEngines("the image of network sidecars on $kind", ENGINES_FOR_LOCAL_IMAG
   });
 
   /** The sidecar's image as somebody else would publish it: its base, the program, how it is started. */
-  async function copyOf(container: string): Promise<StoredImage> {
+  async function copySidecar(container: string): Promise<StoredImage> {
     await must("cp", `${container}:/toolhive/sidecar.mjs`, join(home.path, "sidecar.mjs"));
     const program = await readFile(join(home.path, "sidecar.mjs"), "utf8");
     const chunks: Uint8Array[] = [];

@@ -74,7 +74,7 @@ describeEngines("an upgrade on $kind", (engine) => {
     expect(run).toMatchObject({ code: 0 });
     const url = run.stdout.trim().split(" ").at(-1) ?? "";
     const client = await SessionClient.open(url);
-    const containerOf = async () =>
+    const describeContainer = async () =>
       (await engine.cli(["inspect", "--format", "{{.Id}} {{.State.StartedAt}}", "kept"])).stdout;
 
     for (const [from, to] of [
@@ -82,7 +82,7 @@ describeEngines("an upgrade on $kind", (engine) => {
       [NEWER, OLDER],
     ] as const) {
       const first = await home.findSupervisor();
-      const before = await containerOf();
+      const before = await describeContainer();
       await place.install(to);
 
       const list = await thv("list", "--all", "--format", "json");
@@ -99,7 +99,7 @@ describeEngines("an upgrade on $kind", (engine) => {
         { what: `the workload to run under the supervisor v${to}` },
       );
       // Docker keeps a server's input open: not even the process is another one. Podman cannot, and it is said.
-      if (engine.kind === "docker") expect(await containerOf()).toBe(before);
+      if (engine.kind === "docker") expect(await describeContainer()).toBe(before);
       else expect(running.status_context).toContain("Podman closes a server's input when its supervisor goes away");
       // The endpoint's own sessions went with the supervisor; a client is told so and opens another.
       expect(await client.call("echo", { text: "still here" })).toEqual({ kind: "unknown-session" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
 import { countLeftovers, describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
-import { addressOf, supervisorFiles } from "../src/supervisor/supervisor-files.ts";
+import { followSocket, supervisorFiles } from "../src/supervisor/supervisor-files.ts";
 import { SessionClient } from "../src/testing/session-client.ts";
 
 const ECHO = "toolhive-test/echo:test";
@@ -21,7 +21,7 @@ async function runServer(home: ThrowawayHome, engine: TestEngine, image = ECHO) 
   });
   expect(run.code, run.stderr).toBe(0);
   const url = run.stdout.trim().split(" ").at(-1) ?? "";
-  return { url, client: new ApiClient(addressOf(supervisorFiles(home.env(engine)))) };
+  return { url, client: new ApiClient(followSocket(supervisorFiles(home.env(engine)))) };
 }
 
 const readEnv = async (engine: TestEngine) =>

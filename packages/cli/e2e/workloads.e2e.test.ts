@@ -134,8 +134,8 @@ describeEngines("thv on $kind", (engine) => {
     await using home = await ThrowawayHome.create();
     const run = await runThv(["run", "--name", "everything", "mcp/everything:test"], { home, engine });
     const url = run.stdout.trim().split(" ").at(-1) ?? "";
-    const idOf = async () => (await engine.cli(["inspect", "--format", "{{.Id}}", "everything"])).stdout.trim();
-    const id = await idOf();
+    const readId = async () => (await engine.cli(["inspect", "--format", "{{.Id}}", "everything"])).stdout.trim();
+    const id = await readId();
 
     await engine.cli(["kill", "everything"]);
     await waitFor(async () => (await callEcho(url, "1").catch(() => "")) === "Echo: 1", {
@@ -144,7 +144,7 @@ describeEngines("thv on $kind", (engine) => {
     await engine.cli(["rm", "--force", "everything"]);
     await waitFor(async () => (await callEcho(url, "2").catch(() => "")) === "Echo: 2", { what: "an answer after rm" });
 
-    expect(await idOf()).not.toBe(id);
+    expect(await readId()).not.toBe(id);
   });
 
   test("logs show what the server wrote for people, not the protocol", async () => {

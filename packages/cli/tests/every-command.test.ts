@@ -10,11 +10,11 @@ import { main } from "../src/main.ts";
 import { FakeTerminal } from "../src/testing/fake-terminal.ts";
 import { ServedThv, type ThvResult } from "../src/testing/served-thv.ts";
 
-const wordsOf = ({ path }: Command) => path.join(" ");
-const commands = COMMANDS.map((command) => [wordsOf(command), command] as const);
+const joinWords = ({ path }: Command) => path.join(" ");
+const commands = COMMANDS.map((command) => [joinWords(command), command] as const);
 
 /** Arguments that are well formed, and name what there is not. */
-function argumentsOf(command: Command): string[] {
+function listArguments(command: Command): string[] {
   const words = command.positionals.filter(({ isOptional }) => !isOptional).map(() => "nope");
   const required = listFlags(command)
     .filter(({ isRequired }) => isRequired)
@@ -65,12 +65,12 @@ describe("a command line that is wrong", () => {
   );
   test.each(bounded)("%s with an argument too many names it", async (_words, command) => {
     const words = command.positionals.map(() => "nope");
-    const required = argumentsOf(command).filter((word) => word.startsWith("--"));
+    const required = listArguments(command).filter((word) => word.startsWith("--"));
     await expectUsageError([...command.path, ...words, ...required, "surplus-one", "surplus-two"], "surplus-one");
   });
 
   test.each(commands)("%s with an unknown flag names it", async (_words, command) => {
-    await expectUsageError([...command.path, ...argumentsOf(command), "--frobnicate"], '"--frobnicate"');
+    await expectUsageError([...command.path, ...listArguments(command), "--frobnicate"], '"--frobnicate"');
   });
 
   const typed = commands.flatMap(([words, command]) =>
@@ -79,7 +79,7 @@ describe("a command line that is wrong", () => {
       .map((flag) => [words, flag.name, command] as const),
   );
   test.each(typed)("%s --%s with a value of the wrong kind names flag and value", async (_words, flag, command) => {
-    await expectUsageError([...command.path, ...argumentsOf(command), `--${flag}=no such thing`], "no such thing");
+    await expectUsageError([...command.path, ...listArguments(command), `--${flag}=no such thing`], "no such thing");
   });
 
   const valued = commands.flatMap(([words, command]) =>
@@ -88,7 +88,7 @@ describe("a command line that is wrong", () => {
       .map((flag) => [words, flag.name, command] as const),
   );
   test.each(valued)("%s --%s without a value says so", async (_words, flag, command) => {
-    await expectUsageError([...command.path, ...argumentsOf(command), `--${flag}`], `--${flag} needs a value`);
+    await expectUsageError([...command.path, ...listArguments(command), `--${flag}`], `--${flag} needs a value`);
   });
 
   test.each(commands)("%s --help fits into 20 columns, but for words that are longer", async (_words, command) => {
@@ -125,7 +125,7 @@ describe("a home that cannot be used", () => {
       DOCKER_HOST: `unix://${join(file, "engine.sock")}`,
     };
     const fake = new FakeTerminal({ env, input: "" });
-    const argv = [...command.path, ...argumentsOf(command)];
+    const argv = [...command.path, ...listArguments(command)];
 
     const code = await main({ ...fake.options, argv, signal: new AbortController().signal });
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await bundled[Symbol.asyncDispose]();
 });
 
-async function statusOf(address: string): Promise<number> {
+async function fetchStatus(address: string): Promise<number> {
   try {
     return (await fetch(address, { signal: AbortSignal.timeout(10_000) })).status;
   } catch {
@@ -45,10 +45,10 @@ describe("thv serve", () => {
         closed.push(new Promise((resolve) => socket.once("close", resolve)));
       }
 
-      const during = await statusOf(`${serve.api}/api/v1beta/version`);
+      const during = await fetchStatus(`${serve.api}/api/v1beta/version`);
       // Those that stayed are closed when they have sent no request for 10 s: the lock was looked at twice in that time.
       await Promise.all(closed);
-      const after = await statusOf(`${serve.api}/api/v1beta/version`);
+      const after = await fetchStatus(`${serve.api}/api/v1beta/version`);
 
       expect([during, after, await serve.end()]).toEqual([200, 200, 0]);
       expect(serve.output()).not.toContain("EMFILE");
@@ -62,8 +62,8 @@ describe("thv serve", () => {
     await once(mute, "listening");
     try {
       await using serve = await startServe(bundled, { home: "mute", engine });
-      const health = await statusOf(`${serve.api}/health`);
-      const version = await statusOf(`${serve.api}/api/v1beta/version`);
+      const health = await fetchStatus(`${serve.api}/health`);
+      const version = await fetchStatus(`${serve.api}/api/v1beta/version`);
 
       expect([health, version, await serve.end()]).toEqual([503, 200, 0]);
     } finally {

@@ -166,8 +166,8 @@ function record(sample: unknown, printed: readonly unknown[], optional: readonly
   const values: readonly unknown[] = printed.filter((value) => value !== null);
   if (sample === undefined) return printed[0];
   if (sample === null) return sample;
-  const kind = kindOf(sample);
-  const other = values.find((value) => kindOf(value) !== kind);
+  const kind = nameKind(sample);
+  const other = values.find((value) => nameKind(value) !== kind);
   if (other !== undefined) return other;
   if (Array.isArray(sample)) {
     const [first, ...others] = sample;
@@ -185,7 +185,7 @@ function record(sample: unknown, printed: readonly unknown[], optional: readonly
   return Object.fromEntries([...kept, ...added]);
 }
 
-function kindOf(value: unknown): string {
+function nameKind(value: unknown): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 

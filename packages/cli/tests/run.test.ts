@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const machine = () => world.served.world;
-const specOf = (name: string) => machine().engine.find(name)?.spec;
+const findSpec = (name: string) => machine().engine.find(name)?.spec;
 
 describe("variables", () => {
   test("come from --env, then from files, the later before the earlier, then from the registry", async () => {
@@ -47,7 +47,7 @@ describe("variables", () => {
     const result = await world.call(["run", ...flags, "weather"], { env: { HERE: "from here", THERE: "too" } });
 
     expect(result).toMatchObject({ code: 0, stderr: "" });
-    expect(specOf("weather")?.env).toMatchObject({
+    expect(findSpec("weather")?.env).toMatchObject({
       A: "flag",
       B: "second = two",
       C: "first",
@@ -182,7 +182,7 @@ describe("a server of the registry that needs variables", () => {
     const { code, stderr } = await world.call(["run", "github"], { isTty: true, answers: [[GITHUB, "tok-en"]] });
 
     expect(code).toBe(0);
-    expect(specOf("github")?.env).toMatchObject({ [GITHUB]: "tok-en" });
+    expect(findSpec("github")?.env).toMatchObject({ [GITHUB]: "tok-en" });
     expect(stderr).toContain(`${GITHUB} cannot be stored as a secret, and is kept in plain text.`);
     expect(stderr).not.toContain("tok-en");
   });

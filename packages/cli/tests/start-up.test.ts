@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 
 /** Files that are loaded with a module: everything it imports other than by `import()`. */
-async function filesOf(module: string): Promise<string[]> {
+async function listBundledFiles(module: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, "../src", module)],
     bundle: true,
@@ -45,7 +45,7 @@ describe.each([
   ["completion/completion.ts", "completion"],
 ])("%s, for %s", (module) => {
   test("loads no library, and of the other packages only what is small", async () => {
-    const files = await filesOf(module);
+    const files = await listBundledFiles(module);
 
     expect(files.length).toBeGreaterThan(0);
     expect(files.filter((file) => file.includes("node_modules"))).toEqual([]);

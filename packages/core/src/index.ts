@@ -211,7 +211,15 @@ export { type Grant, listFurtherGrants, listGrants, type RunPlan, RunPlanSchema 
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
-export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
+export {
+  describeError,
+  ERRORS,
+  type ErrorCode,
+  getErrorPage,
+  hasCode,
+  readSystemCode,
+  ThvError,
+} from "./support/errors.ts";
 export {
   formatPath,
   formatPointer,

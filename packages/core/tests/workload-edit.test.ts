@@ -35,7 +35,7 @@ async function worldWithWorkload(more: Partial<CreateRequest> = {}) {
   return { world, supervisor, store, edit };
 }
 
-const envOf = (world: World) => world.engine.find("echo")?.spec.env;
+const findEnv = (world: World) => world.engine.find("echo")?.spec.env;
 
 describe("other settings of a workload that runs", () => {
   test("replace its container, and its endpoint stays open with its address, port, age and file", async () => {
@@ -50,7 +50,7 @@ describe("other settings of a workload that runs", () => {
     expect(endpoint?.history).toEqual(["connect", "disconnect", "connect"]);
     expect(world.engine.find("echo")).not.toBe(container);
     expect([world.containers, world.running]).toEqual([["echo"], ["echo"]]);
-    expect(envOf(world)).toMatchObject({ A: "2", B: "3" });
+    expect(findEnv(world)).toMatchObject({ A: "2", B: "3" });
     expect(world.config("echo")).toMatchObject({ env_vars: { A: "2", B: "3" }, created_at: config?.created_at });
     expect(supervisor.list()).toHaveLength(1);
     expect(world.bugs).toEqual([]);
@@ -62,7 +62,7 @@ describe("other settings of a workload that runs", () => {
     await world.network.open({ name: "x", host: "127.0.0.1", port: 12_400 });
 
     await expect(edit({ proxy_port: 12_400 })).rejects.toMatchObject({ code: "PORT_IN_USE" });
-    expect([endpoint?.history, envOf(world)]).toMatchObject([["connect"], { A: "1" }]);
+    expect([endpoint?.history, findEnv(world)]).toMatchObject([["connect"], { A: "1" }]);
 
     expect(await edit({ proxy_port: 12_401 })).toMatchObject({ status: "running", port: 12_401 });
     expect([...world.network.endpoints.keys()].sort()).toEqual([12_400, 12_401]);
@@ -113,7 +113,7 @@ describe("other settings of a workload that runs", () => {
       ["echo"],
       [PORT],
     ]);
-    expect(envOf(world)).toMatchObject({ A: "1" });
+    expect(findEnv(world)).toMatchObject({ A: "1" });
     expect(world.bugs).toEqual([]);
   });
 

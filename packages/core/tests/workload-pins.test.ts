@@ -28,11 +28,11 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     return { supervisor, life, edit };
   }
 
-  const endpointOf = (world: World) => world.network.endpoints.get(PORT);
+  const findEndpoint = (world: World) => world.network.endpoints.get(PORT);
 
   function listTools(world: World, ...tools: { readonly name: string; readonly title?: string }[]) {
     const page = { tools: tools.map((definition) => ({ name: definition.name, definition })), next: undefined };
-    return endpointOf(world)?.pins?.review(page);
+    return findEndpoint(world)?.pins?.review(page);
   }
 
   test("are those that were seen, unless somebody turns them off", async () => {
@@ -44,9 +44,9 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
       "unchanged",
     ]);
     expect(supervisor.describe("echo").toolDifferences).toBe(1);
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("thv tools accept echo");
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toContain("thv tools accept echo");
     await edit({ changed_tools: "allow" });
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toBeUndefined();
     expect(supervisor.describe("echo").toolDifferences).toBe(1);
     expect(world.config("echo")).not.toHaveProperty("pin_tools");
     await settle();
@@ -61,7 +61,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     world.toolPins.set("echo", "{}");
     const { supervisor } = await runServer(world, { pin_tools: "off" });
 
-    expect(endpointOf(world)?.pins).toBeUndefined();
+    expect(findEndpoint(world)?.pins).toBeUndefined();
     expect(await supervisor.getUsable("echo").describePins()).toBeUndefined();
     await expect(supervisor.edits.acceptTools("echo")).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
@@ -75,10 +75,10 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const { supervisor, life } = await runServer(world, { pin_tools: "all" });
     expect(world.config("echo")).toMatchObject({ pin_tools: "all" });
     listTools(world, { name: "add" });
-    const news = endpointOf(world)?.pinNews ?? 0;
+    const news = findEndpoint(world)?.pinNews ?? 0;
     await (await supervisor.restart("echo")).done;
     // Clients that stayed list the tools of the new process.
-    expect(endpointOf(world)?.pinNews).toBeGreaterThan(news);
+    expect(findEndpoint(world)?.pinNews).toBeGreaterThan(news);
     expect(listTools(world, { name: "add", title: "x" })).toEqual([{ definition: '{"name":"add"}' }]);
     await settle();
     life.kill();
@@ -86,12 +86,12 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     const next = (await world.boot()).supervisor;
     await time.advanceUntil(() => readStatus(next, "echo") === "running", "the next supervisor");
 
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toContain("has changed");
     expect(await next.getUsable("echo").describePins()).toMatchObject({
       differences: [{ name: "add", kind: "changed" }],
     });
     expect((await next.edits.acceptTools("echo")).differences).toEqual([]);
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toBeUndefined();
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toBeUndefined();
     await (await next.delete("echo")).done;
     expect([readStatus(next, "echo"), world.toolPins.size]).toEqual(["absent", 0]);
     expect(world.bugs).toEqual([]);
@@ -105,14 +105,14 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     listTools(world, { name: "add", title: "one, two" });
     // In the process that has said the first one, it is a change.
     listTools(world, { name: "add", title: "two, one" });
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toContain("has changed");
 
     await (await supervisor.restart("echo")).done;
     expect(listTools(world, { name: "add", title: "two, one" })).toEqual([
       { definition: '{"name":"add","title":"one, two"}' },
     ]);
     const [refusal, report] = [
-      endpointOf(world)?.pins?.findRefusal("add"),
+      findEndpoint(world)?.pins?.findRefusal("add"),
       await supervisor.getUsable("echo").describePins(),
     ];
     if (isRemote) {
@@ -124,7 +124,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
     await edit({ image: "mcp/echo:2" });
     await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the start of the other image");
     listTools(world, { name: "add", title: "two, one" });
-    expect(endpointOf(world)?.pins?.findRefusal("add")).toContain("has changed");
+    expect(findEndpoint(world)?.pins?.findRefusal("add")).toContain("has changed");
   });
 
   test("are said not to be saved while they are not", async () => {
@@ -146,7 +146,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
   test("begin and end while it runs: its server and its endpoint stay", async () => {
     const world = new World();
     const { supervisor, edit } = await runServer(world, { pin_tools: "off" });
-    const [endpoint, container] = [endpointOf(world), world.engine.find("echo")];
+    const [endpoint, container] = [findEndpoint(world), world.engine.find("echo")];
     const history = [...(endpoint?.history ?? [])];
 
     await edit({ pin_tools: "all" });
@@ -164,7 +164,7 @@ describe.each(SERVERS)("pinned tools of a server %s", (_where, request) => {
 
     await edit({ tools: ["add"], pin_tools: "off" });
     expect([endpoint?.pins, world.toolPins.size]).toEqual([undefined, 0]);
-    expect(endpointOf(world)).toBe(endpoint);
+    expect(findEndpoint(world)).toBe(endpoint);
     expect(world.engine.find("echo")).toBe(container);
     expect(endpoint?.history).toEqual(history);
   });

@@ -92,7 +92,7 @@ const PROOFS: readonly WorstText[] = [
 ];
 
 test.each(PROOFS)("proofs of origin with %s", async (input, worst) => {
-  const readerOf = (text: string) => {
+  const createReader = (text: string) => {
     const value: unknown = JSON.parse(text);
     const find = async () => value;
     return { findReferrers: find, findManifest: find, getBlob: async () => Buffer.from(text) };
@@ -105,7 +105,7 @@ test.each(PROOFS)("proofs of origin with %s", async (input, worst) => {
     plain: (bytes) => `{"layers":"${plainText(bytes)}"}`,
     worst,
     limits: { processor: 400, memory: MAX_MEMORY_RATIO },
-    read: (text) => listProofs(readerOf(String(text)) as unknown as RepositoryReader, "sha256:a"),
+    read: (text) => listProofs(createReader(String(text)) as unknown as RepositoryReader, "sha256:a"),
   });
 
   expect.soft(ratios.processor).toBeLessThan(400);

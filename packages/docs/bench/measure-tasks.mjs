@@ -81,14 +81,14 @@ function isTarget({ path, titles }, { route, section }) {
 }
 
 /** @param {string} text */
-function wordsOf(text) {
+function listWords(text) {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.filter((word) => !STOP_WORDS.has(word)));
 }
 
 /** The page of the list that shares most words with a task; of equals, the one whose own words are fewest. @param {string} task */
 function choosePage(task) {
-  const asked = wordsOf(task);
+  const asked = listWords(task);
   const scored = listed.map(({ path, words }) => {
     const shared = [...words].filter((word) => asked.has(word)).length;
     return { path, score: shared - words.size / 1_000 };
@@ -109,7 +109,7 @@ const llmsTokens = estimateTokens(llms);
 const listed = [...llms.matchAll(/^- \[(.+?)\]\((\S+?)(?:\.md)?\)(?:: (.*))?$/gm)].flatMap(
   ([, title = "", address = "", description = ""]) => {
     const page = library.findPage(address);
-    return page === undefined ? [] : [{ path: page.path, words: wordsOf(`${title} ${description}`) }];
+    return page === undefined ? [] : [{ path: page.path, words: listWords(`${title} ${description}`) }];
   },
 );
 if (listed.length === 0) throw new Error(`${values.llms} names no page of ${values.pack}; both must be of one build.`);

@@ -95,7 +95,7 @@ describe("the user", () => {
 });
 
 describe("SELinux", () => {
-  const optionsOf = (mounts: ContainerSpec["mounts"], hasSelinux: boolean) => {
+  const listOptions = (mounts: ContainerSpec["mounts"], hasSelinux: boolean) => {
     const spec = { ...SPEC, ...(mounts && { mounts }) };
     const { HostConfig } = buildCreateBody(spec, { init: true, limits: ALL, hasSelinux });
     return (HostConfig as { SecurityOpt: string[] }).SecurityOpt;
@@ -103,13 +103,13 @@ describe("SELinux", () => {
   const plain = { source: "/srv/a", target: "/a", readOnly: false };
 
   test("exempts a container with a folder that has no label, and only where it is on", () => {
-    expect(optionsOf([plain], true)).toEqual(["no-new-privileges", "label=disable"]);
-    expect(optionsOf([plain], false)).toEqual(["no-new-privileges"]);
+    expect(listOptions([plain], true)).toEqual(["no-new-privileges", "label=disable"]);
+    expect(listOptions([plain], false)).toEqual(["no-new-privileges"]);
   });
 
   test("stays on without folders, and where the user labels them all", () => {
-    expect(optionsOf(undefined, true)).toEqual(["no-new-privileges"]);
-    expect(optionsOf([{ ...plain, relabel: "shared" }], true)).toEqual(["no-new-privileges"]);
+    expect(listOptions(undefined, true)).toEqual(["no-new-privileges"]);
+    expect(listOptions([{ ...plain, relabel: "shared" }], true)).toEqual(["no-new-privileges"]);
   });
 });
 

@@ -16,7 +16,7 @@ import type {
   LogPosition,
   UserMapping,
 } from "@toolhive/core";
-import { messageOf, ThvError } from "@toolhive/core";
+import { describeError, ThvError } from "@toolhive/core";
 import { type EngineAddress, formatAddress, isRemoteAddress } from "./connection/engine-address.ts";
 import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { buildCreateBody } from "./create-body.ts";
@@ -179,7 +179,7 @@ export class DockerEngine implements ContainerEngine {
         (await ignoreAbsent(call))?.resume();
         return;
       } catch (error) {
-        const reason = error instanceof ThvError ? messageOf(error.cause) : "";
+        const reason = error instanceof ThvError ? describeError(error.cause) : "";
         // Somebody else is already removing it.
         if (/already in progress/i.test(reason)) return;
         // Podman gives up when the container exits by itself between its check and its kill.

@@ -1,5 +1,5 @@
 /** What calls that failed become: the errors of the domain's port, with the engine's own words. */
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core";
 import { EngineStatusError } from "./connection/engine-http.ts";
 
 /** A name without a path or a tag is more often a server's, mistyped, than an image's. */
@@ -47,13 +47,13 @@ export function createNameTakenError(name: string): ThvError {
 
 export function createEngineError(error: unknown): Error {
   if (error instanceof ThvError) return error;
-  if (systemCodeOf(error) === "ECONNRESET") {
+  if (readSystemCode(error) === "ECONNRESET") {
     return new ThvError("ENGINE_UNREACHABLE", "The container engine went away in the middle of its answer.", {
       hint: "Start it again; workloads come back by themselves.",
       cause: error,
     });
   }
-  const reason = messageOf(error);
+  const reason = describeError(error);
   const hint = NO_SPACE.test(reason) ? { hint: FREE_SPACE } : {};
   return new ThvError("ENGINE_FAILED", `The container engine refused: ${reason}`, { ...hint, cause: error });
 }

@@ -83,7 +83,7 @@ describe("readLogLines", () => {
 });
 
 describe("a log of which the newest lines are wanted", () => {
-  async function* linesOf(...texts: string[]) {
+  async function* streamLines(...texts: string[]) {
     for (const text of texts) yield { stream: "stdout" as const, text };
   }
 
@@ -94,12 +94,12 @@ describe("a log of which the newest lines are wanted", () => {
   }
 
   async function follow(before: readonly string[], now: readonly string[], tail: number) {
-    const { count, first } = await readExcerpt(linesOf(...before), 0);
-    return await readFrom(linesOf(...now), { count: Math.max(0, count - tail), first });
+    const { count, first } = await readExcerpt(streamLines(...before), 0);
+    return await readFrom(streamLines(...now), { count: Math.max(0, count - tail), first });
   }
 
   test("is cut to them", async () => {
-    const { newest, count } = await readExcerpt(linesOf("a", "b", "c"), 2);
+    const { newest, count } = await readExcerpt(streamLines("a", "b", "c"), 2);
 
     expect([newest.map(({ text }) => text), count]).toEqual([["b", "c"], 3]);
   });
@@ -115,11 +115,11 @@ describe("a log of which the newest lines are wanted", () => {
 
   test("goes on behind the position where an earlier reader was, also behind lines of the same text and moment", async () => {
     const position: LogPosition = { count: 0 };
-    const first = await readFrom(linesOf("ready", "a", "ready"), position);
-    const second = await readFrom(linesOf("ready", "a", "ready", "ready", "b"), position);
+    const first = await readFrom(streamLines("ready", "a", "ready"), position);
+    const second = await readFrom(streamLines("ready", "a", "ready", "ready", "b"), position);
     // It was cut off before it was where the one before had been.
-    const third = await readFrom(linesOf("ready", "a"), position);
-    const fourth = await readFrom(linesOf("ready", "a", "ready", "ready", "b", "c"), position);
+    const third = await readFrom(streamLines("ready", "a"), position);
+    const fourth = await readFrom(streamLines("ready", "a", "ready", "ready", "b", "c"), position);
 
     expect([first, second, third, fourth]).toEqual([["ready", "a", "ready"], ["ready", "b"], [], ["c"]]);
   });

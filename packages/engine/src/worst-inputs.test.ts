@@ -12,7 +12,7 @@ import { FakeDaemon } from "./testing/fake-daemon.ts";
 const KIB = 1024;
 const BYTES = Number(process.env.COSTS_BYTES ?? 512 * KIB);
 
-const streamOf = (chunks: readonly Buffer[]) => Readable.from(chunks, { objectMode: false });
+const createStream = (chunks: readonly Buffer[]) => Readable.from(chunks, { objectMode: false });
 
 async function drain(values: AsyncIterable<unknown>): Promise<number> {
   let count = 0;
@@ -47,8 +47,8 @@ describe("an engine", () => {
       entrance: "progress and events of an engine",
       input,
       bytes: BYTES,
-      plain: () => drain(readJsonLines(streamOf(plain))),
-      worst: () => drain(readJsonLines(streamOf(chunks))),
+      plain: () => drain(readJsonLines(createStream(plain))),
+      worst: () => drain(readJsonLines(createStream(chunks))),
       limits: { processor: 120, memory: 4 },
     });
 
@@ -68,8 +68,8 @@ describe("an engine", () => {
       entrance: "log of a container",
       input,
       bytes: BYTES,
-      plain: () => drain(readLogLines(streamOf(plain))),
-      worst: () => drain(readLogLines(streamOf(chunks))),
+      plain: () => drain(readLogLines(createStream(plain))),
+      worst: () => drain(readLogLines(createStream(chunks))),
       limits: { processor: 500, memory: 4 },
     });
 

@@ -21,7 +21,7 @@ import {
   waitFor,
 } from "@toolhive/testing";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
-import { ECHO_IMAGE, installCrd, manifestOf, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, ECHO_IMAGE, installCrd, untilCondition } from "../src/testing/test-operator.ts";
 import { McpSession, measureLoad } from "./mcp-session.ts";
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 12);
@@ -46,7 +46,7 @@ async function measureFirstAnswers(space: TestNamespace, transport: "stdio" | "s
   for (let index = 0; index < FIRST_ANSWERS; index += 1) {
     const name = `first-${transport === "stdio" ? "stdio" : "http"}-${index}`;
     const begin = performance.now();
-    await space.apply(manifestOf(name, { transport }));
+    await space.apply(createServerManifest(name, { transport }));
     const answer = async () => {
       const url = await findProxy(space, name);
       if (url === undefined) return false;
@@ -108,9 +108,9 @@ async function readMemory(space: TestNamespace, selector: string, container: str
 }
 
 async function measure(cluster: TestCluster, space: TestNamespace) {
-  await space.apply(manifestOf("stdio"));
-  await space.apply(manifestOf("http", { transport: "streamable-http" }));
-  await space.apply(manifestOf("closed", { permissionProfile: { type: "builtin", name: "none" } }));
+  await space.apply(createServerManifest("stdio"));
+  await space.apply(createServerManifest("http", { transport: "streamable-http" }));
+  await space.apply(createServerManifest("closed", { permissionProfile: { type: "builtin", name: "none" } }));
   for (const name of ["stdio", "http"]) await untilCondition(space, name, "Ready", "Running");
   await untilCondition(space, "closed", "ProfileEnforced", "Enforced");
   const idle = {

@@ -24,7 +24,7 @@ const DEADLINE_MS = 1_800_000;
 /** What is simulated, and what would end the simulated pods. */
 const CONTROLLERS = "*,-deployment-controller,-statefulset-controller,-pod-garbage-collector-controller";
 
-const nameOf = (index: number) => `server-${String(index).padStart(5, "0")}`;
+const nameServer = (index: number) => `server-${String(index).padStart(5, "0")}`;
 const seconds = (since: number) => Number(((performance.now() - since) / 1_000).toFixed(1));
 const round = (value: number, digits = 2) => Number(value.toFixed(digits));
 
@@ -38,7 +38,7 @@ function describeServer(index: number) {
   return {
     apiVersion: API_VERSION,
     kind: KIND,
-    metadata: { name: nameOf(index), namespace: NAMESPACE },
+    metadata: { name: nameServer(index), namespace: NAMESPACE },
     spec: {
       image: `registry.example.com/server-${index % 20}:1.${index % 7}`,
       transport: index % 2 === 0 ? "stdio" : "streamable-http",
@@ -94,7 +94,7 @@ async function untilAtRest(operator: OperatorProcess): Promise<void> {
 async function measureChanges(client: ClusterClient, servers: WatchedServers, size: number): Promise<number[]> {
   const times: number[] = [];
   for (let change = 0; change < CHANGES; change += 1) {
-    const name = nameOf(Math.floor((change / CHANGES) * size));
+    const name = nameServer(Math.floor((change / CHANGES) * size));
     const path = `/apis/${API_VERSION}/namespaces/${NAMESPACE}/${PLURAL}/${name}`;
     const port = 9_000 + ((change + Math.floor(performance.now())) % 5_000);
     const begin = performance.now();

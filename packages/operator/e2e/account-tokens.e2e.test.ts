@@ -6,7 +6,7 @@ import { type Collector, startCollector } from "../src/testing/collector.ts";
 import { initialize } from "../src/testing/http-caller.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
-import { ECHO_IMAGE, installCrd, manifestOf, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, ECHO_IMAGE, installCrd, untilCondition } from "../src/testing/test-operator.ts";
 
 /** How the cluster of the tests calls itself in tokens. */
 const ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -37,7 +37,7 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
 
   const createToken = async (account: string, ...flags: string[]) =>
     (await space.kubectl("create", "token", account, ...flags)).trim();
-  const tokenOf = (account: string) => createToken(account, "--audience=toolhive");
+  const createAccountToken = (account: string) => createToken(account, "--audience=toolhive");
 
   beforeAll(async () => {
     await installCrd(cluster);
@@ -54,7 +54,7 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
     });
     const account = (name: string) => `system:serviceaccount:${space.name}:${name}`;
     await space.apply(
-      manifestOf("tokens", {
+      createServerManifest("tokens", {
         transport: "streamable-http",
         oidcConfig: { type: "kubernetes", kubernetes: { namespace: space.name } },
         authzConfig: {
@@ -123,18 +123,20 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
   test.each<[what: string, token: () => Promise<string>, reason: string]>([
     [
       "that has expired",
-      async () => await changeClaims(cluster, await tokenOf("client"), { exp: Math.floor(Date.now() / 1000) - 120 }),
+      async () =>
+        await changeClaims(cluster, await createAccountToken("client"), { exp: Math.floor(Date.now() / 1000) - 120 }),
       "token is expired",
     ],
     [
       "of another issuer",
-      async () => await changeClaims(cluster, await tokenOf("client"), { iss: "https://kubernetes.default.svc" }),
+      async () =>
+        await changeClaims(cluster, await createAccountToken("client"), { iss: "https://kubernetes.default.svc" }),
       "invalid issuer",
     ],
     [
       "that was changed",
       async () => {
-        const [head, body, signature] = (await tokenOf("other")).split(".");
+        const [head, body, signature] = (await createAccountToken("other")).split(".");
         const claims = { ...readPart(`.${body}`, 1), sub: `system:serviceaccount:${space.name}:client` };
         return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
       },
@@ -158,9 +160,9 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
   });
 
   test("may do what the policies say of their service account", async () => {
-    await using client = await McpCaller.open(url, await tokenOf("client"));
-    await using reader = await McpCaller.open(url, await tokenOf("reader"));
-    await using other = await McpCaller.open(url, await tokenOf("other"));
+    await using client = await McpCaller.open(url, await createAccountToken("client"));
+    await using reader = await McpCaller.open(url, await createAccountToken("reader"));
+    await using other = await McpCaller.open(url, await createAccountToken("other"));
 
     expect(await client.listTools()).toEqual(["echo"]);
     await expect(client.call("say", { text: "a" })).rejects.toThrow("not permitted");
@@ -172,7 +174,7 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
   });
 
   test("go on while the API server is away, and with tokens of its next key", async () => {
-    const before = await tokenOf("client");
+    const before = await createAccountToken("client");
     await using caller = await McpCaller.open(url, before);
     const rotating = cluster.rotateTokenKey();
     let calls = 0;
@@ -184,7 +186,7 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
     expect(await caller.call("echo", { text: "without it" })).toBe("without it");
     await rotating;
 
-    const after = await tokenOf("client");
+    const after = await createAccountToken("client");
     expect(readPart(after, 0).kid).not.toBe(readPart(before, 0).kid);
     await waitFor(async () => (await initialize(url, after)).status === 200, {
       what: "a token of the next key to be accepted",
@@ -195,7 +197,7 @@ describeCluster("callers with tokens of service accounts", (cluster) => {
   });
 
   test("are counted at the receiver, too, at the latest when their proxy ends", async () => {
-    await callTool(url, "echo", { text: "counted" }, await tokenOf("client"));
+    await callTool(url, "echo", { text: "counted" }, await createAccountToken("client"));
 
     await space.kubectl("delete", "pods", "-l", "toolhive-name=tokens", "--wait=false");
 

@@ -6,7 +6,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../src/contract/index.ts";
 import { createCertificate, type Fault, FaultyApi, type SpoiledRequest } from "../src/testing/faulty-api.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 /** Milliseconds until a request that hangs is given up. */
 const IDLE_MS = 500;
@@ -16,7 +16,7 @@ const OWNED =
   "deployments,statefulsets,services,serviceaccounts,roles,rolebindings,configmaps,networkpolicies,poddisruptionbudgets";
 
 const isWatch = ({ path }: SpoiledRequest) => path.includes("watch=true");
-const isWriteOf =
+const matchWrite =
   (kind: string) =>
   ({ method, path }: SpoiledRequest) =>
     method === "PATCH" && path.includes(`/${kind}`);
@@ -65,14 +65,14 @@ describeCluster("the operator", (cluster) => {
       if (found) left.set(found[0], found[1] - 1);
       return found && fault;
     };
-    await space.apply(manifestOf("echo", { ...NO_PODS, secrets: [{ name: "s", key: "k" }] }));
+    await space.apply(createServerManifest("echo", { ...NO_PODS, secrets: [{ name: "s", key: "k" }] }));
 
     await untilCondition(space, "echo", "Ready", "ScaledToZero");
 
     expect([...left.values()]).toEqual([0, 0, 0]);
     await untilSettled(operator, space);
     // What was written before is not written again for each try.
-    expect(api.requests.filter(isWriteOf("serviceaccounts/"))).toHaveLength(1);
+    expect(api.requests.filter(matchWrite("serviceaccounts/"))).toHaveLength(1);
   });
 
   test("whose API server hangs altogether goes on when it is back, with what happened meanwhile", async () => {
@@ -80,7 +80,7 @@ describeCluster("the operator", (cluster) => {
     await using api = await FaultyApi.start(cluster.kubeconfig);
     await using operator = await startBehind(api, space);
     for (const name of ["stays", "goes"]) {
-      await space.apply(manifestOf(name, NO_PODS));
+      await space.apply(createServerManifest(name, NO_PODS));
       await untilCondition(space, name, "Ready", "ScaledToZero");
     }
     api.spoil = () => "hang";
@@ -88,7 +88,7 @@ describeCluster("the operator", (cluster) => {
     const before = api.requests.length;
     await space.kubectl("delete", "mcpserver", "goes");
     await space.kubectl("delete", "deployment", "stays");
-    await space.apply(manifestOf("comes", NO_PODS));
+    await space.apply(createServerManifest("comes", NO_PODS));
     // Every watch was begun again, in vain, more than once.
     await waitFor(() => api.requests.slice(before).filter(isWatch).length > 24, { what: "watches to be tried again" });
 
@@ -104,7 +104,7 @@ describeCluster("the operator", (cluster) => {
     await using space = await cluster.createNamespace();
     await using api = await FaultyApi.start(cluster.kubeconfig);
     await using operator = await startBehind(api, space);
-    await space.apply(manifestOf("goes", NO_PODS));
+    await space.apply(createServerManifest("goes", NO_PODS));
     await untilCondition(space, "goes", "Ready", "ScaledToZero");
     const isOfServers = ({ path }: SpoiledRequest) => /\/mcpservers\?/.test(path);
     let left = 3;
@@ -112,7 +112,7 @@ describeCluster("the operator", (cluster) => {
     const before = api.requests.length;
     api.cut();
     await space.kubectl("delete", "mcpserver", "goes");
-    await space.apply(manifestOf("comes", NO_PODS));
+    await space.apply(createServerManifest("comes", NO_PODS));
 
     await untilCondition(space, "comes", "Ready", "ScaledToZero");
     await waitFor(() => operator.reconciler.counts.servers === 1, { what: "the deleted MCPServer to be forgotten" });
@@ -125,7 +125,7 @@ describeCluster("the operator", (cluster) => {
 
   test("whose API server fails while it begins begins when that is over", async () => {
     await using space = await cluster.createNamespace();
-    await space.apply(manifestOf("echo", NO_PODS));
+    await space.apply(createServerManifest("echo", NO_PODS));
     await using api = await FaultyApi.start(cluster.kubeconfig);
     const left = [429, 500, 503, 500];
     api.spoil = () => {
@@ -149,15 +149,15 @@ describeCluster("the operator", (cluster) => {
       });
       let isHeld = false;
       api.spoil = (asked) => {
-        if (isHeld || !isWriteOf("statefulsets/")(asked)) return undefined;
+        if (isHeld || !matchWrite("statefulsets/")(asked)) return undefined;
         isHeld = true;
         return held;
       };
-      await space.apply(manifestOf("echo", NO_PODS));
+      await space.apply(createServerManifest("echo", NO_PODS));
       await waitFor(() => isHeld, { what: "the StatefulSet to be written" });
       const { uid: old } = (await space.get("mcpserver/echo")).metadata;
       await space.kubectl("delete", "mcpserver", "echo");
-      if (comesBack) await space.apply(manifestOf("echo", NO_PODS));
+      if (comesBack) await space.apply(createServerManifest("echo", NO_PODS));
       go();
 
       if (comesBack) await untilCondition(space, "echo", "Ready", "ScaledToZero");
@@ -172,13 +172,15 @@ describeCluster("the operator", (cluster) => {
   test("takes over what an MCPServer of the same name left, and removes what the new one shall not have", async () => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name]);
-    await space.apply(manifestOf("echo", { ...NO_PODS, permissionProfile: { type: "builtin", name: "none" } }));
+    await space.apply(
+      createServerManifest("echo", { ...NO_PODS, permissionProfile: { type: "builtin", name: "none" } }),
+    );
     await untilCondition(space, "echo", "Ready", "ScaledToZero");
     const { uid } = (await space.get("deployment/echo")).metadata;
     await space.kubectl("delete", "mcpserver", "echo", "--cascade=orphan", "--timeout=20s");
     expect((await space.get("deployment/echo")).metadata).toMatchObject({ uid });
 
-    await space.apply(manifestOf("echo", { ...NO_PODS, tools: ["echo"] }));
+    await space.apply(createServerManifest("echo", { ...NO_PODS, tools: ["echo"] }));
 
     await untilCondition(space, "echo", "Ready", "ScaledToZero");
     const { uid: owner } = (await space.get("mcpserver/echo")).metadata;
@@ -195,8 +197,8 @@ describeCluster("the operator", (cluster) => {
     await using other = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name, other.name]);
     const names = ["a", "b", "c"];
-    for (const name of names) await space.apply(manifestOf(name, NO_PODS));
-    await other.apply(manifestOf("echo", NO_PODS));
+    for (const name of names) await space.apply(createServerManifest(name, NO_PODS));
+    await other.apply(createServerManifest("echo", NO_PODS));
     for (const name of names) await untilCondition(space, name, "Ready", "ScaledToZero");
 
     await cluster.kubectl(["delete", "namespace", space.name, "--timeout=90s"]);
@@ -296,7 +298,7 @@ describeCluster("the operator", (cluster) => {
       await using space = await cluster.createNamespace();
       await using webhook = await openWebhook(space, answer);
       await using operator = await TestOperator.start(cluster, [space.name]);
-      await space.apply(manifestOf("echo", NO_PODS));
+      await space.apply(createServerManifest("echo", NO_PODS));
 
       const { status } = await untilCondition(space, "echo", "Ready", "WriteRefused");
 

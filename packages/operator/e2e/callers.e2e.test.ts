@@ -6,7 +6,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readClusterFacts } from "../src/program/cluster-facts.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -43,7 +43,7 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     for (const name of ["caller", "stranger"]) await space.kubectl("create", "serviceaccount", name);
     const only = `permit(principal == Client::"system:serviceaccount:${space.name}:caller", action, resource == Tool::"echo");`;
     await space.apply(
-      manifestOf("accounts", {
+      createServerManifest("accounts", {
         oidcConfig: { type: "kubernetes" },
         authzConfig: {
           type: "inline",
@@ -54,7 +54,7 @@ describeCluster("callers of a server on the cluster", (cluster) => {
       }),
     );
     await space.apply(
-      manifestOf("web", {
+      createServerManifest("web", {
         transport: "streamable-http",
         oidcConfig: { type: "kubernetes", kubernetes: { audience: "web" } },
       }),
@@ -67,7 +67,9 @@ describeCluster("callers of a server on the cluster", (cluster) => {
       jwksAuthTokenPath: `${ACCOUNT}/token`,
     };
     await space.apply(
-      manifestOf("inline", { oidcConfig: { type: "inline", inline: { ...members, jwksAllowPrivateIP: true } } }),
+      createServerManifest("inline", {
+        oidcConfig: { type: "inline", inline: { ...members, jwksAllowPrivateIP: true } },
+      }),
     );
   });
   afterAll(async () => {
@@ -77,10 +79,10 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     await space?.[Symbol.asyncDispose]();
   });
 
-  const tokenOf = async (account: string, audience: string) =>
+  const createAccountToken = async (account: string, audience: string) =>
     (await space.kubectl("create", "token", account, `--audience=${audience}`)).trim();
   /** Address of the proxy, which is ready. */
-  const urlOf = async (name: string, path = "/mcp"): Promise<URL> => {
+  const findUrl = async (name: string, path = "/mcp"): Promise<URL> => {
     const { status } = await untilCondition(space, name, "Ready", "Running");
     const url = new URL(path, status?.url);
     url.hostname = (await space.get(`service/mcp-${name}-proxy`)).spec.clusterIP;
@@ -99,10 +101,10 @@ describeCluster("callers of a server on the cluster", (cluster) => {
 
   describe("with tokens of its service accounts", () => {
     test("are answered, on both transports of a server on stdio, and the condition says that tokens are needed", async () => {
-      const token = await tokenOf("caller", "toolhive");
+      const token = await createAccountToken("caller", "toolhive");
 
       for (const path of ["/mcp", "/sse"]) {
-        const url = await urlOf("accounts", path);
+        const url = await findUrl("accounts", path);
         expect(await callTool(url, "echo", { text: path }, token)).toBe(path);
       }
       await untilCondition(space, "accounts", "Authenticated", "TokensRequired");
@@ -110,14 +112,14 @@ describeCluster("callers of a server on the cluster", (cluster) => {
 
     test.each([
       ["none", async () => undefined, "Authorization header required"],
-      ["a token for another audience", () => tokenOf("caller", "other"), "invalid audience"],
+      ["a token for another audience", () => createAccountToken("caller", "other"), "invalid audience"],
       [
         "a token that somebody changed",
-        async () => (await tokenOf("caller", "toolhive")).replace(/\.[^.]+$/, ".AAAA"),
+        async () => (await createAccountToken("caller", "toolhive")).replace(/\.[^.]+$/, ".AAAA"),
         "Invalid token",
       ],
     ])("are refused with %s, and learn where to get one", async (_what, create, words) => {
-      const refused = await ask(await urlOf("accounts"), await create());
+      const refused = await ask(await findUrl("accounts"), await create());
 
       expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining(words)]);
       const challenge = refused.headers.get("www-authenticate") ?? "";
@@ -127,9 +129,9 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     });
 
     test("may do what the policies say about their account", async () => {
-      const url = await urlOf("accounts");
-      await using stranger = await McpCaller.open(url, await tokenOf("stranger", "toolhive"));
-      await using caller = await McpCaller.open(url, await tokenOf("caller", "toolhive"));
+      const url = await findUrl("accounts");
+      await using stranger = await McpCaller.open(url, await createAccountToken("stranger", "toolhive"));
+      await using caller = await McpCaller.open(url, await createAccountToken("caller", "toolhive"));
 
       await expect(stranger.call("echo", { text: "a" })).rejects.toThrow(/not authorized|denied|Unauthorized/i);
       await expect(caller.call("sleep", { milliseconds: 1 })).rejects.toThrow(/not authorized|denied|Unauthorized/i);
@@ -138,18 +140,18 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     });
 
     test("are answered by a server that speaks HTTP, whose proxy has a token for the cluster's keys only", async () => {
-      const url = await urlOf("web");
+      const url = await findUrl("web");
 
-      expect(await callTool(url, "echo", { text: "c" }, await tokenOf("stranger", "web"))).toBe("c");
-      expect((await ask(url, await tokenOf("stranger", "toolhive"))).status).toBe(401);
+      expect(await callTool(url, "echo", { text: "c" }, await createAccountToken("stranger", "web"))).toBe("c");
+      expect((await ask(url, await createAccountToken("stranger", "toolhive"))).status).toBe(401);
       const account = `system:serviceaccount:${space.name}:web-proxy-runner`;
       const rights = await space.kubectl("auth", "can-i", "--list", `--as=${account}`);
       expect(rights).not.toMatch(/pods|secrets|configmaps/);
     });
 
     test("are in the audit log, which has no token", async () => {
-      const url = await urlOf("accounts");
-      const token = await tokenOf("caller", "toolhive");
+      const url = await findUrl("accounts");
+      const token = await createAccountToken("caller", "toolhive");
       await callTool(url, "echo", { text: "marker-of-a-call" }, token);
 
       const line = await waitFor(
@@ -175,7 +177,7 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     });
 
     test("are counted where Prometheus asks, which needs no token, and traced to the collector", async () => {
-      const url = await urlOf("accounts", "/metrics");
+      const url = await findUrl("accounts", "/metrics");
 
       expect((await space.get("service/mcp-accounts-proxy")).metadata.labels).toMatchObject({
         "toolhive.stacklok.dev/metrics": "true",
@@ -190,9 +192,9 @@ describeCluster("callers of a server on the cluster", (cluster) => {
   });
 
   test("with the issuer's settings in the resource are answered", async () => {
-    const url = await urlOf("inline");
+    const url = await findUrl("inline");
 
-    expect(await callTool(url, "echo", { text: "d" }, await tokenOf("caller", "members"))).toBe("d");
+    expect(await callTool(url, "echo", { text: "d" }, await createAccountToken("caller", "members"))).toBe("d");
     expect((await ask(url)).status).toBe(401);
   });
 });

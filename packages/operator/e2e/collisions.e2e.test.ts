@@ -2,7 +2,13 @@
 import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
 import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../src/contract/index.ts";
-import { ECHO_IMAGE, installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import {
+  createServerManifest,
+  ECHO_IMAGE,
+  installCrd,
+  TestOperator,
+  untilCondition,
+} from "../src/testing/test-operator.ts";
 
 const RIGHTS = ["role/echo-proxy-runner", "rolebinding/echo-proxy-runner"];
 
@@ -42,16 +48,16 @@ describeCluster("an MCPServer", (cluster) => {
       "--selector=app.kubernetes.io/managed-by=toolhive-operator",
     );
   };
-  const messageOf = async (space: TestNamespace, name: string, reason: string, plural = "mcpserver") =>
+  const awaitMessage = async (space: TestNamespace, name: string, reason: string, plural = "mcpserver") =>
     (await untilCondition(space, name, "Ready", reason, { plural })).status?.conditions?.[0]?.message;
 
   test("gets no right to attach to a pod of another StatefulSet of its name", async () => {
     await using space = await cluster.createNamespace();
     await space.apply(statefulSet("echo"));
     await using _operator = await TestOperator.start(cluster, [space.name]);
-    await space.apply(manifestOf("echo"));
+    await space.apply(createServerManifest("echo"));
 
-    expect(await messageOf(space, "echo", "NameTaken")).toContain('The StatefulSet "echo" is there already');
+    expect(await awaitMessage(space, "echo", "NameTaken")).toContain('The StatefulSet "echo" is there already');
     for (const right of RIGHTS) expect(await space.get(right)).toBeUndefined();
   });
 
@@ -59,7 +65,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     {
       await using _operator = await TestOperator.start(cluster, [space.name]);
-      await space.apply(manifestOf("echo", { replicas: 0, proxyReplicas: 0 }));
+      await space.apply(createServerManifest("echo", { replicas: 0, proxyReplicas: 0 }));
       await untilCondition(space, "echo", "Ready", "ScaledToZero");
     }
     for (const right of RIGHTS) expect(await space.get(right)).toBeDefined();
@@ -79,9 +85,9 @@ describeCluster("an MCPServer", (cluster) => {
     const containers = [{ name: "db", image: ECHO_IMAGE, imagePullPolicy: "Never", stdin: true }];
     await space.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "echo-0" }, spec: { containers } });
     await using _operator = await TestOperator.start(cluster, [space.name]);
-    await space.apply(manifestOf("echo"));
+    await space.apply(createServerManifest("echo"));
 
-    expect(await messageOf(space, "echo", "NameTaken")).toContain('The Pod "echo-0" is there already');
+    expect(await awaitMessage(space, "echo", "NameTaken")).toContain('The Pod "echo-0" is there already');
     for (const right of RIGHTS) expect(await space.get(right)).toBeUndefined();
     // Without it, it goes on.
     await space.kubectl("delete", "pod/echo-0", "--grace-period=0", "--force");
@@ -122,13 +128,13 @@ describeCluster("an MCPServer", (cluster) => {
     await using _operator = await TestOperator.start(cluster, [space.name]);
     const isOnHttp = kind === "Secret";
     await space.apply(
-      manifestOf("echo", {
+      createServerManifest("echo", {
         ...(isOnHttp ? { transport: "streamable-http", replicas: 2 } : { replicas: 0 }),
         permissionProfile: { type: "builtin", name: "none" },
       }),
     );
 
-    expect(await messageOf(space, "echo", "NameTaken")).toContain(
+    expect(await awaitMessage(space, "echo", "NameTaken")).toContain(
       `The ${kind} "${before.metadata.name}" is there already`,
     );
     const after: JsonObject = await space.get(what);
@@ -142,8 +148,8 @@ describeCluster("an MCPServer", (cluster) => {
     await waitFor(() => space.get("service/mcp-bank-remote-proxy"), { what: "the Service" });
     const { uid } = (await space.get("mcpremoteproxy/bank")).metadata;
 
-    await space.apply(manifestOf("bank-remote", { replicas: 0, proxyReplicas: 0 }));
-    await space.apply(manifestOf("bank-remote-proxy", { replicas: 0, proxyReplicas: 0 }));
+    await space.apply(createServerManifest("bank-remote", { replicas: 0, proxyReplicas: 0 }));
+    await space.apply(createServerManifest("bank-remote-proxy", { replicas: 0, proxyReplicas: 0 }));
 
     await untilCondition(space, "bank-remote", "Ready", "NameTaken");
     await untilCondition(space, "bank-remote-proxy", "Ready", "NameTaken");
@@ -156,7 +162,7 @@ describeCluster("an MCPServer", (cluster) => {
       expect(ownerReferences, what).toMatchObject([{ kind: "MCPRemoteProxy", uid }]);
     }
 
-    await space.apply(manifestOf("shop-remote", { replicas: 0, proxyReplicas: 0 }));
+    await space.apply(createServerManifest("shop-remote", { replicas: 0, proxyReplicas: 0 }));
     await untilCondition(space, "shop-remote", "Ready", "ScaledToZero");
     await space.apply(remoteProxy("shop"));
     await untilCondition(space, "shop", "Ready", "NameTaken", { plural: "mcpremoteproxy" });
@@ -182,9 +188,9 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     {
       await using operator = await TestOperator.start(cluster, [space.name]);
-      await space.apply(manifestOf("echo", { ...spec, replicas: 0, proxyReplicas: 0 }));
+      await space.apply(createServerManifest("echo", { ...spec, replicas: 0, proxyReplicas: 0 }));
 
-      const message = await messageOf(space, "echo", "PrivilegeRefused");
+      const message = await awaitMessage(space, "echo", "PrivilegeRefused");
 
       expect(message).toContain(member);
       expect(message).toContain("operator.allowPrivilegedServers=true");
@@ -200,7 +206,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using _operator = await TestOperator.start(cluster, [space.name]);
     await space.apply(remoteProxy("bank", { serviceAccount: "default" }));
 
-    expect(await messageOf(space, "bank", "PrivilegeRefused", "mcpremoteproxy")).toContain("spec.serviceAccount");
+    expect(await awaitMessage(space, "bank", "PrivilegeRefused", "mcpremoteproxy")).toContain("spec.serviceAccount");
     expect(await listOwn(space)).toBe("");
   });
 });

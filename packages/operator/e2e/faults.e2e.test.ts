@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { LEASE_NAME } from "../src/contract/index.ts";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
 import { SteadyLoad } from "../src/testing/steady-load.ts";
-import { installCrd, manifestOf, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, untilCondition } from "../src/testing/test-operator.ts";
 
 const TRANSPORTS = ["stdio", "streamable-http"] as const;
 type Transport = (typeof TRANSPORTS)[number];
@@ -30,8 +30,8 @@ describeCluster("a server that is called all the time", (cluster) => {
     const { items } = JSON.parse(await space.kubectl("get", "pods", `--selector=${selector}`, "--output=json"));
     return items[0];
   };
-  const serverOf = (transport: Transport) => findPod(`toolhive.stacklok.dev/server=${transport}`);
-  const proxyOf = (transport: Transport) => findPod(`toolhive-name=${transport}`);
+  const findServer = (transport: Transport) => findPod(`toolhive.stacklok.dev/server=${transport}`);
+  const findProxy = (transport: Transport) => findPod(`toolhive-name=${transport}`);
 
   beforeAll(async () => {
     await installCrd(cluster);
@@ -39,7 +39,9 @@ describeCluster("a server that is called all the time", (cluster) => {
     operators.push(await startOperator());
     await operators[0]?.untilLeading();
     for (const transport of TRANSPORTS) {
-      await space.apply(manifestOf(transport, { transport, permissionProfile: { type: "builtin", name: "network" } }));
+      await space.apply(
+        createServerManifest(transport, { transport, permissionProfile: { type: "builtin", name: "network" } }),
+      );
     }
     operators.push(await startOperator());
     for (const transport of TRANSPORTS) {
@@ -94,15 +96,15 @@ describeCluster("a server that is called all the time", (cluster) => {
 
   for (const transport of TRANSPORTS) {
     test(`on ${transport} is served again when it is killed`, async (context) => {
-      await untilRecovered(context, [transport], () => killContainer(() => serverOf(transport), "mcp"));
+      await untilRecovered(context, [transport], () => killContainer(() => findServer(transport), "mcp"));
     });
 
     test(`on ${transport} is served again when its proxy is killed`, async (context) => {
-      await untilRecovered(context, [transport], () => killContainer(() => proxyOf(transport), "toolhive"));
+      await untilRecovered(context, [transport], () => killContainer(() => findProxy(transport), "toolhive"));
     });
 
     test(`on ${transport} is served while its sidecar is killed`, async (context) => {
-      await untilRecovered(context, [], () => killContainer(() => serverOf(transport), "network"));
+      await untilRecovered(context, [], () => killContainer(() => findServer(transport), "network"));
     });
   }
 
@@ -120,10 +122,10 @@ describeCluster("a server that is called all the time", (cluster) => {
   });
 
   test("on stdio is served again when the account of its proxy is deleted, whose token is good for nothing then", async (context) => {
-    const { uid } = (await proxyOf("stdio")).metadata;
+    const { uid } = (await findProxy("stdio")).metadata;
     await untilRecovered(context, ["stdio"], async () => {
       await space.kubectl("delete", "serviceaccount", "stdio-proxy-runner");
-      await waitFor(async () => ((await proxyOf("stdio"))?.metadata.uid ?? uid) !== uid, { what: "another proxy" });
+      await waitFor(async () => ((await findProxy("stdio"))?.metadata.uid ?? uid) !== uid, { what: "another proxy" });
     });
   });
 
@@ -152,7 +154,7 @@ describeCluster("a server that is called all the time", (cluster) => {
   });
 
   test("is served again when its node was drained and is back, and says meanwhile what it waits for", async (context) => {
-    const node = (await serverOf("stdio")).spec.nodeName;
+    const node = (await findServer("stdio")).spec.nodeName;
     await untilRecovered(context, TRANSPORTS, async () => {
       try {
         const all = [

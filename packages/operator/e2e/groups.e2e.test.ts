@@ -3,7 +3,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Condition, MCPGroup } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 /** The kubelet looks at the ConfigMap of a pod once in a minute, or somewhat more. */
 const FOLLOWED = { timeout: 240_000 };
@@ -45,7 +45,7 @@ describeCluster("servers that share something", (cluster) => {
   };
 
   test("are served without the definitions of what they share, which may come later", async () => {
-    await space.apply(manifestOf("plain"));
+    await space.apply(createServerManifest("plain"));
     await untilCondition(space, "plain", "Ready", "Running");
     await space.kubectl("delete", "mcpserver/plain");
 
@@ -60,7 +60,7 @@ describeCluster("servers that share something", (cluster) => {
       );
 
     test("that is missing keeps every tool hidden, and the server says so", async () => {
-      await space.apply(manifestOf("few", { toolConfigRef: { name: "one" } }));
+      await space.apply(createServerManifest("few", { toolConfigRef: { name: "one" } }));
 
       const { status } = await untilCondition(space, "few", "Ready", "ToolConfigMissing");
 
@@ -159,9 +159,9 @@ describeCluster("servers that share something", (cluster) => {
     const applyGroup = async (spec: object = {}) =>
       await space.apply({ apiVersion: API, kind: "MCPGroup", metadata: { name: NAME }, spec });
     const applyAlpha = async (spec: object = join) =>
-      await space.apply(manifestOf("alpha", { toolConfigRef: { name: "echo-only" }, ...spec }));
+      await space.apply(createServerManifest("alpha", { toolConfigRef: { name: "echo-only" }, ...spec }));
     const applyBeta = async (spec: object = join) =>
-      await space.apply(manifestOf("beta", { toolConfigRef: { name: "two" }, ...spec }));
+      await space.apply(createServerManifest("beta", { toolConfigRef: { name: "two" }, ...spec }));
     const until = async (type: Condition["type"], reason: string) =>
       await untilCondition(space, NAME, type, reason, { plural: "mcpgroup", deployment: SERVICE });
     const readMembers = async (): Promise<Record<string, string>> => {
@@ -196,7 +196,7 @@ describeCluster("servers that share something", (cluster) => {
 
     test("has one address for its servers, whose tools have the names of the rule, and goes on without one that is down", async () => {
       await applyBeta();
-      await space.apply(manifestOf("dead", { image: "docker.io/toolhive-test/nothing:none", ...join }));
+      await space.apply(createServerManifest("dead", { image: "docker.io/toolhive-test/nothing:none", ...join }));
       await applyGroup();
 
       const { status } = await until("Ready", "Running");

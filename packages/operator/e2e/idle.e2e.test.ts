@@ -5,7 +5,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { beforeAll, expect, test } from "vitest";
 import type { MCPServer } from "../src/contract/index.ts";
 import { callTool } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 const IDLE_MS = 2_000;
 /** The test server does not end by itself when it speaks HTTP. */
@@ -41,7 +41,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     async (transport) => {
       await using space = await cluster.createNamespace();
       await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
-      await space.apply(manifestOf("echo", { ...IDLE, transport }));
+      await space.apply(createServerManifest("echo", { ...IDLE, transport }));
       await untilAsleep(space, "echo");
 
       const { status }: MCPServer = await space.get("mcpserver/echo");
@@ -63,7 +63,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
   test("stays awake while a client listens, and sleeps when it has gone", async () => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
-    await space.apply(manifestOf("echo", { ...IDLE, transport: "stdio" }));
+    await space.apply(createServerManifest("echo", { ...IDLE, transport: "stdio" }));
     // On a busy machine it may be asleep again before anybody looks; the first request wakes it.
     await waitFor(async () => ((await space.get("mcpserver/echo")) as MCPServer).status?.url, {
       what: "the address",
@@ -107,7 +107,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
   test("stays awake while one of its proxies is called", async () => {
     await using space = await cluster.createNamespace();
     await using _operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
-    await space.apply(manifestOf("echo", { ...IDLE, transport: "streamable-http", proxyReplicas: 2 }));
+    await space.apply(createServerManifest("echo", { ...IDLE, transport: "streamable-http", proxyReplicas: 2 }));
     await untilCondition(space, "echo", "Ready", "Running");
     const url = await findUrl(space, "echo");
     // On a busy machine it may be asleep again already; the first call wakes it. From then on two callers take turns, so that one
@@ -134,7 +134,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     await using space = await cluster.createNamespace();
     {
       await using _operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
-      await space.apply(manifestOf("echo", IDLE));
+      await space.apply(createServerManifest("echo", IDLE));
       await untilAsleep(space, "echo");
     }
     await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
@@ -152,7 +152,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
 
   test("is refused without replicas, and with a time that is too short or too long", async () => {
     await using space = await cluster.createNamespace();
-    const apply = async (spec: Partial<MCPServer["spec"]>) => await space.apply(manifestOf("echo", spec));
+    const apply = async (spec: Partial<MCPServer["spec"]>) => await space.apply(createServerManifest("echo", spec));
 
     await expect(apply({ ...IDLE, replicas: 0 })).rejects.toThrow("spec.idle needs spec.replicas of 1 or more");
     await expect(apply({ idle: { after: "25h" } })).rejects.toThrow("spec.idle.after must be from 1m to 24h");

@@ -5,7 +5,7 @@ import type { JsonObject } from "../src/contract/index.ts";
 import { readClusterFacts } from "../src/program/cluster-facts.ts";
 import { EGRESS_PORTS, EGRESS_SCRIPT, openEgressServices } from "../src/testing/egress-services.ts";
 import { callTool } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 /** In the range for tests between networks (RFC 2544). */
 const OUTSIDE = "198.18.7.2";
@@ -70,8 +70,8 @@ describeCluster("the network of a server in a pod", (cluster) => {
   /** Words of the table, and what stands for them here. */
   const at = { CONTROL: "", NODE: "", POD: "", SERVICE: "" };
 
-  const serverOf = (name: string, spec: object = {}) =>
-    manifestOf(name, {
+  const createServerWithHosts = (name: string, spec: object = {}) =>
+    createServerManifest(name, {
       proxyReplicas: 0,
       podTemplateSpec: {
         spec: {
@@ -85,7 +85,9 @@ describeCluster("the network of a server in a pod", (cluster) => {
       },
       ...spec,
     });
-  const profileOf = (key: string) => ({ permissionProfile: { type: "configmap" as const, name: "profiles", key } });
+  const referToProfile = (key: string) => ({
+    permissionProfile: { type: "configmap" as const, name: "profiles", key },
+  });
 
   beforeAll(async () => {
     await installCrd(cluster);
@@ -124,11 +126,11 @@ describeCluster("the network of a server in a pod", (cluster) => {
       data: Object.fromEntries(data),
     });
     const builtin = (name: string) => ({ permissionProfile: { type: "builtin" as const, name } });
-    await space.apply(serverOf("none", builtin("none")));
-    await space.apply(serverOf("hosts", profileOf("hosts")));
-    await space.apply(serverOf("ports", profileOf("ports")));
-    await space.apply(serverOf("network", builtin("network")));
-    await space.apply(serverOf("no-profile"));
+    await space.apply(createServerWithHosts("none", builtin("none")));
+    await space.apply(createServerWithHosts("hosts", referToProfile("hosts")));
+    await space.apply(createServerWithHosts("ports", referToProfile("ports")));
+    await space.apply(createServerWithHosts("network", builtin("network")));
+    await space.apply(createServerWithHosts("no-profile"));
   });
   afterAll(async () => {
     await services?.[Symbol.asyncDispose]();
@@ -182,7 +184,7 @@ describeCluster("the network of a server in a pod", (cluster) => {
   });
 
   test("is closed to all pods but those whose address its profile lists", async () => {
-    await space.apply(serverOf("listed", profileOf("listed")));
+    await space.apply(createServerWithHosts("listed", referToProfile("listed")));
     await untilCondition(space, "listed", "ServerReady", "Running");
 
     const rows = { listed: ["http", at.POD, HTTP_PORT], node: ["http", at.NODE, HTTP_PORT] };
@@ -272,7 +274,7 @@ describeCluster("the network of a server in a pod", (cluster) => {
 
   test("of one that speaks HTTP is limited too, and its proxy reaches it", async () => {
     const builtin = { permissionProfile: { type: "builtin" as const, name: "none" } };
-    await space.apply(serverOf("web", { transport: "streamable-http", proxyReplicas: 1, ...builtin }));
+    await space.apply(createServerWithHosts("web", { transport: "streamable-http", proxyReplicas: 1, ...builtin }));
 
     const { status } = await untilCondition(space, "web", "Ready", "Running");
 
@@ -286,7 +288,7 @@ describeCluster("the network of a server in a pod", (cluster) => {
     await using strict = await cluster.createNamespace("strict");
     await strict.kubectl("label", "namespace", strict.name, "pod-security.kubernetes.io/enforce=restricted");
     await using _operator = await TestOperator.start(cluster, [strict.name]);
-    await strict.apply(manifestOf("echo", { permissionProfile: { type: "builtin", name: "none" } }));
+    await strict.apply(createServerManifest("echo", { permissionProfile: { type: "builtin", name: "none" } }));
 
     const { status } = await untilCondition(strict, "echo", "ProfileEnforced", "NetworkPolicyOnly");
     await untilCondition(strict, "echo", "Ready", "Running");

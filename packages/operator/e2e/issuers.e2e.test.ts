@@ -12,7 +12,7 @@ import type { MCPServer } from "../src/contract/index.ts";
 import { readClusterFacts } from "../src/program/cluster-facts.ts";
 import { initialize } from "../src/testing/http-caller.ts";
 import { McpCaller } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 const ECHO_ONLY = 'permit(principal, action == Action::"call_tool", resource == Tool::"echo");';
 const SAY_ONLY = 'permit(principal, action == Action::"call_tool", resource == Tool::"say");';
@@ -51,15 +51,15 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
     await space.kubectl("patch", `mcpserver/${name}`, "--type=merge", "--patch", JSON.stringify({ spec }));
   const setConfigMap = async (name: string, data: Readonly<Record<string, string>>) =>
     await space.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
-  const conditionOf = (server: MCPServer, type: string) =>
+  const findCondition = (server: MCPServer, type: string) =>
     server.status?.conditions?.find((condition) => condition.type === type);
-  const listToolsOf = async (url: URL) => {
+  const listTools = async (url: URL) => {
     await using caller = await McpCaller.open(url, await issuer.sign({ claims: { sub: "ada" } }));
     return await caller.listTools();
   };
   const untilTools = async (name: string, tools: readonly string[]) => {
     const url = await findProxy(name);
-    const look = async () => (await listToolsOf(url)).join() === tools.join();
+    const look = async () => (await listTools(url)).join() === tools.join();
     await waitFor(look, { what: `callers of ${name} to see ${tools}`, deadlineMs: 90_000, intervalMs: 500 });
   };
 
@@ -79,14 +79,14 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
     await setConfigMap("policies", { "authz.json": writePolicies(ECHO_ONLY) });
     // The server of the first tests names a ConfigMap that is missing; the second one is the cluster's.
     await space.apply(
-      manifestOf("login", {
+      createServerManifest("login", {
         transport: "streamable-http",
         oidcConfig: { type: "configMap", configMap: { name: "issuer" }, caBundle: { name: "authorities" } },
         authzConfig: { type: "configMap", configMap: { name: "policies" } },
       }),
     );
     await space.apply(
-      manifestOf("reviewed", {
+      createServerManifest("reviewed", {
         transport: "streamable-http",
         oidcConfig: { type: "kubernetes", kubernetes: { serviceAccount: "client", tokenReview: true } },
       }),
@@ -101,10 +101,10 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
 
   test("in a ConfigMap that is missing or lacks a key are named by conditions and Events, until it is there", async () => {
     const missing = await untilCondition(space, "login", "Authenticated", "ConfigMapMissing");
-    expect(conditionOf(missing, "Authenticated")?.message).toContain('The ConfigMap "issuer" does not exist');
+    expect(findCondition(missing, "Authenticated")?.message).toContain('The ConfigMap "issuer" does not exist');
     await setConfigMap("issuer", { audience: AUDIENCE });
     const invalid = await untilCondition(space, "login", "Authenticated", "ConfigMapInvalid");
-    expect(conditionOf(invalid, "Authenticated")?.message).toContain('neither the key "issuer" nor "jwksUrl"');
+    expect(findCondition(invalid, "Authenticated")?.message).toContain('neither the key "issuer" nor "jwksUrl"');
     const events = await space.kubectl("get", "events", "--field-selector=reason=ConfigMapMissing");
     expect(events).toContain('The ConfigMap "issuer" does not exist');
 
@@ -113,7 +113,7 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
     await untilCondition(space, "login", "Ready", "Running");
     const url = await findProxy("login");
     expect((await initialize(url)).challenge).toContain(`Bearer realm="${issuer.url}"`);
-    expect(await listToolsOf(url)).toEqual(["echo"]);
+    expect(await listTools(url)).toEqual(["echo"]);
     const other = await initialize(url, await issuer.sign({ claims: { aud: "other" } }));
     expect(other).toMatchObject({ status: 401, challenge: expect.stringContaining("invalid audience") });
   });
@@ -130,14 +130,14 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
       /^The key "authz.json" of the ConfigMap "policies" cannot be used: cedar\.policies\[1\], line 2, column \d+: /,
     );
     expect(await space.kubectl("get", "events", "--field-selector=reason=ConfigMapInvalid")).toContain("line 2");
-    expect(await listToolsOf(await findProxy("login"))).toEqual(["echo", "say"]);
+    expect(await listTools(await findProxy("login"))).toEqual(["echo", "say"]);
     expect((await space.get("deployment/login")).status).toMatchObject({ readyReplicas: 1, replicas: 1 });
 
     // Those that the MCPServer itself holds, too.
     await patch("login", { authzConfig: { type: "inline", configMap: null, inline: { policies: [BROKEN] } } });
     const inline = await untilCondition(space, "login", "Ready", "PoliciesInvalid");
     expect(inline.status?.conditions?.[0]?.message).toContain("spec.authzConfig.inline cannot be used");
-    expect(await listToolsOf(await findProxy("login"))).toEqual(["echo", "say"]);
+    expect(await listTools(await findProxy("login"))).toEqual(["echo", "say"]);
     await patch("login", { authzConfig: { inline: { policies: [SAY_ONLY] } } });
     await untilTools("login", ["say"]);
   });
@@ -147,20 +147,20 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
     await patch("login", { oidcConfig: { type: "inline", configMap: null, inline } });
 
     const away = await untilCondition(space, "login", "Authenticated", "IssuerUnavailable");
-    expect(conditionOf(away, "Authenticated")?.message).toContain(
+    expect(findCondition(away, "Authenticated")?.message).toContain(
       `${issuer.url}/nobody/.well-known/openid-configuration cannot be used: the answer has status 404`,
     );
     expect(await space.kubectl("get", "events", "--field-selector=reason=IssuerUnavailable")).toContain("nobody");
-    expect(await listToolsOf(await findProxy("login"))).toEqual(["say"]);
+    expect(await listTools(await findProxy("login"))).toEqual(["say"]);
 
     await patch("login", { oidcConfig: { inline: { issuer: "http://issuer.test" } } });
     const refused = await untilCondition(space, "login", "Authenticated", "IssuerRefused");
-    expect(conditionOf(refused, "Authenticated")?.message).toContain("must begin with https://");
+    expect(findCondition(refused, "Authenticated")?.message).toContain("must begin with https://");
 
     await patch("login", { oidcConfig: { inline: { issuer: issuer.url } } });
     await untilCondition(space, "login", "Ready", "Running");
     await untilCondition(space, "login", "Authenticated", "TokensRequired");
-    expect(await listToolsOf(await findProxy("login"))).toEqual(["say"]);
+    expect(await listTools(await findProxy("login"))).toEqual(["say"]);
   });
 
   test("that has other keys now is asked for them, and its old ones end", async () => {
@@ -183,7 +183,7 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
 
   test("of the cluster, asked about each token, refuses those of a deleted service account", async () => {
     const forbidden = await untilCondition(space, "reviewed", "Authenticated", "IssuerRefused");
-    expect(conditionOf(forbidden, "Authenticated")?.message).toContain("system:auth-delegator");
+    expect(findCondition(forbidden, "Authenticated")?.message).toContain("system:auth-delegator");
     const binding = `${space.name}-reviewed`;
     await space.kubectl(
       "create",

@@ -6,7 +6,13 @@ import { describeCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhi
 import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../src/contract/index.ts";
 import { callTool } from "../src/testing/mcp-caller.ts";
-import { ECHO_IMAGE, installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import {
+  createServerManifest,
+  ECHO_IMAGE,
+  installCrd,
+  TestOperator,
+  untilCondition,
+} from "../src/testing/test-operator.ts";
 
 const PROXY_LABELS = {
   app: "mcpserver",
@@ -131,7 +137,7 @@ describeCluster("an MCPServer of the operator before", (cluster) => {
     "on %s is taken over, with one pod on each side and nothing left",
     async (transport) => {
       await using space = await cluster.createNamespace();
-      const manifest = manifestOf("echo", { transport: transport as "stdio" });
+      const manifest = createServerManifest("echo", { transport: transport as "stdio" });
       const finalizers = ["mcpserver.toolhive.stacklok.dev/finalizer"];
       await space.apply({ ...manifest, metadata: { name: "echo", finalizers } });
       const { uid } = (await space.get("mcpserver/echo")).metadata;

@@ -3,7 +3,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { beforeAll, expect, test } from "vitest";
 import type { JsonObject, MCPServer } from "../src/contract/index.ts";
 import { callTool } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 /** Until the operator has written what a member says. */
 async function untilMatches(space: TestNamespace, what: string, expected: object): Promise<void> {
@@ -33,7 +33,7 @@ describeCluster("an MCPServer", (cluster) => {
     async (transport) => {
       await using space = await cluster.createNamespace();
       await using _operator = await TestOperator.start(cluster, [space.name]);
-      await space.apply(manifestOf("echo", { transport, port: 9090 }));
+      await space.apply(createServerManifest("echo", { transport, port: 9090 }));
 
       const { status } = await untilCondition(space, "echo", "Ready", "Running");
 
@@ -66,7 +66,7 @@ describeCluster("an MCPServer", (cluster) => {
     {
       await using operator = await TestOperator.start(cluster, [space.name], settings);
       await space.apply(
-        manifestOf("echo", {
+        createServerManifest("echo", {
           transport: "sse",
           replicas: 0,
           proxyReplicas: 0,
@@ -93,7 +93,7 @@ describeCluster("an MCPServer", (cluster) => {
     await space.kubectl("create", "configmap", "policies", `--from-literal=authz.json=${POLICIES}`);
     await space.kubectl("create", "secret", "generic", "s", "--from-literal=k=v");
     const none = { replicas: 0, proxyReplicas: 0 };
-    await space.apply(manifestOf("echo", none));
+    await space.apply(createServerManifest("echo", none));
     await untilCondition(space, "echo", "Ready", "ScaledToZero");
     const inServer = (container: object) => ({ spec: { template: { spec: { containers: [container] } } } });
     const changes: readonly (readonly [spec: object, what: string, expected: object])[] = [
@@ -184,7 +184,11 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name]);
     await space.apply(
-      manifestOf("echo", { replicas: 0, proxyReplicas: 0, permissionProfile: { type: "builtin", name: "network" } }),
+      createServerManifest("echo", {
+        replicas: 0,
+        proxyReplicas: 0,
+        permissionProfile: { type: "builtin", name: "network" },
+      }),
     );
     await untilCondition(space, "echo", "Ready", "ScaledToZero");
     const objects = [
@@ -235,7 +239,7 @@ describeCluster("an MCPServer", (cluster) => {
     await space.kubectl("create", "secret", "generic", "s", "--from-literal=k=1", "--from-literal=unused=1");
     await space.kubectl("create", "configmap", "c", "--from-literal=k=1");
     await space.apply(
-      manifestOf("echo", {
+      createServerManifest("echo", {
         replicas: 0,
         proxyReplicas: 0,
         secrets: [{ name: "s", key: "k" }],
@@ -272,7 +276,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     {
       await using _operator = await TestOperator.start(cluster, [space.name]);
-      const old = manifestOf("echo", { transport: "sse", replicas: 0, proxyReplicas: 0 });
+      const old = createServerManifest("echo", { transport: "sse", replicas: 0, proxyReplicas: 0 });
       const finalizers = ["mcpserver.toolhive.stacklok.dev/finalizer"];
       await space.apply({ ...old, metadata: { name: "echo", finalizers } });
       await untilCondition(space, "echo", "Ready", "ScaledToZero");
@@ -312,7 +316,7 @@ describeCluster("an MCPServer", (cluster) => {
   ])("that cannot run says %s, and what to do", async (reason, spec, says, phase) => {
     await using space = await cluster.createNamespace();
     await using _operator = await TestOperator.start(cluster, [space.name]);
-    await space.apply(manifestOf("echo", spec));
+    await space.apply(createServerManifest("echo", spec));
 
     const { status } = await untilCondition(space, "echo", "Ready", reason);
 
@@ -330,7 +334,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     await using _operator = await TestOperator.start(cluster, [space.name]);
     await space.kubectl("create", "quota", "few", "--hard=pods=0");
-    await space.apply(manifestOf("echo"));
+    await space.apply(createServerManifest("echo"));
     const { status } = await untilCondition(space, "echo", "Ready", "PodsForbidden");
     expect(status?.conditions?.[0]?.message).toContain("exceeded quota");
 
@@ -343,7 +347,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using _operator = await TestOperator.start(cluster, [space.name]);
     await space.kubectl("create", "deployment", "echo", "--image=other:1", "--replicas=0");
     const before = (await space.get("deployment/echo")).spec;
-    await space.apply(manifestOf("echo", { replicas: 0 }));
+    await space.apply(createServerManifest("echo", { replicas: 0 }));
 
     const { status } = await untilCondition(space, "echo", "Ready", "NameTaken");
 
@@ -355,7 +359,7 @@ describeCluster("an MCPServer", (cluster) => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name]);
     const name = "n".repeat(63);
-    await space.apply(manifestOf(name));
+    await space.apply(createServerManifest(name));
     await untilCondition(space, name, "Ready", "NameInvalid");
 
     expect(operator.reconciler.counts.failures).toBe(0);

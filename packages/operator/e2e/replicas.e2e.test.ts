@@ -4,7 +4,7 @@ import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing"
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
-import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
 describeCluster("a server with replicas", (cluster) => {
   let space: TestNamespace;
@@ -14,23 +14,23 @@ describeCluster("a server with replicas", (cluster) => {
     space = await cluster.createNamespace("replicas");
     operator = await TestOperator.start(cluster, [space.name]);
     const spec = { replicas: 2, proxyReplicas: 2, podTemplateSpec: { spec: { terminationGracePeriodSeconds: 2 } } };
-    await space.apply(manifestOf("web", { transport: "streamable-http", ...spec }));
+    await space.apply(createServerManifest("web", { transport: "streamable-http", ...spec }));
     const everything = { image: "docker.io/mcp/everything:test", args: ["sse"], targetPort: 3001 };
-    await space.apply(manifestOf("events", { transport: "sse", ...everything, ...spec }));
+    await space.apply(createServerManifest("events", { transport: "sse", ...everything, ...spec }));
   });
   afterAll(async () => {
     await operator?.[Symbol.asyncDispose]();
     await space?.[Symbol.asyncDispose]();
   });
 
-  const podsOf = async (selector: string): Promise<JsonObject[]> =>
+  const listPods = async (selector: string): Promise<JsonObject[]> =>
     JSON.parse(await space.kubectl("get", "pods", `--selector=${selector}`, "--output=json")).items;
-  const proxiesOf = (name: string) => podsOf(`toolhive-name=${name}`);
-  const serversOf = (name: string) => podsOf(`app=${name}`);
+  const listProxies = (name: string) => listPods(`toolhive-name=${name}`);
+  const listServers = (name: string) => listPods(`app=${name}`);
   const isReady = ({ status }: JsonObject): boolean =>
     (status.conditions ?? []).some(({ type, status }: JsonObject) => type === "Ready" && status === "True");
   const untilRunning = async (name: string) => await untilCondition(space, name, "Ready", "Running");
-  const addressOf = async (name: string, path: string): Promise<URL> => {
+  const findAddress = async (name: string, path: string): Promise<URL> => {
     const { status } = await untilRunning(name);
     const url = new URL(path, status?.url);
     url.hostname = (await space.get(`service/mcp-${name}-proxy`)).spec.clusterIP;
@@ -80,7 +80,7 @@ describeCluster("a server with replicas", (cluster) => {
 
   test("answers in a session at every proxy, wherever it began", async () => {
     await untilRunning("web");
-    const proxies = await proxiesOf("web");
+    const proxies = await listProxies("web");
     expect(proxies).toHaveLength(2);
     const sessions = await Promise.all(proxies.flatMap((pod) => [1, 2, 3].map(() => initialize(pod))));
 
@@ -94,11 +94,13 @@ describeCluster("a server with replicas", (cluster) => {
 
   test("loses the sessions of a pod that is gone, and no others", async () => {
     await untilRunning("web");
-    await waitFor(async () => (await serversOf("web")).filter(isReady).length === 2, { what: "both pods to be ready" });
-    const [proxy] = await proxiesOf("web");
+    await waitFor(async () => (await listServers("web")).filter(isReady).length === 2, {
+      what: "both pods to be ready",
+    });
+    const [proxy] = await listProxies("web");
     if (proxy === undefined) throw new Error("there is no proxy");
     const sessions = await Promise.all(Array.from({ length: 8 }, () => initialize(proxy)));
-    const [server] = await serversOf("web");
+    const [server] = await listServers("web");
 
     await space.kubectl("delete", "pod", server?.metadata.name, "--force", "--grace-period=0");
 
@@ -118,7 +120,7 @@ describeCluster("a server with replicas", (cluster) => {
   });
 
   test("on HTTP with SSE answers whichever proxies and pods a client meets", async () => {
-    const url = await addressOf("events", "/sse");
+    const url = await findAddress("events", "/sse");
 
     const answers = await Promise.all(["a", "b", "c", "d"].map((message) => callTool(url, "echo", { message })));
 
@@ -126,8 +128,8 @@ describeCluster("a server with replicas", (cluster) => {
   });
 
   test("loses no call while its proxies are replaced under load", async () => {
-    const url = await addressOf("web", "/mcp");
-    const replaced = (await proxiesOf("web")).map(({ metadata }) => metadata.uid);
+    const url = await findAddress("web", "/mcp");
+    const replaced = (await listProxies("web")).map(({ metadata }) => metadata.uid);
     const over = new AbortController();
     const failures: string[] = [];
     let calls = 0;
@@ -145,7 +147,7 @@ describeCluster("a server with replicas", (cluster) => {
     await space.kubectl("rollout", "restart", "deployment/web");
     await space.kubectl("rollout", "status", "deployment/web", "--timeout=120s");
     // Those that were replaced still answer what they were asked.
-    await waitFor(async () => (await proxiesOf("web")).every(({ metadata }) => !replaced.includes(metadata.uid)), {
+    await waitFor(async () => (await listProxies("web")).every(({ metadata }) => !replaced.includes(metadata.uid)), {
       what: "the proxies of before to be gone",
       deadlineMs: 90_000,
     });

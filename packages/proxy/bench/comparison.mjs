@@ -31,16 +31,16 @@ export function printComparison(rows, memory) {
     const p99 = best("p99", Math.min);
     const memoryShare = best("memoryMiB", Math.min);
     const figures = [
-      figureOf(rate, ours.sessions !== GOALS.perSecond.sessions || rate >= GOALS.perSecond.least),
-      figureOf(p99, p99 < GOALS.p99),
-      figureOf(memoryShare, memoryShare < GOALS.memoryMiB),
-      figureOf(best("cpuMsPerCall", Math.min), true),
+      formatFigure(rate, ours.sessions !== GOALS.perSecond.sessions || rate >= GOALS.perSecond.least),
+      formatFigure(p99, p99 < GOALS.p99),
+      formatFigure(memoryShare, memoryShare < GOALS.memoryMiB),
+      formatFigure(best("cpuMsPerCall", Math.min), true),
     ];
     console.log(`${ours.sessions} × ${ours.payload}\t${figures.join("\t")}`);
   }
   const peersIdle = Object.keys(memory).filter((name) => !OWN.has(name));
   const idle = (memory.ours?.idle ?? Number.NaN) / Math.min(...peersIdle.map((name) => memory[name]?.idle ?? 0));
-  console.log(`idle\t–\t–\t${figureOf(idle, idle < GOALS.memoryMiB)}`);
+  console.log(`idle\t–\t–\t${formatFigure(idle, idle < GOALS.memoryMiB)}`);
 
   console.log("\nAdded to a direct call at p50, one session, in ms: by us, by the bare bridge");
   for (const direct of rows.filter(({ target }) => target === "direct")) {
@@ -49,7 +49,7 @@ export function printComparison(rows, memory) {
       return row === undefined ? Number.NaN : figureIn(row, "p50") - figureIn(direct, "p50");
     });
     const isMet = direct.payload !== "100 B" || ours < GOALS.addedMs;
-    console.log(`${direct.payload}\t${figureOf(ours, isMet)}\t${bare?.toPrecision(3)}`);
+    console.log(`${direct.payload}\t${formatFigure(ours, isMet)}\t${bare?.toPrecision(3)}`);
   }
 }
 
@@ -64,6 +64,6 @@ function figureIn(row, figure) {
 }
 
 /** @param {number} value @param {boolean} isMet */
-function figureOf(value, isMet) {
+function formatFigure(value, isMet) {
   return `${Number(value.toPrecision(3))}${isMet ? "" : " (goal missed)"}`;
 }

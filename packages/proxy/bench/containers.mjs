@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { bundleTesting } from "./bundle-testing.mjs";
 import { add, describeMachine, noFigures, round, summarize } from "./figures.mjs";
 import { openDirect, openSessions, runLoad } from "./load.mjs";
-import { cpuMsOf, installPeers, listPeers, memoryOf, PEERS, startTarget } from "./targets.mjs";
+import { installPeers, listPeers, measureMemory, PEERS, readCpuMs, startTarget } from "./targets.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 12);
 const SESSIONS = 8;
@@ -41,8 +41,8 @@ async function startOurs() {
   const { pid } = supervisor;
   return {
     port: Number(new URL(stdout.trim().split(" ").at(-1) ?? "").port),
-    memory: () => memoryOf(pid),
-    cpuMs: () => cpuMsOf(pid),
+    memory: () => measureMemory(pid),
+    cpuMs: () => readCpuMs(pid),
     stop: () => runThv(["rm", "echo"], { home, engine: docker }),
   };
 }

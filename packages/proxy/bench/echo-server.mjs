@@ -12,7 +12,7 @@ const INITIALIZE = {
 const TOOLS = [{ name: "echo", inputSchema: { type: "object", properties: { text: { type: "string" } } } }];
 
 /** @param {{ method: string, params?: { protocolVersion?: string, arguments?: { text?: string } } }} request */
-function resultOf({ method, params }) {
+function createResult({ method, params }) {
   if (method === "initialize") return { ...INITIALIZE, protocolVersion: params?.protocolVersion };
   if (method === "tools/list") return { tools: TOOLS };
   if (method === "tools/call") return { content: [{ type: "text", text: params?.arguments?.text ?? "" }] };
@@ -30,7 +30,7 @@ process.stdin.on("data", (/** @type {string} */ chunk) => {
   for (const line of lines) {
     const request = JSON.parse(line);
     if (request.id === undefined || request.method === undefined) continue;
-    const answer = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: resultOf(request) })}\n`;
+    const answer = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: createResult(request) })}\n`;
     if (delayMs === 0) process.stdout.write(answer);
     else setTimeout(() => process.stdout.write(answer), delayMs);
   }

@@ -13,7 +13,7 @@ const RESULTS = {
 };
 
 /** @param {{ method: string, params?: { arguments?: { text?: string } } }} request */
-function resultOf({ method, params }) {
+function createResult({ method, params }) {
   if (method === "initialize" || method === "tools/list") return RESULTS[method];
   return { content: [{ type: "text", text: params?.arguments?.text ?? "" }] };
 }
@@ -26,7 +26,7 @@ createServer((request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = JSON.parse(Buffer.concat(chunks).toString());
     if (message.id === undefined) return void response.writeHead(202).end();
-    const text = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: resultOf(message) });
+    const text = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: createResult(message) });
     response
       .writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) })
       .end(text);

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { bundleTesting } from "./bundle-testing.mjs";
 import { add, describeMachine, noFigures, round, summarize } from "./figures.mjs";
 import { openSessions, runLoad } from "./load.mjs";
-import { cpuMsOf } from "./targets.mjs";
+import { readCpuMs } from "./targets.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 12);
 const SESSIONS = 8;
@@ -23,10 +23,10 @@ const TRANSPORTS = {
 /** The one that the others are compared with comes first. */
 const ENGINES = ["Docker", "rootless Docker", "rootless Podman"];
 
-const { listPairsOf, runThv, startEngines, ThrowawayHome } = await bundleTesting();
+const { listPairsAmong, runThv, startEngines, ThrowawayHome } = await bundleTesting();
 const engines = await startEngines();
 const loadBefore = loadavg()[0];
-const pairs = await listPairsOf(engines.engines, engines.directory ?? "");
+const pairs = await listPairsAmong(engines.engines, engines.directory ?? "");
 /** @type {{ engine: string, transport: string, cpuMs: () => number, sessions: Awaited<ReturnType<typeof openSessions>>, sum: ReturnType<typeof noFigures> }[]} */
 const started = [];
 /** @type {(() => Promise<unknown>)[]} */
@@ -50,7 +50,7 @@ try {
       if (supervisor === undefined) throw new Error("The supervisor has ended.");
       const { port } = new URL(stdout.trim().split(" ").at(-1) ?? "");
       const sessions = await openSessions(Number(port), SESSIONS);
-      started.push({ engine: name, transport, cpuMs: () => cpuMsOf(supervisor.pid), sessions, sum: noFigures() });
+      started.push({ engine: name, transport, cpuMs: () => readCpuMs(supervisor.pid), sessions, sum: noFigures() });
     }
   }
   // The first turn warms up and is not counted.

@@ -161,8 +161,8 @@ export async function startTarget(target) {
   const pid = child.pid ?? 0;
   return {
     port,
-    memory: () => memoryOf(pid),
-    cpuMs: () => cpuMsOf(pid),
+    memory: () => measureMemory(pid),
+    cpuMs: () => readCpuMs(pid),
     stop: async () => {
       // The whole group: peers do not all end their children.
       process.kill(-pid, "SIGKILL");
@@ -172,7 +172,7 @@ export async function startTarget(target) {
 }
 
 /** Resident memory in MiB, of the bridge alone and with the servers it started. @param {number} root */
-export function memoryOf(root) {
+export function measureMemory(root) {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -188,7 +188,7 @@ export function memoryOf(root) {
 }
 
 /** Processor time of one process so far, in milliseconds; `NaN` where `/proc` does not exist. @param {number} pid */
-export function cpuMsOf(pid) {
+export function readCpuMs(pid) {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return Number.NaN;
   // The second field is the name in brackets and may hold blanks; user and system time are fields 14 and 15.

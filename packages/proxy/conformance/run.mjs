@@ -95,8 +95,8 @@ try {
     /** @type {typeof results} */
     const before = JSON.parse(readFileSync(file, "utf8"));
     const kept = before.filter((result) => !runs.some((run) => isSameRun(run, result)));
-    const orderOf = (/** @type {(typeof RUNS)[number]} */ run) => RUNS.findIndex((each) => isSameRun(each, run));
-    const all = [...kept, ...results].sort((one, other) => orderOf(one) - orderOf(other));
+    const findOrder = (/** @type {(typeof RUNS)[number]} */ run) => RUNS.findIndex((each) => isSameRun(each, run));
+    const all = [...kept, ...results].sort((one, other) => findOrder(one) - findOrder(other));
     writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
   }
 } finally {

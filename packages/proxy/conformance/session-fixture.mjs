@@ -36,7 +36,7 @@ import {
 const PAUSE_MS = 50;
 
 /** @param {Server} server */
-function toolsOf(server) {
+function createTools(server) {
   /** Asks the client's user and tells what came back. */
   async function elicit(context, message, requestedSchema, prefix) {
     const answer = await server.elicitInput({ message, requestedSchema }, { relatedRequestId: context.requestId });
@@ -133,7 +133,7 @@ export function createSessionFixture() {
     { name: "conformance-fixture", version: "1.0.0" },
     { capabilities: { tools: {}, prompts: {}, resources: { subscribe: true }, logging: {}, completions: {} } },
   );
-  const TOOLS = toolsOf(server);
+  const TOOLS = createTools(server);
   server.setRequestHandler(ListToolsRequestSchema, () => listTools(TOOLS));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, context) => {
     const tool = TOOLS[params.name];

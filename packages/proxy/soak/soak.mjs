@@ -69,7 +69,7 @@ try {
     rss: perHour("rssMiB"),
     heap: perHour("heapMiB"),
     /** After a collection, before and after the soak. */
-    reachableMiB: { before: reachableOf(reachableBefore), after: reachableOf(reachableAfter) },
+    reachableMiB: { before: measureReachable(reachableBefore), after: measureReachable(reachableAfter) },
     countsAfter: counts,
     samples,
   };
@@ -110,6 +110,6 @@ function unexpectedEnd() {
 }
 
 /** @param {NodeJS.MemoryUsage} memory */
-function reachableOf({ heapUsed, external }) {
+function measureReachable({ heapUsed, external }) {
   return round((heapUsed + external) / MiB);
 }

@@ -130,7 +130,7 @@ describe.each(LANGUAGES)("a server in %s", (language) => {
           fc.oneof(withId, withToken),
           budget.limit(async (text) => {
             const waiting = victim.post(call("hold", ',"_meta":{"progressToken":"mine"}'));
-            const number = await numberOf(attacker);
+            const number = await countRequests(attacker);
 
             await (await attacker.post(text.replace(NUMBER, number))).text();
             await (await attacker.post(call("release"))).text();
@@ -155,7 +155,7 @@ describe.each(LANGUAGES)("a server in %s", (language) => {
     );
 
     /** The number that the server knows the only held request by: this one shows its requests to everybody. */
-    async function numberOf(session: RawSession): Promise<string> {
+    async function countRequests(session: RawSession): Promise<string> {
       for (;;) {
         const answer = (await (await post(endpoint, call("requests"), session.headers)).json()) as {
           result: { content: [{ text: string }] };

@@ -147,7 +147,7 @@ describe("filters", () => {
 });
 
 describe("the index", () => {
-  const pageOf = (texts: readonly string[]) =>
+  const createPage = (texts: readonly string[]) =>
     texts.map((text, at) =>
       toSearchRecord({
         objectID: String(at),
@@ -157,23 +157,31 @@ describe("the index", () => {
         hierarchy: { ...EMPTY_HIERARCHY, lvl1: `Title ${text.slice(0, 20)}` },
       }),
     );
-  const engineOf = (texts: readonly string[]): OwnEngine =>
+  const createEngine = (texts: readonly string[]): OwnEngine =>
     new OwnEngine({
-      data: decodeIndex(Buffer.concat(encodeIndex(buildIndexData({ indexName: "x", records: pageOf(texts) })))),
+      data: decodeIndex(Buffer.concat(encodeIndex(buildIndexData({ indexName: "x", records: createPage(texts) })))),
     });
 
   test("gives back every record as it was", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 8 }), (texts) => {
-        const engine = engineOf(texts);
+        const engine = createEngine(texts);
 
-        expect(pageOf(texts).map((_, at) => engine.recordAt(at))).toEqual(JSON.parse(JSON.stringify(pageOf(texts))));
+        expect(createPage(texts).map((_, at) => engine.recordAt(at))).toEqual(
+          JSON.parse(JSON.stringify(createPage(texts))),
+        );
       }),
     );
   });
 
   test("answers any query with at most the asked hits, all different", () => {
-    const engine = engineOf(["run a server", "--secret and set-ca-cert", "MCPServerSpec é ß", "", "<b>bold</b> 8080"]);
+    const engine = createEngine([
+      "run a server",
+      "--secret and set-ca-cert",
+      "MCPServerSpec é ß",
+      "",
+      "<b>bold</b> 8080",
+    ]);
     fc.assert(
       fc.property(fc.oneof(anyText, word), fc.nat({ max: 4 }), (text, limit) => {
         const query = {
@@ -196,7 +204,7 @@ describe("the index", () => {
   test("finds every word of a text by the word itself", () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
-        const engine = engineOf([words.join(" ")]);
+        const engine = createEngine([words.join(" ")]);
         for (const text of words) {
           const query = {
             text,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  digestOf,
+  digestFile,
   HAS_NAMESPACES,
   INSTALLED,
   IS_LINUX,
@@ -61,7 +61,7 @@ describe.skipIf(!IS_LINUX)(`install.sh installs${ONLY_LINUX}`, () => {
     const sound = await runInstall(own, ["--from", released], { home: makeHome(folder) });
     const archive = join(released, nameArchive());
     writeFileSync(archive, Buffer.concat([readFileSync(archive), Buffer.from("\n")]));
-    writeFileSync(join(released, "SHA256SUMS"), `${digestOf(archive)}  ${nameArchive()}\n`);
+    writeFileSync(join(released, "SHA256SUMS"), `${digestFile(archive)}  ${nameArchive()}\n`);
     const home = makeHome(folder);
 
     const changed = await runInstall(own, ["--from", released], { home });

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  digestOf,
+  digestFile,
   HAS_NAMESPACES,
   INSTALLED,
   IS_LINUX,
@@ -105,12 +105,12 @@ describe.skipIf(!IS_LINUX)(`install.sh refuses, and leaves nothing behind,${ONLY
     });
     const home = makeHome(folder);
     await runInstall(script, ["--from", downloads], { home });
-    const before = digestOf(join(home, ".local/lib/thv/thv"));
+    const before = digestFile(join(home, ".local/lib/thv/thv"));
 
     const { code } = await runInstall(script, ["--from", server.address], { home });
 
     expect(code).toBe(1);
-    expect(digestOf(join(home, ".local/lib/thv/thv"))).toBe(before);
+    expect(digestFile(join(home, ".local/lib/thv/thv"))).toBe(before);
     expect(listAll(home)).toEqual(INSTALLED);
   });
 
@@ -211,7 +211,7 @@ describe.skipIf(!IS_LINUX)(`install.sh refuses, and leaves nothing behind,${ONLY
     writeFileSync(join(contents, "thv"), "#!/bin/sh\necho 'libatomic.so.1: cannot open' >&2\nexit 127\n");
     const name = nameArchive("9.0.0");
     execFileSync("tar", ["-czf", join(broken, name), "-C", contents, "thv"]);
-    writeFileSync(join(broken, "SHA256SUMS"), `${digestOf(join(broken, name))}  ${name}\n`);
+    writeFileSync(join(broken, "SHA256SUMS"), `${digestFile(join(broken, name))}  ${name}\n`);
 
     const { code, stderr } = await runInstall(join(broken, "install.sh"), ["--from", broken], { home });
 

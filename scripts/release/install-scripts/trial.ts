@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fillIn, hashesOf } from "../install-scripts.mjs";
+import { fillIn, hashFiles } from "../install-scripts.mjs";
 
 export const VERSION = "9.8.7";
 const SOURCE = fileURLToPath(new URL("install.sh", import.meta.url));
@@ -44,7 +44,7 @@ export function makeDownloads(folder: string, { body = "", version = VERSION, ha
   writeSums(downloads, version);
   const script = fillIn(readFileSync(SOURCE, "utf8"), {
     "DEFAULT_VERSION=''": `DEFAULT_VERSION='${version}'`,
-    ...(hasHashes && { "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashesOf(downloads, version, "tar.gz")}'` }),
+    ...(hasHashes && { "DEFAULT_HASHES=''": `DEFAULT_HASHES='${hashFiles(downloads, version, "tar.gz")}'` }),
   });
   writeFileSync(join(downloads, "install.sh"), script);
   return downloads;
@@ -57,12 +57,12 @@ export function nameArchive(version = VERSION): string {
 function writeSums(downloads: string, version: string): void {
   const lines = ["amd64", "arm64"].map((processor) => {
     const name = `thv_${version}_linux_${processor}.tar.gz`;
-    return `${digestOf(join(downloads, name))}  ${name}\n`;
+    return `${digestFile(join(downloads, name))}  ${name}\n`;
   });
   writeFileSync(join(downloads, "SHA256SUMS"), lines.join(""));
 }
 
-export function digestOf(file: string): string {
+export function digestFile(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 

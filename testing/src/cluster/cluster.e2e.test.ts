@@ -15,7 +15,7 @@ const RESTRICTED = {
   seccompProfile: { type: "RuntimeDefault" },
 };
 
-function podOf(name: string, image: string, more: object = {}) {
+function createPod(name: string, image: string, more: object = {}) {
   const container = { name: "it", image, imagePullPolicy: "Never", securityContext: RESTRICTED, ...more };
   return {
     apiVersion: "v1",
@@ -35,8 +35,8 @@ describeCluster("the cluster of the tests", (cluster) => {
         { name: "MCP_PORT", value: "8080" },
       ],
     };
-    await space.apply(podOf("stdio", "docker.io/toolhive-test/echo:test", { stdin: true }));
-    await space.apply(podOf("web", "docker.io/toolhive-test/echo:test", http));
+    await space.apply(createPod("stdio", "docker.io/toolhive-test/echo:test", { stdin: true }));
+    await space.apply(createPod("web", "docker.io/toolhive-test/echo:test", http));
     await space.apply({
       apiVersion: "v1",
       kind: "Service",
@@ -60,7 +60,7 @@ describeCluster("the cluster of the tests", (cluster) => {
 
   test("has the image of thv, whose user is not root, with the packet filter", async () => {
     await using space = await cluster.createNamespace();
-    await space.apply({ ...podOf("thv", THV_IMAGE, { args: ["version"] }) });
+    await space.apply({ ...createPod("thv", THV_IMAGE, { args: ["version"] }) });
     await waitFor(async () => (await space.get("pod/thv"))?.status?.containerStatuses?.[0]?.state?.terminated, {
       what: "thv version to end",
     });
@@ -70,7 +70,7 @@ describeCluster("the cluster of the tests", (cluster) => {
 
   test("has its components again after each was killed, and a container after its processes were", async () => {
     await using space = await cluster.createNamespace();
-    await space.apply(podOf("before", "docker.io/toolhive-test/echo:test", { stdin: true }));
+    await space.apply(createPod("before", "docker.io/toolhive-test/echo:test", { stdin: true }));
     await space.kubectl("wait", "--for=condition=Ready", "pod/before", "--timeout=60s");
 
     await cluster.killContainer(await space.get("pod/before"), "it");
@@ -83,7 +83,7 @@ describeCluster("the cluster of the tests", (cluster) => {
       what: "the container to be started again",
       deadlineMs: 60_000,
     });
-    await space.apply(podOf("after", "docker.io/toolhive-test/echo:test", { stdin: true }));
+    await space.apply(createPod("after", "docker.io/toolhive-test/echo:test", { stdin: true }));
     await space.kubectl("wait", "--for=condition=Ready", "pod/after", "--timeout=60s");
   });
 

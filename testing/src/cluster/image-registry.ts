@@ -50,13 +50,13 @@ export async function startImageRegistry(kubeconfig: string, host: string): Prom
     if (kind === "blobs") return sendBlob(response, blobs.get(reference), request.method);
     const isDigest = reference.startsWith("sha256:");
     const found = isDigest
-      ? [...manifests.values()].find((text) => digestOf(text) === reference)
+      ? [...manifests.values()].find((text) => digestText(text) === reference)
       : manifests.get(`${name}:${reference}`);
     if (found === undefined) return response.writeHead(404).end();
     const headers = {
       "content-type": MANIFEST,
       "content-length": Buffer.byteLength(found),
-      "docker-content-digest": digestOf(found),
+      "docker-content-digest": digestText(found),
     };
     return response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : found);
   });
@@ -85,7 +85,7 @@ async function describeImage(directory: string, image: CachedImage, blobs: Map<s
     return { digest: blob.digest, size: blob.size };
   };
   const configBlob = remember({
-    digest: digestOf(config),
+    digest: digestText(config),
     size: Buffer.byteLength(config),
     source: { text: config },
   });
@@ -118,6 +118,6 @@ function sendBlob(response: ServerResponse, blob: Blob | undefined, method: stri
       .pipe(response);
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

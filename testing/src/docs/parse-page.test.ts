@@ -46,7 +46,7 @@ test("meta is words and values, quoted or not", () => {
 });
 
 describe("parsePage", () => {
-  const problemsOf = (...lines: string[]) => parsePage(page(...lines)).problems;
+  const listProblems = (...lines: string[]) => parsePage(page(...lines)).problems;
 
   test("a command has the output block that follows it, and another command in between takes it", () => {
     const source = page(
@@ -114,23 +114,23 @@ describe("parsePage", () => {
     ["```powershell run", "only bash is executed"],
     ["```bash run exit=no", "exit code that is none"],
   ])("%s is a problem: %s", (opening, message) => {
-    expect(problemsOf(opening, "date", "```")).toEqual([{ line: 1, message: expect.stringContaining(message) }]);
+    expect(listProblems(opening, "date", "```")).toEqual([{ line: 1, message: expect.stringContaining(message) }]);
   });
 
   test("an output block without a command is a problem", () => {
     const problem = { message: expect.stringContaining("does not follow") };
 
-    expect(problemsOf("```text output", "a", "```")).toEqual([{ line: 1, ...problem }]);
-    expect(problemsOf('```bash norun="Slow"', "a", "```", "```text output", "a", "```")).toEqual([
+    expect(listProblems("```text output", "a", "```")).toEqual([{ line: 1, ...problem }]);
+    expect(listProblems('```bash norun="Slow"', "a", "```", "```text output", "a", "```")).toEqual([
       { line: 4, ...problem },
     ]);
   });
 
   test("a second output block for one command is a problem", () => {
-    expect(problemsOf("```bash run", "a", "```", "```text output", "```", "```text output", "```")).toHaveLength(1);
+    expect(listProblems("```bash run", "a", "```", "```text output", "```", "```text output", "```")).toHaveLength(1);
   });
 
   test("other languages need not say anything", () => {
-    expect(problemsOf("```json", "{}", "```", "```text", "a", "```")).toEqual([]);
+    expect(listProblems("```json", "{}", "```", "```text", "a", "```")).toEqual([]);
   });
 });

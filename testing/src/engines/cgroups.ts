@@ -1,7 +1,7 @@
 /** The control groups of a run: those of its containers, which engines that are killed leave behind. */
 import { readdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { waitFor } from "../wait-for.ts";
 
 const ROOT = "/sys/fs/cgroup";
@@ -35,8 +35,8 @@ async function removeGroup(path: string): Promise<boolean> {
     await rmdir(path);
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return true;
-    if (["EBUSY", "ENOTEMPTY"].includes(systemCodeOf(error) ?? "")) return false;
+    if (readSystemCode(error) === "ENOENT") return true;
+    if (["EBUSY", "ENOTEMPTY"].includes(readSystemCode(error) ?? "")) return false;
     throw error;
   }
 }

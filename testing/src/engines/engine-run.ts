@@ -9,7 +9,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { waitFor } from "../wait-for.ts";
 import { removeGroups, thawGroups } from "./cgroups.ts";
 import { endProcesses, identify, isAlive, listRunProcesses, type ProcessIdentity } from "./processes.ts";
@@ -65,7 +65,7 @@ async function isOwned({ directory, record }: RecordedRun): Promise<boolean> {
     await once(asked, "connect");
     return true;
   } catch (error) {
-    const code = systemCodeOf(error);
+    const code = readSystemCode(error);
     if (code === "ENOENT") return await isAlive(record.owner);
     return code !== "ECONNREFUSED"; // not for us to ask, or too busy to answer
   } finally {

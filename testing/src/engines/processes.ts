@@ -1,6 +1,6 @@
 /** Processes of this machine as `/proc` shows them: whose they are, whether they live, how to end them. Linux only. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { waitFor } from "../wait-for.ts";
 
 export interface ProcessIdentity {
@@ -50,8 +50,8 @@ export async function isAlive({ pid, startTime }: ProcessIdentity): Promise<bool
 
 /** Whether a process lives in a mount namespace of the run: the engines' helpers and all that runs in containers. */
 async function isInNamespace(pid: number, runName: string): Promise<boolean> {
-  const namespaceOf = (process: number | "self") => readlink(`/proc/${process}/ns/mnt`).catch(() => undefined);
-  if ((await namespaceOf(pid)) === (await namespaceOf("self"))) return false;
+  const readNamespace = (process: number | "self") => readlink(`/proc/${process}/ns/mnt`).catch(() => undefined);
+  if ((await readNamespace(pid)) === (await readNamespace("self"))) return false;
   return (await readProc(pid, "mountinfo"))?.includes(runName) ?? false;
 }
 
@@ -83,7 +83,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (systemCodeOf(error) !== "ESRCH") throw error;
+    if (readSystemCode(error) !== "ESRCH") throw error;
   }
 }
 

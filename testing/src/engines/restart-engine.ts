@@ -124,11 +124,11 @@ async function untilEnded(identities: readonly ProcessIdentity[]): Promise<void>
 
 /** Processes in the user namespace of another one. */
 async function listUserNamespace(pid: number): Promise<ProcessIdentity[]> {
-  const namespaceOf = (process: number) => readlink(`/proc/${process}/ns/user`).catch(() => undefined); // it has ended
-  const wanted = await namespaceOf(pid);
+  const readNamespace = (process: number) => readlink(`/proc/${process}/ns/user`).catch(() => undefined); // it has ended
+  const wanted = await readNamespace(pid);
   const found: ProcessIdentity[] = [];
   for (const other of await listProcessIds()) {
-    const identity = (await namespaceOf(other)) === wanted ? await identify(other) : undefined;
+    const identity = (await readNamespace(other)) === wanted ? await identify(other) : undefined;
     if (identity !== undefined) found.push(identity);
   }
   return found;

@@ -85,7 +85,7 @@ async function openSocket({ socket }: EngineDescription, { gid }: OrdinaryUser):
 /** Those of the suite, and those beside it, of this lane's engines. */
 export async function listEnginePairs(): Promise<EnginePair[]> {
   const kinds = inject("engineKinds");
-  return (await listPairsOf(getTestEngines(), inject("runDirectory"))).filter(({ kind }) => kinds.includes(kind));
+  return (await listPairsAmong(getTestEngines(), inject("runDirectory"))).filter(({ kind }) => kinds.includes(kind));
 }
 
 /**
@@ -94,7 +94,7 @@ export async function listEnginePairs(): Promise<EnginePair[]> {
  * @param engines Of the suite.
  * @param directory Of the run; empty where the engines are not its own.
  */
-export async function listPairsOf(engines: readonly TestEngine[], directory: string): Promise<EnginePair[]> {
+export async function listPairsAmong(engines: readonly TestEngine[], directory: string): Promise<EnginePair[]> {
   const user = directory === "" ? undefined : describeUser(directory);
   const noUser = user === undefined ? "it needs the private engines of the tests" : findUserObstacle(user);
   const noRootless = user === undefined ? noUser : findRootlessObstacle(user);

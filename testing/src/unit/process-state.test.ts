@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listChanges, readProcessState } from "./process-state.ts";
 
-const findChangesOf = (change: () => void): string[] => {
+const findChanges = (change: () => void): string[] => {
   const before = readProcessState();
   change();
   return listChanges(before, readProcessState());
@@ -9,7 +9,7 @@ const findChangesOf = (change: () => void): string[] => {
 
 describe("of what a file changes in its process", () => {
   test("nothing is found where nothing was changed", () => {
-    expect(findChangesOf(() => undefined)).toEqual([]);
+    expect(findChanges(() => undefined)).toEqual([]);
   });
 
   test("a variable that was set, and one that is gone", () => {
@@ -18,7 +18,7 @@ describe("of what a file changes in its process", () => {
       process.env.PATH = PATH;
       delete process.env.TOOLHIVE_LEFT;
     });
-    const changes = findChangesOf(() => {
+    const changes = findChanges(() => {
       process.env.TOOLHIVE_LEFT = "1";
       delete process.env.PATH;
     });
@@ -30,7 +30,7 @@ describe("of what a file changes in its process", () => {
     const listener = () => undefined;
     onTestFinished(() => void process.off("SIGWINCH", listener));
 
-    expect(findChangesOf(() => process.on("SIGWINCH", listener))).toEqual(['the listeners of "SIGWINCH" of process']);
+    expect(findChanges(() => process.on("SIGWINCH", listener))).toEqual(['the listeners of "SIGWINCH" of process']);
   });
 
   test("a function of this process, and a global that only browsers have", () => {
@@ -41,7 +41,7 @@ describe("of what a file changes in its process", () => {
       process.stdout.write = write;
       Reflect.deleteProperty(globalThis, "window");
     });
-    const changes = findChangesOf(() => {
+    const changes = findChanges(() => {
       globalThis.fetch = async () => new Response();
       process.stdout.write = () => true;
       Object.assign(globalThis, { window: {} });
@@ -57,7 +57,7 @@ describe("of what a file changes in its process", () => {
       process.chdir(directory);
       process.umask(umask);
     });
-    const changes = findChangesOf(() => {
+    const changes = findChanges(() => {
       process.chdir("/");
       process.umask(umask ^ 0o001);
     });
@@ -68,10 +68,10 @@ describe("of what a file changes in its process", () => {
   test("no global of a library's own", () => {
     onTestFinished(() => void Reflect.deleteProperty(globalThis, "aLibrary"));
 
-    expect(findChangesOf(() => void Object.assign(globalThis, { aLibrary: {} }))).toEqual([]);
+    expect(findChanges(() => void Object.assign(globalThis, { aLibrary: {} }))).toEqual([]);
   });
 
   test("no global that Node has loaded because it was used", () => {
-    expect(findChangesOf(() => void new TextDecoderStream())).toEqual([]);
+    expect(findChanges(() => void new TextDecoderStream())).toEqual([]);
   });
 });

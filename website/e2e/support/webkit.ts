@@ -215,8 +215,8 @@ function wrapTab({ send }: Session, origin: string): BrowserTab {
       await send("POST", "/url", { url: origin + path });
       await until('document.documentElement.dataset.hasHydrated === "true"');
     },
-    press: (key) => act("key", pressesOf(key)),
-    type: (text) => act("key", [...text].flatMap(pressesOf)),
+    press: (key) => act("key", listPresses(key)),
+    type: (text) => act("key", [...text].flatMap(listPresses)),
     async click(selector) {
       const { id } = await find(selector);
       await send("POST", `/element/${id}/click`, {});
@@ -236,7 +236,7 @@ function wrapTab({ send }: Session, origin: string): BrowserTab {
 }
 
 /** @param key A character, or a name with others before it that are held. */
-function pressesOf(key: Key | string): readonly object[] {
+function listPresses(key: Key | string): readonly object[] {
   const names = key.length > 1 ? key.split("+") : [key];
   const values = names.map((name) => KEYS[name] ?? name);
   return [

@@ -26,9 +26,9 @@ describe("the table of patches", () => {
   });
 
   test("the build stops when the framework has another version", () => {
-    const versionOf = (name: string) => (name === "@docusaurus/core" ? "3.9.0" : installedVersion(name));
+    const findVersion = (name: string) => (name === "@docusaurus/core" ? "3.9.0" : installedVersion(name));
 
-    expect(() => assertVersions(versionOf)).toThrow(
+    expect(() => assertVersions(findVersion)).toThrow(
       /@docusaurus\/core is 3\.9\.0, and plugins\/framework-patches\/routes was written for 3\.8\.1\. Read website\//,
     );
   });

@@ -107,10 +107,10 @@ export const PATCHES: readonly FrameworkPatch[] = [
   },
 ];
 
-/** @param versionOf Finds the installed version of a package. */
-export function assertVersions(versionOf: (name: string) => string): void {
+/** @param findVersion Finds the installed version of a package. */
+export function assertVersions(findVersion: (name: string) => string): void {
   for (const { patch, package: name, version } of PATCHES) {
-    const installed = versionOf(name);
+    const installed = findVersion(name);
     if (installed !== version)
       throw new FrameworkPatchError(`${name} is ${installed}, and ${patch} was written for ${version}.`);
   }

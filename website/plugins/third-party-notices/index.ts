@@ -26,7 +26,7 @@ export default function thirdPartyNotices(): Plugin {
     apply(compiler: Compiler): void {
       compiler.hooks.compilation.tap(NAME, (compilation) => {
         compilation.hooks.finishModules.tap(NAME, (modules) => {
-          for (const module of modules) for (const file of filesOf(module.identifier())) files.add(file);
+          for (const module of modules) for (const file of listFiles(module.identifier())) files.add(file);
         });
       });
     },
@@ -43,7 +43,7 @@ export default function thirdPartyNotices(): Plugin {
 }
 
 /** A module's identifier is `type|loader!loader!file?query|…`; its last file is the one whose content travels. */
-function filesOf(identifier: string): string[] {
+function listFiles(identifier: string): string[] {
   const [last = ""] = identifier.split("!").slice(-1);
   return last
     .split("|")

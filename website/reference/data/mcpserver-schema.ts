@@ -56,7 +56,7 @@ function describeType({
 }
 
 /** What the names of a group's members begin with. Those of the first kind have been linked to as they are. */
-function prefixOf(name: string): string {
+function choosePrefix(name: string): string {
   if (name === "MCPServerSpec" || name === "MCPServerStatus") return "";
   const [, kind] = /^(MCPRemoteProxy|MCPToolConfig|MCPGroup)(?:Spec|Status)$/.exec(name) ?? [];
   return kind ?? name;
@@ -68,7 +68,7 @@ function listGroups(name: string, summary: string, schema: Schema): FieldGroup[]
   const entries = Object.entries(properties).map(([member, field]) => {
     const inner = [field, field.items, field.additionalProperties].find((each) => each?.properties);
     // A name of its own for each, because two fields may have the same one.
-    const of = inner && `${prefixOf(name)}${capitalize(member)}`;
+    const of = inner && `${choosePrefix(name)}${capitalize(member)}`;
     return { member, field, inner, of };
   });
   const fields = entries.map(({ member, field, of }) => ({

@@ -19,12 +19,12 @@ export function requestTarget(
   parameters: readonly ApiParameter[],
   values: Readonly<Record<string, string>>,
 ): string {
-  const fieldOf = (name: string) => values[name] ?? "";
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(fieldOf(name)));
+  const readField = (name: string) => values[name] ?? "";
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(readField(name)));
   const query = new URLSearchParams(
     parameters
-      .filter(({ name, in: where }) => where === "query" && fieldOf(name) !== "")
-      .map(({ name }) => [name, fieldOf(name)]),
+      .filter(({ name, in: where }) => where === "query" && readField(name) !== "")
+      .map(({ name }) => [name, readField(name)]),
   ).toString();
   return query === "" ? filled : `${filled}?${query}`;
 }

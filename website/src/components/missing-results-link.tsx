@@ -12,11 +12,11 @@ export function useMissingResultsUrl(): (query: string) => string {
 }
 
 export function MissingResultsLink({ query }: { readonly query: string }) {
-  const urlOf = useMissingResultsUrl();
+  const buildUrl = useMissingResultsUrl();
   return (
     <p>
       Should this have found something?{" "}
-      <Link className="text-link" to={urlOf(query)}>
+      <Link className="text-link" to={buildUrl(query)}>
         Tell us
       </Link>
       .

@@ -14,12 +14,12 @@ export function SecretPlaces() {
           <th scope="col">Because</th>
         </tr>
       </thead>
-      <tbody>{KINDS.flatMap(rowsOf)}</tbody>
+      <tbody>{KINDS.flatMap(createRows)}</tbody>
     </ScrollTable>
   );
 }
 
-function rowsOf(kind: SecretKind) {
+function createRows(kind: SecretKind) {
   const allowed = ALLOWED_PLACES.filter(({ secret }) => secret === kind);
   const name = capital(SECRETS[kind]);
   if (allowed.length === 0) {

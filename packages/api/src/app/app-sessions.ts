@@ -5,7 +5,7 @@
  * another user's.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { atomicWrite, systemCodeOf, TokenRefused } from "@toolhive/core";
+import { atomicWrite, readSystemCode, TokenRefused } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
@@ -86,7 +86,7 @@ export class AppSessions {
     for (const [digest, { expiry }] of this.#invitations) if (expiry <= now) this.#endInvitation(digest);
     if (this.#invitations.size >= MAX_INVITATIONS) this.#endInvitation([...this.#invitations.keys()][0] ?? "");
     const token = createToken();
-    const digest = digestOf(token);
+    const digest = digestToken(token);
     const timer = setTimeout(() => this.#endInvitation(digest), INVITATION_MS).unref();
     this.#invitations.set(digest, { expiry: now + INVITATION_MS, port, onEnd, timer });
     return token;
@@ -109,19 +109,19 @@ export class AppSessions {
 
   /** @param invitation Of `invite`. @throws {TokenRefused} When it is none, was used, or is too old. */
   async signIn(invitation: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-    const ended = this.#endInvitation(digestOf(invitation));
+    const ended = this.#endInvitation(digestToken(invitation));
     const now = this.#now();
     if (ended === undefined || ended.expiry <= now) throw refuse("This sign-in was used already, or is too old.");
     const token = createToken();
     while (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete([...this.#sessions.keys()][0] ?? "");
-    this.#sessions.set(digestOf(token), { expiry: now + SESSION_MS, port: ended.port });
+    this.#sessions.set(digestToken(token), { expiry: now + SESSION_MS, port: ended.port });
     await this.#write();
     return { token, expiresAt: new Date(now + SESSION_MS) };
   }
 
   /** @param authorization The header of a request. Without a session there is nothing to do. */
   async signOut(authorization: string | undefined): Promise<void> {
-    if (this.#sessions.delete(digestOf(bearerOf(authorization)))) await this.#write();
+    if (this.#sessions.delete(digestToken(readBearer(authorization)))) await this.#write();
   }
 
   /** Signs every browser out that signed in at this port. */
@@ -137,7 +137,7 @@ export class AppSessions {
    * @throws {TokenRefused} Also for the token of a session at another port.
    */
   async verify(authorization: string | undefined, port: number): Promise<void> {
-    const session = this.#sessions.get(digestOf(bearerOf(authorization)));
+    const session = this.#sessions.get(digestToken(readBearer(authorization)));
     if (session === undefined || session.port !== port || session.expiry <= this.#now())
       throw refuse("This browser is not signed in.");
   }
@@ -147,7 +147,7 @@ export class AppSessions {
     try {
       text = await readBoundedText(this.#path);
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (readSystemCode(error) === "ENOENT") return undefined;
       throw error;
     }
     try {
@@ -169,11 +169,11 @@ function createToken(): string {
 }
 
 /** Looked up by digest, so that the time of a comparison says nothing of a token. */
-function digestOf(token: string): string {
+function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }
 
-function bearerOf(authorization = ""): string {
+function readBearer(authorization = ""): string {
   return /^Bearer ([\w-]{1,128})$/i.exec(authorization)?.[1] ?? "";
 }
 

@@ -55,7 +55,7 @@ function tryAll(schema: Text, samples: readonly string[], problems: (text: strin
   return tried;
 }
 
-const labelOf = (part: "propertyNames" | "additionalProperties"): Text => ({
+const describeLabel = (part: "propertyNames" | "additionalProperties"): Text => ({
   documented: DOCUMENTED.labels.documented[part] as { pattern: string },
 });
 
@@ -85,11 +85,16 @@ describe("a value that fits the document is not refused for its form", () => {
     ],
     [
       "labels' names",
-      labelOf("propertyNames"),
+      describeLabel("propertyNames"),
       ["team", "example.org/tier"],
       (key) => listRequestProblems({ labels: { [key]: "" } }),
     ],
-    ["labels' values", labelOf("additionalProperties"), ["", "a.b"], (a) => listRequestProblems({ labels: { a } })],
+    [
+      "labels' values",
+      describeLabel("additionalProperties"),
+      ["", "a.b"],
+      (a) => listRequestProblems({ labels: { a } }),
+    ],
   ])("%s", (_name, schema, samples, problems) => {
     expect(tryAll(schema, samples, problems)).toBeGreaterThan(samples.length);
   });

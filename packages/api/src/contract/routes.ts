@@ -104,6 +104,6 @@ export const SOCKET_ROUTES = {
 
 export type OperationId = keyof typeof ROUTES | keyof typeof SOCKET_ROUTES;
 
-export function routeOf(id: OperationId): Route {
+export function findRoute(id: OperationId): Route {
   return id in ROUTES ? ROUTES[id as keyof typeof ROUTES] : SOCKET_ROUTES[id as keyof typeof SOCKET_ROUTES];
 }

@@ -28,7 +28,7 @@ export function groupsHandlers({
       describeGroup(await groups.create(name, { ...settings, port: port || undefined }), []),
     getGroup: async ({ params }) => describe(groups.get(params.name), await clients.listGroups()),
     deleteGroup: async ({ params: { name }, query }) => {
-      const members = groups.listMembers(name).filter((workload) => groups.listGroupsOf(workload).length === 1);
+      const members = groups.listMembers(name).filter((workload) => groups.listGroupsWith(workload).length === 1);
       await groups.remove(name);
       await clients.forgetGroup(name);
       if (query["with-workloads"] !== "true") return;

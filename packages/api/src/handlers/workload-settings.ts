@@ -36,14 +36,14 @@ function toolPinsBody(report: PinReport | undefined) {
       ...(beforeText !== undefined && { before_text: beforeText }),
       ...(afterText !== undefined && { after_text: afterText }),
     })),
-    warnings: listWarningsOf(report),
+    warnings: listToolWarnings(report),
     full: isFull,
     ...(unsavedReason !== undefined && { unsaved: unsavedReason }),
   };
 }
 
 /** About what the server offers instead; its names are also compared with those that are pinned. */
-function listWarningsOf({ tools, differences }: PinReport): ToolWarning[] {
+function listToolWarnings({ tools, differences }: PinReport): ToolWarning[] {
   const offered = new Map(differences.flatMap(({ name, after }) => (after ? [[name, after] as const] : [])));
   if (offered.size === 0) return [];
   const others = tools.filter(({ name }) => !offered.has(name)).map(({ name }) => ({ name }));

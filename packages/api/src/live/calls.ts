@@ -1,6 +1,6 @@
 /** Calls of servers that go on: what is sent, what the server asks meanwhile, and their bounds. */
 import { randomUUID } from "node:crypto";
-import { hasCode, messageOf, ThvError } from "@toolhive/core";
+import { describeError, hasCode, ThvError } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { OperationAnswer, OperationInput } from "../contract/contract.ts";
 import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "../contract/parts/limits.ts";
@@ -196,5 +196,5 @@ function describeFailure(error: unknown, signal: AbortSignal) {
     return { message: error.message, code: error.code, ...(error.hint !== undefined && { hint: error.hint }) };
   }
   const isLate = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === "TimeoutError";
-  return { message: isLate ? `The server did not answer within ${CALL_MINUTES} minutes.` : messageOf(error) };
+  return { message: isLate ? `The server did not answer within ${CALL_MINUTES} minutes.` : describeError(error) };
 }

@@ -5,7 +5,7 @@ import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parse } from "node:querystring";
 import { Readable } from "node:stream";
-import { messageOf, systemCodeOf, ThvError, TokenRefused } from "@toolhive/core";
+import { describeError, readSystemCode, ThvError, TokenRefused } from "@toolhive/core";
 import { BodyFailure, boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import type { AppFiles } from "../app/app-files.ts";
 import { type Handlers, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
@@ -17,7 +17,7 @@ import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, toWireError } from "./error-reply.ts";
 import { Exchange } from "./exchange.ts";
 import { findForeignBody, findForeignHeader } from "./foreign-request.ts";
-import { type HostGuard, refusalOf } from "./host-guard.ts";
+import { explainRefusal, type HostGuard } from "./host-guard.ts";
 import { Router } from "./router.ts";
 
 /** Milliseconds for a request to arrive completely; answers may take longer. */
@@ -106,7 +106,7 @@ export class ApiServer {
   async listenOnPort(host: string, port: number, guard: HostGuard, tokens?: TokenCheck): Promise<number> {
     const server = await this.#listen(
       (request, response) => {
-        const refusal = refusalOf(request, guard);
+        const refusal = explainRefusal(request, guard);
         if (refusal) refuse(response, refusal);
         else if (request.method === "OPTIONS" && request.headers.origin) preflight(request, response);
         else {
@@ -134,7 +134,9 @@ export class ApiServer {
     try {
       await this.#listen(handle, { path, max: MAX_PORT_CONNECTIONS });
     } catch (error) {
-      throw new ThvError("INVALID_ARGUMENT", `Nothing can listen on ${path}: ${messageOf(error)}`, { cause: error });
+      throw new ThvError("INVALID_ARGUMENT", `Nothing can listen on ${path}: ${describeError(error)}`, {
+        cause: error,
+      });
     }
     await this.#closeToOthers(path);
   }
@@ -230,7 +232,7 @@ export class ApiServer {
 
   #sendUnknownRoute(exchange: Exchange): void {
     const { request, response, path } = exchange;
-    const methods = this.#router.methodsOf(path);
+    const methods = this.#router.listMethods(path);
     if (methods.length > 0) {
       response.setHeader("Allow", methods.join(", "));
       exchange.send(405, undefined);
@@ -248,7 +250,7 @@ export class ApiServer {
     const text = isTooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
     // The rest of the body may follow, and would be taken for the next request.
     if (isTooLarge && !exchange.response.headersSent) exchange.response.setHeader("Connection", "close");
-    const detail = isTooLarge ? "Request body is too large" : messageOf(error);
+    const detail = isTooLarge ? "Request body is too large" : describeError(error);
     sendError(exchange, { status: isTooLarge ? 413 : 400, text, detail, code: "INVALID_ARGUMENT" });
   }
 
@@ -353,7 +355,7 @@ function preflight(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function portError(error: unknown, host: string, port: number): unknown {
-  switch (systemCodeOf(error)) {
+  switch (readSystemCode(error)) {
     case "EADDRINUSE":
       return new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use.`, { cause: error });
     case "EACCES":

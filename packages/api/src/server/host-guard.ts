@@ -13,7 +13,7 @@ export interface HostGuard {
 }
 
 /** @returns Why the request is refused, or `undefined` when it may pass. */
-export function refusalOf(request: IncomingMessage, guard: HostGuard): string | undefined {
+export function explainRefusal(request: IncomingMessage, guard: HostGuard): string | undefined {
   const host = request.headers.host ?? "";
   const name = parseAuthority(host)?.name;
   if (name === undefined || !(isLoopback(name) || guard.hosts.includes(name)))

@@ -29,6 +29,6 @@ test.each([
 
 test("a path that is not percent-encoded is refused, and methods of the private socket are not told", () => {
   expect(() => router.find("GET", `${API_BASE}/workloads/%zz`)).toThrow(URIError);
-  expect(router.methodsOf(`${API_BASE}/workloads`)).toEqual(["GET", "POST"]);
-  expect(router.methodsOf("/supervisor")).toEqual([]);
+  expect(router.listMethods(`${API_BASE}/workloads`)).toEqual(["GET", "POST"]);
+  expect(router.listMethods("/supervisor")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Finds the operation of a request by its method and path. */
 import type { Operation } from "../contract/parts/operation.ts";
-import { type OperationId, routeOf } from "../contract/routes.ts";
+import { findRoute, type OperationId } from "../contract/routes.ts";
 
 /** Characters of a path segment: the longest name of a secret, each of its bytes percent-encoded. */
 const MAX_PARAM_LENGTH = 3 * 1024;
@@ -45,7 +45,7 @@ export class Router {
   }
 
   /** Methods that a path has, for callers who may call anything. */
-  methodsOf(path: string): string[] {
+  listMethods(path: string): string[] {
     const here = this.#routes.filter(
       ({ operation, pattern }) => operation.audience === "everyone" && pattern.test(path),
     );
@@ -55,7 +55,7 @@ export class Router {
 
 /** Collection roots answer with and without a trailing slash, items do not (api-behaviour 1.3). */
 function compile(id: OperationId, operation: Operation): Route {
-  const { method, path } = routeOf(id);
+  const { method, path } = findRoute(id);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "([^/]*)")}${names.length > 0 ? "" : "/?"}$`);
   return { id, operation, method, pattern, names };

@@ -1,6 +1,6 @@
 /** Calls operations of the local API from the page. Methods, paths and types are those of the contract. */
 import type { CallInput, OperationAnswer } from "@toolhive/api/client";
-import { type OperationId, routeOf } from "@toolhive/api/routes";
+import { findRoute, type OperationId } from "@toolhive/api/routes";
 import { authorization, forgetSession } from "./session.ts";
 
 export type { OperationAnswer };
@@ -47,8 +47,8 @@ export async function call<Id extends OperationId>(id: Id, input: CallInput<Id> 
 
 /** Like `call`, for answers that are read as they arrive. */
 export async function open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<Response> {
-  const { method, path } = routeOf(id);
-  const response = await send(fillPath(path, { ...input.params }) + queryOf({ ...input.query }), {
+  const { method, path } = findRoute(id);
+  const response = await send(fillPath(path, { ...input.params }) + writeQuery({ ...input.query }), {
     method,
     headers: {
       accept: "application/json, application/x-ndjson;q=0.9, text/plain;q=0.8, application/problem+json",
@@ -109,7 +109,7 @@ function fillPath(template: string, params: Readonly<Record<string, unknown>>): 
   return template.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(params[name])));
 }
 
-function queryOf(query: Readonly<Record<string, unknown>>): string {
+function writeQuery(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

@@ -11,7 +11,7 @@ export function checkValue(schema: unknown, value: unknown): Problems {
   try {
     // As the server will get it, and without what JSON cannot have.
     const instance: unknown = JSON.parse(JSON.stringify(value));
-    const { errors } = new Validator(withoutPatterns(schema) as Schema, draftOf(schema), false).validate(instance);
+    const { errors } = new Validator(withoutPatterns(schema) as Schema, readDraft(schema), false).validate(instance);
     const problems = new Map<string, string>();
     const places = new Set(errors.map(({ instanceLocation }) => instanceLocation));
     for (const { instanceLocation, keyword, error } of errors) {
@@ -26,7 +26,7 @@ export function checkValue(schema: unknown, value: unknown): Problems {
   }
 }
 
-function draftOf(schema: unknown): SchemaDraft {
+function readDraft(schema: unknown): SchemaDraft {
   const named = typeof schema === "object" && schema !== null && "$schema" in schema ? String(schema.$schema) : "";
   if (named.includes("draft-04")) return "4";
   if (/draft-0[67]/.test(named)) return "7";

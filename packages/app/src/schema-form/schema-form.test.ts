@@ -6,7 +6,7 @@ import { type FormField, readFields } from "./fields.ts";
 
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 
-function kindsOf(properties: object): Record<string, string> {
+function listKinds(properties: object): Record<string, string> {
   return Object.fromEntries((readFields(object(properties)) ?? []).map(({ name, kind }) => [name, kind]));
 }
 
@@ -19,7 +19,7 @@ describe("the fields of a schema", () => {
   test("are what a form can ask for, and JSON for the rest", () => {
     const union = { anyOf: [{ type: "string" }, { type: "number" }] };
     expect(
-      kindsOf({
+      listKinds({
         text: { type: "string" },
         short: { type: "string", maxLength: 10 },
         date: { type: "string", format: "date" },

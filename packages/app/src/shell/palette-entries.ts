@@ -27,12 +27,12 @@ const PLACES = [
 
 export function listEntries(workloads: readonly Workload[]): PaletteEntry[] {
   return [
-    ...workloads.flatMap(entriesOf),
+    ...workloads.flatMap(listServerEntries),
     ...PLACES.map(([label, to]) => ({ title: t(label), kind: t("app.places"), to })),
   ];
 }
 
-function entriesOf({ name, status }: Workload): PaletteEntry[] {
+function listServerEntries({ name, status }: Workload): PaletteEntry[] {
   const params = { name };
   const isRunning = status === "running" || status === "unhealthy" || status === "unauthenticated";
   const act = (id: "stopWorkload" | "restartWorkload") => async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Group, indexByServer, listServersOf } from "./group-places.ts";
+import { type Group, indexByServer, listGroupServers } from "./group-places.ts";
 
 const group = (name: string, ...servers: string[]): Group => ({
   name,
@@ -13,6 +13,6 @@ test("a server knows its groups in their order, and default is none of them", ()
 });
 
 test("a group knows its servers, and one that does not exist has none to know", () => {
-  expect([...(listServersOf(GROUPS, "default") ?? [])]).toEqual(["alone", "fetch"]);
-  expect(listServersOf(GROUPS, "nowhere")).toBeUndefined();
+  expect([...(listGroupServers(GROUPS, "default") ?? [])]).toEqual(["alone", "fetch"]);
+  expect(listGroupServers(GROUPS, "nowhere")).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export function indexByServer(groups: readonly Group[]): ReadonlyMap<string, rea
 }
 
 /** @returns The names of its servers; `undefined` for a group that does not exist. */
-export function listServersOf(groups: readonly Group[], name: string): ReadonlySet<string> | undefined {
+export function listGroupServers(groups: readonly Group[], name: string): ReadonlySet<string> | undefined {
   const group = groups.find((each) => each.name === name);
   return group && new Set(group.workloads.map((member) => member.name));
 }

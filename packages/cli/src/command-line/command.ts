@@ -105,6 +105,6 @@ export function isDirectlyBelow(path: readonly string[], parent: readonly string
 }
 
 /** Commands and groups directly below a path that are shown, in the tree's order. */
-export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
+export function listChildren(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
   return [...commands, ...groups].filter((candidate) => isDirectlyBelow(candidate.path, path) && isShown(candidate));
 }

@@ -8,7 +8,7 @@ import { FakeTerminal } from "../testing/fake-terminal.ts";
 import { EXIT_CODES, TOPICS } from "../topics/index.ts";
 import { renderTopic } from "../topics/render-topic.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";
-import { childrenOf } from "./command.ts";
+import { listChildren } from "./command.ts";
 import { listFlags } from "./flag.ts";
 import { helpFor } from "./help.ts";
 
@@ -38,7 +38,7 @@ describe("help", () => {
   test("of the root names every top-level command with its summary", () => {
     const text = helpFor([], TREE, 100);
 
-    for (const { path, summary } of childrenOf([], TREE)) {
+    for (const { path, summary } of listChildren([], TREE)) {
       expect(text).toMatch(new RegExp(`^  ${path[0]} +${summary.slice(0, 20)}`, "m"));
     }
   });

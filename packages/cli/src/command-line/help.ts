@@ -5,8 +5,8 @@ import {
   type Command,
   type CommandGroup,
   type CommandTree,
-  childrenOf,
   isSamePath,
+  listChildren,
   type TopicName,
 } from "./command.ts";
 import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "./flag.ts";
@@ -18,9 +18,9 @@ import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } 
  */
 export function helpFor(path: readonly string[], tree: CommandTree, width: number): string {
   const command = tree.commands.find((candidate) => isSamePath(candidate.path, path));
-  if (command) return commandHelp(command, width, childrenOf(path, tree));
+  if (command) return commandHelp(command, width, listChildren(path, tree));
   const group = tree.groups.find((candidate) => isSamePath(candidate.path, path));
-  return group ? groupHelp(group, childrenOf(path, tree), width) : rootHelp(tree, width);
+  return group ? groupHelp(group, listChildren(path, tree), width) : rootHelp(tree, width);
 }
 
 function rootHelp(tree: CommandTree, width: number): string {
@@ -29,7 +29,7 @@ function rootHelp(tree: CommandTree, width: number): string {
     "",
     "Usage:",
     `  ${BRAND.command} COMMAND [flags]`,
-    ...childRows(childrenOf([], tree), width),
+    ...childRows(listChildren([], tree), width),
     ...topicRows(tree.topics ?? [], width),
     "",
     "Flags:",

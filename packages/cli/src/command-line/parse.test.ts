@@ -132,7 +132,7 @@ describe("commands in groups", () => {
 });
 
 describe("arguments", () => {
-  const inputOf = (env: Record<string, string>, ...argv: string[]) => {
+  const parseInput = (env: Record<string, string>, ...argv: string[]) => {
     const invocation = parseInvocation(argv, TREE, env);
     if (invocation.kind !== "run") throw new Error("expected a command");
     return invocation.input;
@@ -147,7 +147,7 @@ describe("arguments", () => {
   });
 
   test("of durations, shares and lists are read as such", () => {
-    const input = inputOf(
+    const input = parseInput(
       {},
       "vault",
       "open",
@@ -164,14 +164,14 @@ describe("arguments", () => {
     expect(input.wait).toBe(90_000);
     expect(input.share).toBe(0.25);
     expect(input.who).toEqual(["x", "y", "z"]);
-    expect(inputOf({}, "vault", "open", "back", "--key=k", "--wait=0").who).toEqual(["a", "b"]);
+    expect(parseInput({}, "vault", "open", "back", "--key=k", "--wait=0").who).toEqual(["a", "b"]);
   });
 
   test("come from the environment when a flag that names a variable is absent, and not when it is given", () => {
     const env = { VAULT_KEY: "from-env" };
 
-    expect(inputOf(env, "vault", "open", "front", "--wait=1s").key).toBe("from-env");
-    expect(inputOf(env, "vault", "open", "front", "--wait=1s", "--key=k").key).toBe("k");
+    expect(parseInput(env, "vault", "open", "front", "--wait=1s").key).toBe("from-env");
+    expect(parseInput(env, "vault", "open", "front", "--wait=1s", "--key=k").key).toBe("k");
   });
 
   test.each([

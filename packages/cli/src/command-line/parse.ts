@@ -8,9 +8,9 @@ import {
   type Command,
   type CommandGroup,
   type CommandTree,
-  childrenOf,
   isDirectlyBelow,
   isSamePath,
+  listChildren,
 } from "./command.ts";
 import { GLOBAL_FLAGS, HELP_FLAG, listFlags, type NamedFlag } from "./flag.ts";
 import { COMMAND_HABITS, FLAG_HABITS } from "./habits.ts";
@@ -162,7 +162,7 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
     return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint });
   }
   const topics = prefix !== undefined && path.length === 0 ? (tree.topics ?? []).map(({ name }) => name) : [];
-  const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
+  const known = listChildren(path, tree).map((child) => child.path.at(-1) ?? "");
   if (path.length === 0 && prefix === undefined) known.push("help");
   const codes = prefix !== undefined && path.length === 0 ? (tree.errorCodes ?? []) : [];
   const suggestion = findNearest(word, [...known, ...topics, ...codes]);
@@ -223,7 +223,7 @@ function checkArguments(command: Command, input: ParsedInput, tree: CommandTree,
   }
   const surplus = command.positionals.at(-1)?.isRepeated ? undefined : positionals[command.positionals.length];
   if (surplus !== undefined) {
-    if (childrenOf(command.path, tree).length > 0) throw unknownWord(surplus, command.path, tree);
+    if (listChildren(command.path, tree).length > 0) throw unknownWord(surplus, command.path, tree);
     throw new ThvError("USAGE", `${words} does not take "${surplus}".`, {
       hint: command.takesRest
         ? `Arguments for the server go after "--": ${words} … -- ${surplus}`

@@ -2,7 +2,13 @@
  * Finds the words that may be at the cursor, by following the words into the command tree as the parser does. Values that only
  * the machine knows are from a source; everything else is in the tree.
  */
-import { type Command, type CommandGroup, type CommandTree, childrenOf, isSamePath } from "../command-line/command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandTree,
+  isSamePath,
+  listChildren,
+} from "../command-line/command.ts";
 import {
   type CompletionSource,
   type Flag,
@@ -35,7 +41,7 @@ const NOTHING: Completion = { candidates: [] };
 export async function completeWords(words: readonly string[], tree: CommandTree, ask: AskSource): Promise<Completion> {
   const current = words.at(-1) ?? "";
   const place = follow(words.slice(0, -1), tree);
-  if (place.awaited) return startingWith(current, await valuesOf(place.awaited, ask));
+  if (place.awaited) return startingWith(current, await completeValue(place.awaited, ask));
   if (!place.isAfterTerminator && current.startsWith("-") && current !== "-" && current.includes("=")) {
     return await flagWithValue(current, place, ask);
   }
@@ -74,7 +80,7 @@ function follow(words: readonly string[], tree: CommandTree): Place {
     if (isAfterTerminator) positionalCount += 1;
     else if (word === "--") isAfterTerminator = true;
     else if (word.startsWith("-") && word !== "-") {
-      const flag = findFlag(word, flagsOf(commandAt(path, tree)));
+      const flag = findFlag(word, listFlagsOffered(commandAt(path, tree)));
       if (!flag) continue;
       flags.add(flag.name);
       if (flag.kind !== "bool" && !word.includes("=") && isWhole(word, flag)) awaited = flag;
@@ -93,12 +99,12 @@ function commandAt(path: readonly string[], tree: CommandTree): Command | undefi
 }
 
 function childNamed(word: string, path: readonly string[], tree: CommandTree): Command | CommandGroup | undefined {
-  return childrenOf(path, tree).find(
+  return listChildren(path, tree).find(
     (child) => child.path.at(-1) === word || ("aliases" in child && child.aliases?.includes(word) === true),
   );
 }
 
-function flagsOf(command: Command | undefined): readonly NamedFlag[] {
+function listFlagsOffered(command: Command | undefined): readonly NamedFlag[] {
   return [...(command ? listShownFlags(command) : []), ...GLOBAL_FLAGS, HELP_FLAG];
 }
 
@@ -120,15 +126,15 @@ function isWhole(word: string, flag: NamedFlag): boolean {
 
 async function flagWithValue(current: string, { command }: Place, ask: AskSource): Promise<Completion> {
   const split = current.indexOf("=") + 1;
-  const flag = findFlag(current, flagsOf(command));
+  const flag = findFlag(current, listFlagsOffered(command));
   if (!flag || flag.kind === "bool") return NOTHING;
-  const { paths, candidates } = await valuesOf(flag, ask);
+  const { paths, candidates } = await completeValue(flag, ask);
   const whole = candidates.map((candidate) => ({ ...candidate, value: current.slice(0, split) + candidate.value }));
   return startingWith(current, { ...(paths && { paths }), candidates: whole });
 }
 
 function flagsAt({ command, flags }: Place): Candidate[] {
-  return flagsOf(command)
+  return listFlagsOffered(command)
     .filter(({ name, kind }) => !flags.has(name) || kind === "stringArray" || kind === "strings")
     .map(({ name, summary }) => ({ value: `--${name}`, description: summary }))
     .sort((left, right) => (left.value < right.value ? -1 : 1));
@@ -143,12 +149,12 @@ async function argumentsAt(place: Place, tree: CommandTree, ask: AskSource): Pro
   const last = command.positionals.at(-1);
   const positional = command.positionals[positionalCount] ?? (last?.isRepeated ? last : undefined);
   if (!positional) return { candidates: children };
-  const { paths, candidates } = await valuesOf(positional, ask);
+  const { paths, candidates } = await completeValue(positional, ask);
   return { ...(paths && { paths }), candidates: [...children, ...candidates] };
 }
 
 function namesBelow(path: readonly string[], tree: CommandTree, isHelp: boolean): Candidate[] {
-  const children = childrenOf(path, tree).map((child) => ({
+  const children = listChildren(path, tree).map((child) => ({
     value: child.path.at(-1) ?? "",
     description: child.summary,
   }));
@@ -159,7 +165,7 @@ function namesBelow(path: readonly string[], tree: CommandTree, isHelp: boolean)
   return [...children, ...help, ...named].sort((left, right) => (left.value < right.value ? -1 : 1));
 }
 
-async function valuesOf(
+async function completeValue(
   { values, completes, kind }: Pick<Flag, "values" | "completes"> & Partial<Pick<Flag, "kind">>,
   ask: AskSource,
 ): Promise<Completion> {

@@ -4,7 +4,7 @@ import { ApiClient } from "@toolhive/api/client";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../command-line/command.ts";
 import type { CompletionSource } from "../command-line/flag.ts";
-import { addressOf, supervisorFiles } from "../supervisor/supervisor-files.ts";
+import { followSocket, supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AskSource, Candidate } from "./candidates.ts";
 
 /** Milliseconds that a supervisor has to answer: a key press waits for it. */
@@ -68,7 +68,7 @@ async function listClients(): Promise<Candidate[]> {
 }
 
 async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]> {
-  const client = new ApiClient(addressOf(supervisorFiles(env)));
+  const client = new ApiClient(followSocket(supervisorFiles(env)));
   const { groups } = await client.call("listGroups", {
     signal: AbortSignal.any([signal, startTimeout(ANSWER_TIMEOUT_MS)]),
   });
@@ -77,7 +77,7 @@ async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]>
 
 /** Their names are encrypted too, so only a supervisor that has the password can list them. */
 async function listSecrets({ env, signal }: CommandContext): Promise<Candidate[]> {
-  const client = new ApiClient(addressOf(supervisorFiles(env)));
+  const client = new ApiClient(followSocket(supervisorFiles(env)));
   const { keys } = await client.call("listSecrets", {
     signal: AbortSignal.any([signal, startTimeout(ANSWER_TIMEOUT_MS)]),
   });

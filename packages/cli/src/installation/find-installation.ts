@@ -46,7 +46,7 @@ export async function resolveProgram({ path }: Program = findProgram()): Promise
 /** Never throws: a marker that is damaged or too large counts as none. */
 export async function findInstallation(program: Program = findProgram()): Promise<Installation> {
   const path = await resolveProgram(program);
-  const found = (await readMarker(dirname(path))) ?? channelOf(path);
+  const found = (await readMarker(dirname(path))) ?? findChannel(path);
   return { channel: found ?? (program.isSingleFile ? "file" : "source"), path };
 }
 
@@ -62,7 +62,7 @@ async function readMarker(folder: string): Promise<Channel | undefined> {
 }
 
 /** @param path Without links. */
-function channelOf(path: string): Channel | undefined {
+function findChannel(path: string): Channel | undefined {
   const unified = path.replaceAll(sep, "/");
   return FOLDERS.find(([pattern]) => pattern.test(unified))?.[1];
 }

@@ -1,6 +1,6 @@
 /** The manual: a page for thv, and one for each command and group, from the same data as help and the site's reference. */
 import { BRAND } from "@toolhive/core/brand";
-import { type Command, type CommandGroup, childrenOf, isShown } from "../command-line/command.ts";
+import { type Command, type CommandGroup, isShown, listChildren } from "../command-line/command.ts";
 import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "../command-line/flag.ts";
 import { usageLine } from "../command-line/help.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
@@ -47,7 +47,7 @@ function rootBody(): string[] {
   return [
     ...nameSection([], "run MCP servers in containers and offer them to MCP clients"),
     ...section("Synopsis", `${bold(BRAND.command)} ${italic("COMMAND")} [${italic("flags")}]`),
-    ...section("Commands", ...childrenOf([], TREE).flatMap(pointer)),
+    ...section("Commands", ...listChildren([], TREE).flatMap(pointer)),
     ...section("Options", ...[...GLOBAL_FLAGS, HELP_FLAG].flatMap(option)),
     ...section("Exit status", ...Object.entries(EXIT_CODES).flatMap(([code, meaning]) => term(bold(code), meaning))),
     ...section("Environment", ...ENVIRONMENT_VARIABLES.flatMap(({ name, meaning }) => term(bold(name), meaning))),
@@ -68,14 +68,14 @@ function groupBody(group: CommandGroup): string[] {
       `${bold([BRAND.command, ...group.path].join(" "))} ${italic("COMMAND")} [${italic("flags")}]`,
     ),
     ...section("Description", roff(group.description ?? group.summary)),
-    ...section("Commands", ...childrenOf(group.path, TREE).flatMap(pointer)),
+    ...section("Commands", ...listChildren(group.path, TREE).flatMap(pointer)),
     ...seeAlso(group),
   ];
 }
 
 function commandBody(command: Command): string[] {
   const flags = listShownFlags(command);
-  const children = childrenOf(command.path, TREE);
+  const children = listChildren(command.path, TREE);
   return [
     ...nameSection(command.path, command.summary),
     ...section("Synopsis", roff(usageLine(command))),

@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { OpenMcpOptions } from "@toolhive/api/mcp-access";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { untilAborted } from "@toolhive/core/until-aborted";
 import { versionInfo } from "../command-line/version-info.ts";
 
@@ -36,7 +36,7 @@ export async function connectMcp(url: URL, signal: AbortSignal, hooks: Hooks = {
   try {
     return await connect(url, new StreamableHTTPClientTransport(url), { signal, ...hooks });
   } catch (error) {
-    const status = error instanceof ThvError ? statusOf(error.cause) : undefined;
+    const status = error instanceof ThvError ? readStatus(error.cause) : undefined;
     if (status === undefined || ![400, 404, 405].includes(status)) throw error;
     try {
       return await connect(url, new SSEClientTransport(url), { signal, ...hooks });
@@ -108,7 +108,7 @@ function observe(transport: Transport, onMessage: NonNullable<Hooks["onMessage"]
 export function connectFailure(url: URL, error: unknown, signal: AbortSignal): ThvError {
   if (error instanceof ThvError) return error;
   const address = `${url.origin}${url.pathname}`;
-  if (error instanceof UnauthorizedError || statusOf(error) === 401) {
+  if (error instanceof UnauthorizedError || readStatus(error) === 401) {
     return new ThvError("UNAUTHENTICATED", `${address} asks for a token.`, {
       hint: `Sign in through a proxy, and ask that: thv proxy --target-uri ${url.origin} --remote-auth NAME`,
       cause: error,
@@ -121,24 +121,24 @@ export function connectFailure(url: URL, error: unknown, signal: AbortSignal): T
       cause: error,
     });
   }
-  return new ThvError("SERVER_NOT_READY", `${address} does not answer as an MCP server: ${reasonOf(error)}`, {
+  return new ThvError("SERVER_NOT_READY", `${address} does not answer as an MCP server: ${describeReason(error)}`, {
     hint: "Give the whole address, for example http://127.0.0.1:8000/mcp",
     cause: error,
   });
 }
 
-function statusOf(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.status;
   // The SSE transport has an error of its own.
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
 }
 
-function reasonOf(error: unknown): string {
-  return (causeCodeOf(error) ?? messageOf(error)).replace(/\s+/g, " ").slice(0, 300);
+function describeReason(error: unknown): string {
+  return (findCauseCode(error) ?? describeError(error)).replace(/\s+/g, " ").slice(0, 300);
 }
 
 /** The system's own word (`ECONNREFUSED`), which is below several layers of the client's. */
-function causeCodeOf(error: unknown): string | undefined {
+function findCauseCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return systemCodeOf(error.cause) ?? causeCodeOf(error.cause);
+  return readSystemCode(error.cause) ?? findCauseCode(error.cause);
 }

@@ -95,7 +95,7 @@ function startBridge(findAddress: () => Promise<URL>, patienceMs = 20_000) {
   return { stdin, write, lines, told, call, shakeHands, answerTo, done, stop };
 }
 
-const textOf = ({ result }: Message) => (result?.content as { text: string }[] | undefined)?.[0]?.text;
+const readResultText = ({ result }: Message) => (result?.content as { text: string }[] | undefined)?.[0]?.text;
 
 describe.each(["streamable-http", "sse"] as const)("a bridge to %s", (transport) => {
   test("passes on calls, answers, and what the server says by itself", async () => {
@@ -103,7 +103,7 @@ describe.each(["streamable-http", "sse"] as const)("a bridge to %s", (transport)
     const { shakeHands, call, lines, stdin, done } = startBridge(async () => server.url);
 
     expect(await shakeHands()).toMatchObject({ result: { serverInfo: { name: "one" } } });
-    expect(textOf(await call("echo", { text: "hällo\n" }))).toBe("hällo\n");
+    expect(readResultText(await call("echo", { text: "hällo\n" }))).toBe("hällo\n");
     await vi.waitFor(() => {
       server.send({ method: "notifications/tools/list_changed" });
       expect(lines.map(({ method }) => method)).toContain("notifications/tools/list_changed");
@@ -118,24 +118,24 @@ describe.each(["streamable-http", "sse"] as const)("a bridge to %s", (transport)
     const text = "x".repeat(8 * 1024 * 1024);
 
     await shakeHands();
-    expect(textOf(await call("echo", { text })) === text).toBe(true);
+    expect(readResultText(await call("echo", { text })) === text).toBe(true);
   });
 
   test("finds a server that comes back at another port, and repeats the handshake", async () => {
     let server = await openServer("one", { transport });
     const { shakeHands, call, told } = startBridge(async () => server.url);
     await shakeHands();
-    expect(textOf(await call("where"))).toBe("one");
+    expect(readResultText(await call("where"))).toBe("one");
 
     await server.endpoint.close();
     const waiting = call("where");
     await vi.waitFor(() => expect(told).toContainEqual(expect.stringContaining("waiting for it")));
     server = await openServer("two", { transport });
 
-    expect(textOf(await waiting)).toBe("two");
+    expect(readResultText(await waiting)).toBe("two");
     expect(told.at(-1)).toBe("The server is back.");
     expect(server.received.map(({ method }) => method)).toContain("notifications/initialized");
-    expect(textOf(await call("where"))).toBe("two");
+    expect(readResultText(await call("where"))).toBe("two");
   });
 
   test("answers what was on its way when the server was lost with an error, once", async () => {
@@ -162,7 +162,7 @@ describe("a bridge", () => {
     const again = createServer("two");
     server.endpoint.connect(again.connection);
 
-    expect(textOf(await call("where"))).toBe("two");
+    expect(readResultText(await call("where"))).toBe("two");
   });
 
   test("answers with the reason when the server does not come back in time, and goes on", async () => {
@@ -195,7 +195,7 @@ describe("a bridge", () => {
     await done;
 
     const answered = lines.filter(({ id }) => typeof id === "number" && id >= 10);
-    expect(answered.map((line) => [line.id, textOf(line)]).sort()).toEqual(
+    expect(answered.map((line) => [line.id, readResultText(line)]).sort()).toEqual(
       Array.from({ length: 50 }, (_, index) => [index + 10, String(index + 10)]),
     );
     await vi.waitFor(() => expect(server.endpoint.counts.sessions).toBe(0));

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { type ClientSession, NotDelivered, openSession, RefusedMessage, SessionLost } from "@toolhive/mcp-client";
 import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
@@ -333,7 +333,7 @@ export class StdioBridge {
   #tellIfAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#options.tell(`The server is away, waiting for it: ${messageOf(error)}`);
+    this.#options.tell(`The server is away, waiting for it: ${describeError(error)}`);
   }
 
   #tellIfBack(): void {
@@ -364,8 +364,8 @@ function describeFailure(error: unknown): string {
   if (error instanceof RefusedMessage) return error.message;
   if (error instanceof ThvError) return [error.message, error.hint].filter(Boolean).join(" ");
   if (error instanceof NotDelivered || error instanceof SessionLost)
-    return `The server could not be reached, and has not got the request: ${messageOf(error)}`;
-  return `${LOST} ${messageOf(error)}`;
+    return `The server could not be reached, and has not got the request: ${describeError(error)}`;
+  return `${LOST} ${describeError(error)}`;
 }
 
 /** Lines without their ends; `undefined` for one that is too long. */

@@ -5,7 +5,7 @@ import { access, readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { ERRORS, hasCode, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { ERRORS, hasCode, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import { startTimeout } from "@toolhive/core/timeout-signal";
@@ -19,8 +19,8 @@ import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
 import { readHolder } from "./lock/process-lock.ts";
 import { readStartFailure } from "./start-failure.ts";
 import {
-  addressOf,
   askRecord,
+  followSocket,
   readRecord,
   type SupervisorFiles,
   type SupervisorRecord,
@@ -37,7 +37,7 @@ const POLL_MS = 25;
 
 export async function connectSupervisor(context: CommandContext): Promise<ApiClient> {
   const files = supervisorFiles(context.env);
-  const client = new ApiClient(addressOf(files));
+  const client = new ApiClient(followSocket(files));
   const version = await findVersion(client);
   if (version !== undefined) {
     await replaceOther(version, { files, client, context });
@@ -52,7 +52,7 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
 /** Like `connectSupervisor`, but `undefined` when there is no supervisor and no workload that needs one. */
 export async function connectIfNeeded(context: CommandContext): Promise<ApiClient | undefined> {
   const files = supervisorFiles(context.env);
-  const isRunning = (await findVersion(new ApiClient(addressOf(files)))) !== undefined;
+  const isRunning = (await findVersion(new ApiClient(followSocket(files)))) !== undefined;
   return isRunning || (await hasWorkloads(files)) ? await connectSupervisor(context) : undefined;
 }
 
@@ -103,7 +103,7 @@ async function hasLostProgram(record: SupervisorRecord | undefined): Promise<boo
   if (program === (await resolveProgram())) return true;
   return await access(program).then(
     () => false,
-    (error) => systemCodeOf(error) === "ENOENT",
+    (error) => readSystemCode(error) === "ENOENT",
   );
 }
 

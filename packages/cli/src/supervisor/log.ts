@@ -33,12 +33,12 @@ function listOptions() {
     level: process.env.THV_LOG_LEVEL ?? "info",
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" },
     base: null,
-    serializers: { error: describeError },
+    serializers: { error: serializeError },
   };
 }
 
 /** Without the stack: readers of the log want to know what happened and what to do. */
-function describeError(error: unknown): unknown {
+function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, cause } = error;
   const { code, hint } = error as { readonly code?: unknown; readonly hint?: unknown };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ApiServer, AppFiles, type AppSessions, type ServedApp } from "@toolhive/api";
-import { hasCode, systemCodeOf, ThvError } from "@toolhive/core";
+import { hasCode, readSystemCode, ThvError } from "@toolhive/core";
 import { findProgram, resolveProgram } from "../installation/find-installation.ts";
 
 const PACK = "app.pack";
@@ -26,7 +26,7 @@ function readPack(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
+    if (readSystemCode(error) !== "ENOENT") throw error;
     throw new ThvError("NOT_SUPPORTED", `This thv was built without its web application: ${path} is missing.`, {
       hint: "Install thv again, or build it: npm run build -w @toolhive/cli",
     });

@@ -10,7 +10,7 @@ export async function describePortOwner(port: number): Promise<string | undefine
     for (const descriptor of await readdirOrEmpty(`/proc/${pid}/fd`)) {
       const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
       const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
-      if (inode && inodes.has(inode)) return `${await commandOf(pid)} (pid ${pid})`;
+      if (inode && inodes.has(inode)) return `${await readCommand(pid)} (pid ${pid})`;
     }
   }
   return undefined;
@@ -35,7 +35,7 @@ async function readdirOrEmpty(path: string): Promise<string[]> {
   return await readdir(path).catch(() => []);
 }
 
-async function commandOf(pid: string): Promise<string> {
+async function readCommand(pid: string): Promise<string> {
   const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
     .split("\0")
     .filter((word) => word !== "");

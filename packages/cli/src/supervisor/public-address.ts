@@ -3,7 +3,7 @@ import { lstat, mkdir, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
-import { BRAND, hasCode, systemCodeOf, ThvError, TokenVerifier } from "@toolhive/core";
+import { BRAND, hasCode, readSystemCode, ThvError, TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command-line/command.ts";
 import { describePortOwner } from "./port-owner.ts";
@@ -120,7 +120,7 @@ async function makePlaceFor(path: string): Promise<void> {
   if (isPipe(path)) return;
   await makeDirectory(dirname(path));
   const found = await lstat(path).catch((error: unknown) => {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw error;
   });
   if (found === undefined) return;

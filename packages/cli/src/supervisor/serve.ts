@@ -31,8 +31,8 @@ import {
   RegistryCatalog,
   RemoteSignIns,
   RunConfigStore,
+  readSystemCode,
   SecretManager,
-  systemCodeOf,
   ThvError,
   type TokenVerifier,
   WorkloadSupervisor,
@@ -65,7 +65,7 @@ import {
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
 import {
-  addressOf,
+  followSocket,
   readRecord,
   type SupervisorFiles,
   type SupervisorRecord,
@@ -141,7 +141,7 @@ async function run(prepared: Prepared, options: ServeOptions, context: CommandCo
   const end = (reason: Ending) => ending.abort(reason);
   let record = await describeProcess(prepared, context);
   const supervisor = {
-    describe: () => ({ ...record, engine: engineOf(workloads) }),
+    describe: () => ({ ...record, engine: describeEngineRecord(workloads) }),
     handOver: () => end("handover"),
     examine: async () => await prepared.examine(context),
     channel: (await findInstallation()).channel,
@@ -363,7 +363,7 @@ async function takeLock(files: SupervisorFiles, isBackground: boolean, context: 
   const record = await readRecord(files.record);
   if (isBackground || record?.mode !== "background") throw alreadyRunning(first.holder.pid, record);
   context.terminal.info(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
-  const client = new ApiClient(addressOf(files));
+  const client = new ApiClient(followSocket(files));
   await client.call("handOver");
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -381,7 +381,7 @@ function alreadyRunning(pid: number, record: SupervisorRecord | undefined): ThvE
   });
 }
 
-function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord["engine"]> | null {
+function describeEngineRecord({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord["engine"]> | null {
   if (engine === undefined) return null;
   const { kind, version, address, missingLimits } = engine;
   return { kind, version, address, ...(missingLimits && { missingLimits: [...missingLimits] }) };
@@ -395,7 +395,7 @@ async function ensureInstanceId(path: string): Promise<string> {
       hint: "Remove the file. Then remove the containers of earlier workloads by hand.",
     });
   } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
+    if (readSystemCode(error) !== "ENOENT") throw error;
     const id = randomUUID();
     await atomicWrite(path, `${id}\n`);
     return id;

@@ -74,7 +74,7 @@ function socketPath(state: string): string {
 }
 
 /** For a client of any supervisor that runs at that moment. */
-export function addressOf(files: SupervisorFiles): { readonly socketPath: string } {
+export function followSocket(files: SupervisorFiles): { readonly socketPath: string } {
   return {
     get socketPath() {
       return files.socket;

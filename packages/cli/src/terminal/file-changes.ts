@@ -22,17 +22,17 @@ export function describeFileChanges(files: readonly ClientFileChange[]): object[
 
 /** The diff of one file, without colours. */
 export function formatDiff(file: TextChange): string {
-  return linesOf(file).join("\n");
+  return diffLines(file).join("\n");
 }
 
 function formatFileChange(file: TextChange, terminal: Terminal): string {
-  return linesOf(file)
+  return diffLines(file)
     .map((line) => paint(line, terminal))
     .join("\n");
 }
 
 /** The lines of a unified diff. */
-function linesOf({ path, before, after }: TextChange): string[] {
+function diffLines({ path, before, after }: TextChange): string[] {
   const names = [before === undefined ? ABSENT : path, after === undefined ? ABSENT : path] as const;
   const patch = createTwoFilesPatch(...names, before ?? "", after ?? "", undefined, undefined, {
     context: CONTEXT_LINES,

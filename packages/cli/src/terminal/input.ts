@@ -51,33 +51,33 @@ function withoutNewline(text: string): string {
 /** Asks for a text that is not shown while it is typed. */
 export async function askHidden(terminal: Terminal, message: string): Promise<string> {
   const { password } = await import("@clack/prompts");
-  return String(answerOf(await password({ message: showText(message), mask: "•", ...streamsOf(terminal) })));
+  return String(requireAnswer(await password({ message: showText(message), mask: "•", ...chooseStreams(terminal) })));
 }
 
 /** Asks for a text until there is one. */
 export async function askText(terminal: Terminal, message: string): Promise<string> {
   const { text } = await import("@clack/prompts");
   const validate = (value: string | undefined) => (value ? undefined : "Enter a value.");
-  return String(answerOf(await text({ message: showText(message), validate, ...streamsOf(terminal) })));
+  return String(requireAnswer(await text({ message: showText(message), validate, ...chooseStreams(terminal) })));
 }
 
 export async function askOne(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string> {
   const { select } = await import("@clack/prompts");
-  return String(answerOf(await select({ ...shown(message, choices), ...streamsOf(terminal) })));
+  return String(requireAnswer(await select({ ...shown(message, choices), ...chooseStreams(terminal) })));
 }
 
 /** @returns The chosen values, possibly none. */
 export async function askSome(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string[]> {
   const { multiselect } = await import("@clack/prompts");
-  const answer = await multiselect({ ...shown(message, choices), required: false, ...streamsOf(terminal) });
-  return (answerOf(answer) as string[]).map(String);
+  const answer = await multiselect({ ...shown(message, choices), required: false, ...chooseStreams(terminal) });
+  return (requireAnswer(answer) as string[]).map(String);
 }
 
 /** @param options `isDefault`: whether Enter alone means yes; not by default, because most questions are about a loss. */
 export async function askYes(terminal: Terminal, message: string, { isDefault = false } = {}): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
-  const question = { message: showText(message), initialValue: isDefault, ...streamsOf(terminal) };
-  return answerOf(await confirm(question)) === true;
+  const question = { message: showText(message), initialValue: isDefault, ...chooseStreams(terminal) };
+  return requireAnswer(await confirm(question)) === true;
 }
 
 /** The library writes to the terminal by itself. */
@@ -90,12 +90,12 @@ function shown(message: string, choices: readonly Choice[]) {
   return { message: showText(message), options };
 }
 
-function streamsOf({ stdin, stderr, signal }: Terminal) {
+function chooseStreams({ stdin, stderr, signal }: Terminal) {
   return { input: stdin, output: stderr, ...(signal && { signal }) };
 }
 
 /** The prompts answer with a symbol when they were cancelled with Ctrl-C, Escape or a signal. */
-function answerOf<T>(answer: T | symbol): T {
+function requireAnswer<T>(answer: T | symbol): T {
   if (typeof answer === "symbol") throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   return answer;
 }

@@ -198,7 +198,7 @@ class Renderer {
   }
 }
 
-const widthOf = (text: string): number => stripVTControlCharacters(text).length;
+const measureWidth = (text: string): number => stripVTControlCharacters(text).length;
 
 /**
  * What each column gets: all that it needs, or less for those that need most.
@@ -208,9 +208,9 @@ const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 function fitColumns(rows: readonly (readonly string[])[], width: number): number[] | undefined {
   const count = Math.max(...rows.map((row) => row.length));
   const columns = Array.from({ length: count }, (_column, index) => rows.map((row) => row[index] ?? ""));
-  const needed = columns.map((cells) => Math.max(1, ...cells.map(widthOf)));
+  const needed = columns.map((cells) => Math.max(1, ...cells.map(measureWidth)));
   const least = columns.map((cells, index) => {
-    const longest = Math.max(1, ...cells.flatMap((cell) => cell.split(/\s+/).map(widthOf)));
+    const longest = Math.max(1, ...cells.flatMap((cell) => cell.split(/\s+/).map(measureWidth)));
     return Math.min(needed[index] ?? 1, Math.max(LEAST_COLUMN, longest));
   });
   const room = width - GAP.length * (count - 1);
@@ -240,7 +240,7 @@ function formatRow(row: readonly string[], widths: readonly number[], indent: st
       cells
         .map((lines, column) => {
           const line = lines[at] ?? "";
-          return line + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(line)));
+          return line + " ".repeat(Math.max(0, (widths[column] ?? 0) - measureWidth(line)));
         })
         .join(GAP)
     ).trimEnd(),

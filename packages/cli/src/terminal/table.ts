@@ -48,7 +48,7 @@ export function fitTable(given: Table, width: number): FittedTable {
   for (const next of [undefined, ...(table.spare ?? [])]) {
     if (next !== undefined && table.header.includes(next)) leftOut.push(next);
     const kept = cutToFit(withoutColumns(table, leftOut), width);
-    if (widthOf(kept) <= width) return { text: formatTable(kept), leftOut };
+    if (measureWidth(kept) <= width) return { text: formatTable(kept), leftOut };
   }
   return { text: formatBlocks(table, width), leftOut: [] };
 }
@@ -60,7 +60,7 @@ function withoutColumns({ header, rows, ...rest }: Table, names: readonly string
 
 function cutToFit(table: Table, width: number): Table {
   const at = table.header.indexOf(table.cut ?? "");
-  const surplus = widthOf(table) - width;
+  const surplus = measureWidth(table) - width;
   if (at < 0 || surplus <= 0) return table;
   const room = Math.max(LEAST_CUT_WIDTH, (columnWidths(table)[at] ?? 0) - surplus);
   const cut = (row: readonly string[]) => row.map((cell, column) => (column === at ? shorten(cell, room) : cell));
@@ -70,7 +70,7 @@ function cutToFit(table: Table, width: number): Table {
 const columnWidths = ({ header, rows }: Table): number[] =>
   header.map((_title, column) => Math.max(...[header, ...rows].map((row) => (row[column] ?? "").length)));
 
-const widthOf = (table: Table): number =>
+const measureWidth = (table: Table): number =>
   columnWidths(table).reduce((sum, width) => sum + width, GAP.length * Math.max(0, table.header.length - 1));
 
 function formatTable(table: Table): string {

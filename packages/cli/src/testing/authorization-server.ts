@@ -61,11 +61,11 @@ export class ProtectedWorld implements AsyncDisposable {
   }
 
   get issuer(): string {
-    return originOf(this.#issuer);
+    return readOrigin(this.#issuer);
   }
 
   get resource(): string {
-    return originOf(this.#resource);
+    return readOrigin(this.#resource);
   }
 
   /** The tokens that were given out are not accepted any more; refresh tokens are. */
@@ -130,7 +130,7 @@ export class ProtectedWorld implements AsyncDisposable {
 
   #token(request: IncomingMessage, response: ServerResponse, form: URLSearchParams): void {
     this.tokenRequests.push(form);
-    const [id, secret] = clientOf(request, form);
+    const [id, secret] = readClient(request, form);
     const client = this.clients.get(id);
     if (!client || (client.secret !== undefined && client.secret !== secret)) {
       json(response, 401, { error: "invalid_client" });
@@ -192,7 +192,7 @@ export class ProtectedWorld implements AsyncDisposable {
   }
 }
 
-function originOf(server: Server): string {
+function readOrigin(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -207,7 +207,7 @@ function json(response: ServerResponse, status: number, body: object): void {
 }
 
 /** By HTTP's Basic or in the form (RFC 6749, 2.3.1). */
-function clientOf(request: IncomingMessage, form: URLSearchParams): [id: string, secret: string | undefined] {
+function readClient(request: IncomingMessage, form: URLSearchParams): [id: string, secret: string | undefined] {
   const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (basic === undefined) return [form.get("client_id") ?? "", form.get("client_secret") ?? undefined];
   const [id = "", secret = ""] = Buffer.from(basic, "base64").toString("utf8").split(":");

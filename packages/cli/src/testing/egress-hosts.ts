@@ -75,7 +75,10 @@ export async function openEgressHosts(engine: TestEngine): Promise<EgressHosts> 
     // An engine gives this machine its address on a network with the first container there.
     await start(`cousin-${run}`, network, SIBLING_SCRIPT);
     await start(`sibling-${run}`, own, SIBLING_SCRIPT);
-    const [cousin, sibling] = [await networkOf(`cousin-${run}`, must), await networkOf(`sibling-${run}`, must)];
+    const [cousin, sibling] = [
+      await inspectNetwork(`cousin-${run}`, must),
+      await inspectNetwork(`sibling-${run}`, must),
+    ];
     const first = randomInt(10_000, 30_000);
     const ports = { httpPort: first, otherPort: first + 1, tcpPort: first + 2, udpPort: first + 3 };
     const onHost = [sibling.gateway, cousin.gateway];
@@ -85,7 +88,10 @@ export async function openEgressHosts(engine: TestEngine): Promise<EgressHosts> 
       const isListening = async () => (await must(["logs", name])).includes("listening");
       await waitFor(isListening, { what: `the services of ${name}` });
     }
-    const address = await connectByCable(run, [await pidOf(`host-${run}`, must), await pidOf(`outside-${run}`, must)]);
+    const address = await connectByCable(run, [
+      await readPid(`host-${run}`, must),
+      await readPid(`outside-${run}`, must),
+    ]);
     return {
       ...ports,
       address,
@@ -136,7 +142,7 @@ export async function openLateContainer(engine: TestEngine): Promise<{ readonly 
     await engine.cli(["network", "create", name]);
     const node = ["--entrypoint", "node", IMAGE, "-e", SIBLING_SCRIPT];
     await engine.cli(["run", "--detach", "--name", name, "--network", name, ...node]);
-    const { address } = await networkOf(name, async (args) => (await engine.cli(args)).stdout);
+    const { address } = await inspectNetwork(name, async (args) => (await engine.cli(args)).stdout);
     return { address, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
@@ -144,11 +150,11 @@ export async function openLateContainer(engine: TestEngine): Promise<{ readonly 
   }
 }
 
-async function pidOf(container: string, must: Must): Promise<number> {
+async function readPid(container: string, must: Must): Promise<number> {
   return Number(await must(["inspect", "--format", "{{.State.Pid}}", container]));
 }
 
-async function networkOf(container: string, must: Must) {
+async function inspectNetwork(container: string, must: Must) {
   const [inspected] = JSON.parse(await must(["inspect", container])) as {
     NetworkSettings: {
       Networks?: Record<string, { Gateway: string; IPAddress: string }>;

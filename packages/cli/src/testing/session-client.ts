@@ -78,7 +78,7 @@ export class SessionClient {
 
   /** Ends the session. */
   async close(): Promise<void> {
-    await fetch(this.#url, { method: "DELETE", headers: headersOf(this.#sessionId) });
+    await fetch(this.#url, { method: "DELETE", headers: writeHeaders(this.#sessionId) });
     this.#sessionId = undefined;
   }
 
@@ -96,11 +96,11 @@ export class SessionClient {
   }
 
   #post(body: object, signal: AbortSignal, sessionId: string | undefined): Promise<Response> {
-    return fetch(this.#url, { method: "POST", body: JSON.stringify(body), headers: headersOf(sessionId), signal });
+    return fetch(this.#url, { method: "POST", body: JSON.stringify(body), headers: writeHeaders(sessionId), signal });
   }
 }
 
-function headersOf(sessionId: string | undefined): Record<string, string> {
+function writeHeaders(sessionId: string | undefined): Record<string, string> {
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",

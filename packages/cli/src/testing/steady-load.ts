@@ -35,7 +35,7 @@ export class SteadyLoad implements AsyncDisposable {
     });
   }
 
-  countOf(kind: Outcome["kind"]): number {
+  countOutcomes(kind: Outcome["kind"]): number {
     return this.outcomes.filter((outcome) => outcome.kind === kind).length;
   }
 

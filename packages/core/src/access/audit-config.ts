@@ -84,8 +84,8 @@ function findDuplicateName(given: object): string[] {
 }
 
 function translateNames(given: object): object {
-  const nameOf = (name: string) => (Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] as string) : name);
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
+  const resolveName = (name: string) => (Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] as string) : name);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [resolveName(name), value]));
 }
 
 async function readText(path: string): Promise<string> {

@@ -10,7 +10,7 @@ import { readBoundedFile, readBoundedText } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
-import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, findDefaultFile } from "./client-types.ts";
 import { editEntry, listEntries } from "./edit-file.ts";
 import { resolvePlace } from "./resolve-place.ts";
@@ -199,10 +199,14 @@ export class ClientFileEditor {
         else if (entry === undefined) replaced.delete(name);
         after = editEntry(after, file, name, entry);
       } catch (error) {
-        throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} cannot be edited: ${messageOf(error)}.`, {
-          hint: "Correct the file. It was not changed.",
-          cause: error,
-        });
+        throw new ThvError(
+          "CLIENT_FILE_INVALID",
+          `${path} of ${client.name} cannot be edited: ${describeError(error)}.`,
+          {
+            hint: "Correct the file. It was not changed.",
+            cause: error,
+          },
+        );
       }
       if (entry) entries.add(name);
       else entries.delete(name);
@@ -253,7 +257,7 @@ export class ClientFileEditor {
         const path = await realpath(resolvePlace(file.path, this.#places));
         if (!file.isFormer || (await hasServers(path, file))) return { path, file };
       } catch (error) {
-        if (systemCodeOf(error) !== "ENOENT")
+        if (readSystemCode(error) !== "ENOENT")
           throw createFileError(client, resolvePlace(file.path, this.#places), describeFileFailure(error), error);
       }
     }
@@ -293,7 +297,7 @@ async function readIfThere(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buf
   try {
     return await readBoundedFile(path, { maxBytes });
   } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
+    if (readSystemCode(error) !== "ENOENT") throw error;
     // Without its folder the client is not installed.
     await stat(dirname(path));
     return undefined;
@@ -319,7 +323,7 @@ async function readMode(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode & 0o777;
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

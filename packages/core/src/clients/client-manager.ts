@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ConfigFile } from "../config/config-file.ts";
 import { DEFAULT_GROUP } from "../groups/kept-groups.ts";
 import type { Logger } from "../ports/log.ts";
-import { hasCode, messageOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
@@ -175,7 +175,7 @@ export class ClientManager {
   /** Groups of each registered client. */
   async listGroups(): Promise<ClientGroups> {
     const [ids, groups] = [await this.list(), await this.#options.settings.readGroups()];
-    return Object.fromEntries(ids.map((id) => [id, groupsOf(groups, id)]));
+    return Object.fromEntries(ids.map((id) => [id, listClientGroups(groups, id)]));
   }
 
   /** Takes clients out of one group; those that are in no other are unregistered. */
@@ -229,7 +229,7 @@ export class ClientManager {
         if (client) await this.#follow(client).catch((error) => this.#warn(client, error));
       }
     }).catch((error) => {
-      this.#options.log.warn({ reason: messageOf(error) }, "clients could not be brought up to date");
+      this.#options.log.warn({ reason: describeError(error) }, "clients could not be brought up to date");
     });
   }
 
@@ -299,7 +299,7 @@ export class ClientManager {
 
   async #listChanges(client: ClientDefinition, all: readonly ListedWorkload[]): Promise<EntryChanges> {
     const own = await this.#editor.ownEntries(client);
-    const groups = groupsOf(await this.#options.settings.readGroups(), client.id);
+    const groups = listClientGroups(await this.#options.settings.readGroups(), client.id);
     const workloads = this.#options.selectFor?.(groups, all) ?? all;
     const changes = new Map<string, object | undefined>();
     for (const name of own) if (!workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
@@ -324,7 +324,7 @@ export class ClientManager {
     await this.#options.settings.updateGroups((now) => {
       const next: Record<string, readonly string[]> = { ...now };
       for (const { id } of clients) {
-        const groups = registered.includes(id) ? groupsOf(now, id) : [];
+        const groups = registered.includes(id) ? listClientGroups(now, id) : [];
         next[id] = [...new Set([...groups, group])];
       }
       return dropDefaults(next);
@@ -355,7 +355,7 @@ export class ClientManager {
   }
 
   #warn(client: ClientDefinition, error: unknown): void {
-    this.#options.log.warn({ client: client.id, reason: messageOf(error) }, "client file left as it is");
+    this.#options.log.warn({ client: client.id, reason: describeError(error) }, "client file left as it is");
   }
 
   async #enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -390,7 +390,7 @@ export function createClientSettings(config: ConfigFile): ClientSettings {
   };
 }
 
-function groupsOf(groups: ClientGroups, id: string): readonly string[] {
+function listClientGroups(groups: ClientGroups, id: string): readonly string[] {
   return (Object.hasOwn(groups, id) ? groups[id] : undefined) ?? [DEFAULT_GROUP];
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
 import type { Config } from "./config-schema.ts";
 import { type ConfigReading, readConfig, writeConfig } from "./parse-config.ts";
 
@@ -36,7 +36,7 @@ export class ConfigFile {
     try {
       return readConfig(await this.#readText(), this.path);
     } catch (error) {
-      return { ok: false, problems: [`the file cannot be read: ${messageOf(error)}`] };
+      return { ok: false, problems: [`the file cannot be read: ${describeError(error)}`] };
     }
   }
 
@@ -82,7 +82,7 @@ export class ConfigFile {
     try {
       return await readBoundedText(this.path, { maxBytes: MAX_CONFIG_BYTES });
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return "";
+      if (readSystemCode(error) === "ENOENT") return "";
       if (error instanceof UnsuitableFile) throw createConfigInvalidError(this.path, [error.message]);
       throw error;
     }

@@ -8,7 +8,7 @@ import { assertKnownVersion } from "../files/state-version.ts";
 import { createLineFinder, describeYamlErrors } from "../files/yaml-lines.ts";
 import { findNearestMember } from "../schemas/nearest-member.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { hasCode, messageOf, type ThvError } from "../support/errors.ts";
+import { describeError, hasCode, type ThvError } from "../support/errors.ts";
 import type { LocatedProblem } from "../support/located-problem.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
@@ -50,15 +50,17 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   try {
     assertKnownVersion(value, path);
   } catch (error) {
-    return { ok: false, problems: [messageOf(error)], ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
+    return { ok: false, problems: [describeError(error)], ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
   }
   const config = addDefaults(translateLegacy(value));
-  const lineOf = createLineFinder(document, text);
+  const findLine = createLineFinder(document, text);
   const problems = listProblems(ConfigSchema, config).map(({ sentence, path: at }) =>
-    at.length === 0 ? sentence : `line ${lineOf(at)}: ${sentence}`,
+    at.length === 0 ? sentence : `line ${findLine(at)}: ${sentence}`,
   );
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)].slice(0, MAX_PROBLEMS) };
-  const warnings = listUnknown(ConfigSchema, value).map(({ sentence, path: at }) => `line ${lineOf(at)}: ${sentence}`);
+  const warnings = listUnknown(ConfigSchema, value).map(
+    ({ sentence, path: at }) => `line ${findLine(at)}: ${sentence}`,
+  );
   return { ok: true, config: complete(config as Config), warnings: warnings.slice(0, MAX_PROBLEMS) };
 }
 

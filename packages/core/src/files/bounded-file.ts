@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { messageOf, systemCodeOf } from "../support/errors.ts";
+import { describeError, readSystemCode } from "../support/errors.ts";
 import { retryInUse } from "./retry-in-use.ts";
 
 /** Bytes, unless the reader says otherwise: settings, policies, certificates and tokens have less. */
@@ -58,7 +58,7 @@ export function decodeText(bytes: Buffer): string {
 export function describeReadFailure(error: unknown): string {
   return error instanceof UnsuitableFile
     ? error.message
-    : `it cannot be read (${systemCodeOf(error) ?? messageOf(error)})`;
+    : `it cannot be read (${readSystemCode(error) ?? describeError(error)})`;
 }
 
 /** The reported size of a file may be 0, or change during the read. */

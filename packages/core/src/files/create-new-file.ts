@@ -1,6 +1,6 @@
 /** A file that only one process can create: what locks are made of. */
 import { open, rm } from "node:fs/promises";
-import { systemCodeOf } from "../support/errors.ts";
+import { readSystemCode } from "../support/errors.ts";
 import { createWriteError } from "./file-failure.ts";
 import { retryInUse } from "./retry-in-use.ts";
 
@@ -23,7 +23,7 @@ export async function createNewFile(path: string, text: string): Promise<boolean
     }
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === "EEXIST") return false;
+    if (readSystemCode(error) === "EEXIST") return false;
     throw createWriteError(error, path);
   }
 }

@@ -1,5 +1,5 @@
 /** Turns system errors about files into errors that a person can act on. */
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
 
 interface Reason {
   readonly text: string;
@@ -55,14 +55,14 @@ function findReason(
 
 /** The reason in plain words. */
 export function describeFileFailure(error: unknown): string {
-  if (systemCodeOf(error) === "ENOENT") return "it does not exist";
-  return findReason(systemCodeOf(error), "")?.text ?? messageOf(error);
+  if (readSystemCode(error) === "ENOENT") return "it does not exist";
+  return findReason(readSystemCode(error), "")?.text ?? describeError(error);
 }
 
 /** @returns `FILE_FAILED` for a system error about a path; `undefined` for any other error. */
 export function createFileError(error: unknown): ThvError | undefined {
   const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
-  const reason = path === undefined ? undefined : findReason(systemCodeOf(error), path);
+  const reason = path === undefined ? undefined : findReason(readSystemCode(error), path);
   if (path === undefined || !reason) return undefined;
   return new ThvError("FILE_FAILED", `${path} cannot be used: ${reason.text}.`, { hint: reason.hint, cause: error });
 }
@@ -80,10 +80,10 @@ export function createWriteError(
   platform?: NodeJS.Platform,
 ): unknown {
   if (error instanceof ThvError) return error;
-  const code = systemCodeOf(error);
+  const code = readSystemCode(error);
   if (code === undefined) return error;
   const { text, hint } = findReason(code, path, platform) ?? {
-    text: messageOf(error),
+    text: describeError(error),
     hint: "Find out more: thv doctor",
   };
   return new ThvError("FILE_FAILED", `${path} cannot be ${what}: ${text}.`, { hint, cause: error });

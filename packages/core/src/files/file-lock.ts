@@ -5,7 +5,7 @@
 import { mkdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCodeOf } from "../support/errors.ts";
+import { readSystemCode } from "../support/errors.ts";
 import { createNewFile } from "./create-new-file.ts";
 import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
@@ -53,7 +53,7 @@ async function isForgotten(lock: string): Promise<boolean> {
     // An empty lock has been made this moment by a process that is about to write its id.
     return pid > 0 && !isRunning(pid);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return false;
+    if (readSystemCode(error) === "ENOENT") return false;
     throw error;
   }
 }
@@ -63,7 +63,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCodeOf(error) !== "ESRCH";
+    return readSystemCode(error) !== "ESRCH";
   }
 }
 
@@ -73,7 +73,7 @@ async function removeForgotten(lock: string): Promise<void> {
   try {
     await mkdir(takeover);
   } catch (error) {
-    if (systemCodeOf(error) !== "EEXIST") throw createWriteError(error, lock);
+    if (readSystemCode(error) !== "EEXIST") throw createWriteError(error, lock);
     const age = await stat(takeover).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,

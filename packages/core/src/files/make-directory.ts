@@ -1,7 +1,7 @@
 /** Creates folders, with errors that name the reason. */
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCodeOf } from "../support/errors.ts";
+import { readSystemCode } from "../support/errors.ts";
 import { createWriteError } from "./file-failure.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode }).catch(async (error: unknown) => {
       // Node says this of a read-only file system, too: created one folder at a time, the system's own error appears.
-      if (systemCodeOf(error) !== "ENOENT") throw error;
+      if (readSystemCode(error) !== "ENOENT") throw error;
       await makeOneByOne(path, mode);
     });
   } catch (error) {
@@ -28,7 +28,7 @@ async function makeOneByOne(path: string, mode: number): Promise<void> {
   for (const each of missing) {
     await mkdir(each, { mode }).catch((error: unknown) => {
       // Another process has just created it.
-      if (systemCodeOf(error) !== "EEXIST") throw error;
+      if (readSystemCode(error) !== "EEXIST") throw error;
     });
   }
 }

@@ -3,7 +3,7 @@
  * new file. Most close it within milliseconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCodeOf } from "../support/errors.ts";
+import { readSystemCode } from "../support/errors.ts";
 
 /** What Windows says then; it says the same where this user has no permission. */
 const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
@@ -27,7 +27,7 @@ export async function retryInUse<T>(
     try {
       return await work();
     } catch (error) {
-      if (!IN_USE.has(systemCodeOf(error) ?? "")) throw error;
+      if (!IN_USE.has(readSystemCode(error) ?? "")) throw error;
       await wait(ms);
     }
   }

@@ -2,7 +2,7 @@
 import type { GroupEndpoint, GroupMember, OpenGroupEndpoint } from "../ports/group-endpoint.ts";
 import type { Logger } from "../ports/log.ts";
 import { openOnFreePort } from "../supervision/server/open-on-free-port.ts";
-import { messageOf } from "../support/errors.ts";
+import { describeError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { describeStatus, GROUP_HOST } from "./group-description.ts";
@@ -85,7 +85,7 @@ export class GroupEndpoints {
     const known = await this.#loadKnown();
     const onKnown = (server: string, lists: unknown): void => {
       store.saveLists(server, lists).catch((error) => {
-        log.warn({ server, reason: messageOf(error) }, "what a server offers could not be kept");
+        log.warn({ server, reason: describeError(error) }, "what a server offers could not be kept");
       });
     };
     const onChange = () => onOffer(name);
@@ -134,9 +134,9 @@ export class GroupEndpoints {
         onOpen();
       } catch (error) {
         if (group.problem === undefined) {
-          log.warn({ group: record.name, reason: messageOf(error) }, "endpoint of a group is not open");
+          log.warn({ group: record.name, reason: describeError(error) }, "endpoint of a group is not open");
         }
-        group.problem = messageOf(error);
+        group.problem = describeError(error);
       }
     });
   }

@@ -148,10 +148,10 @@ test("a workload may be in several groups, default among them", async () => {
   await groups.create("home");
   for (const group of ["work", "home", "default"]) await groups.addMember(group, "fetch");
 
-  expect(groups.listGroupsOf("fetch")).toEqual(["default", "home", "work"]);
+  expect(groups.listGroupsWith("fetch")).toEqual(["default", "home", "work"]);
 
   await groups.removeMember("default", "fetch");
-  expect(groups.listGroupsOf("fetch")).toEqual(["home", "work"]);
+  expect(groups.listGroupsWith("fetch")).toEqual(["home", "work"]);
 });
 
 test("a workload cannot leave default when it is in no other group", async () => {

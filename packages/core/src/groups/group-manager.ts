@@ -8,7 +8,7 @@ import { listToolProblems, type ToolMembers } from "../access/tool-selection.ts"
 import type { ToolState } from "../access/tool-states.ts";
 import type { GroupNaming, GroupTools, OpenGroupEndpoint } from "../ports/group-endpoint.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import type { Workload } from "../workload/workload.ts";
 import { findNameProblem, isSameName } from "../workload/workload-name.ts";
@@ -22,7 +22,7 @@ import {
 } from "./group-description.ts";
 import { GroupEndpoints } from "./group-endpoints.ts";
 import { type GroupStore, MAX_GROUP_MEMBERS, MAX_GROUPS } from "./group-store.ts";
-import { bindAgain, bindGroupTools, NO_TOOL_NAMES, readChoice, withChoice, withoutChoiceOf } from "./group-tools.ts";
+import { bindAgain, bindGroupTools, dropChoice, NO_TOOL_NAMES, readChoice, withChoice } from "./group-tools.ts";
 import { byName, DEFAULT_GROUP, type KeptGroup, KeptGroups } from "./kept-groups.ts";
 
 export interface GroupManagerOptions {
@@ -101,7 +101,7 @@ export class GroupManager {
   }
 
   /** Names of the groups that a workload is in. */
-  listGroupsOf(workload: string): string[] {
+  listGroupsWith(workload: string): string[] {
     return this.list()
       .filter(({ members }) => members.some(({ name }) => name === workload))
       .map(({ name }) => name);
@@ -267,7 +267,7 @@ export class GroupManager {
           hint: "Put the others into another one: thv group create NAME",
         });
       }
-      await this.#groups.change(group, withoutChoiceOf({ ...group.record, members }, gone));
+      await this.#groups.change(group, dropChoice({ ...group.record, members }, gone));
       if (gone.size > 0) group.endpoint?.chooseTools(readChoice(group.record));
       this.#endpoints.update();
       this.#announce();
@@ -283,7 +283,7 @@ export class GroupManager {
         for (const group of this.#groups.all) {
           const members = group.record.members.filter((name) => !gone.has(name));
           if (members.length === group.record.members.length) continue;
-          group.record = withoutChoiceOf({ ...group.record, members }, gone);
+          group.record = dropChoice({ ...group.record, members }, gone);
           group.endpoint?.chooseTools(readChoice(group.record));
           isChanged = true;
         }
@@ -292,7 +292,7 @@ export class GroupManager {
       });
     } catch (error) {
       // They are no members any more either way. Else a new workload of the name would be one after the next start.
-      log.warn({ reason: messageOf(error) }, "groups could not be saved");
+      log.warn({ reason: describeError(error) }, "groups could not be saved");
       this.#groups.saveLater();
     }
   }
@@ -333,7 +333,7 @@ export class GroupManager {
         if (this.#groups.find(name) === group && !isBound()) await this.#setChoice(group, bind());
       });
     } catch (error) {
-      this.#options.log.warn({ group: name, reason: messageOf(error) }, "the tools of a group could not be kept");
+      this.#options.log.warn({ group: name, reason: describeError(error) }, "the tools of a group could not be kept");
       // The same change may be the last one.
       setTimeout(() => void this.#bindTools(name), REBIND_MS).unref();
     }

@@ -7,7 +7,7 @@ import { readBoundedText } from "../files/bounded-file.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { GROUP_NAMINGS } from "../ports/group-endpoint.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 
 /** Groups of one user, and workloads of one group. */
@@ -74,9 +74,9 @@ export class GroupStore {
       if (problems.length > 0) throw new Error(problems.join("; "));
       return (value as Static<typeof GroupFileSchema>).groups;
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return [];
+      if (readSystemCode(error) === "ENOENT") return [];
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
-      throw new ThvError("STATE_CORRUPT", `The groups in ${this.#path} cannot be read: ${messageOf(error)}`, {
+      throw new ThvError("STATE_CORRUPT", `The groups in ${this.#path} cannot be read: ${describeError(error)}`, {
         hint: `Correct the file, or remove it: servers stay, groups have to be created again.`,
         cause: error,
       });

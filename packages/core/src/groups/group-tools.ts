@@ -104,7 +104,7 @@ export function withChoice(record: GroupRecord, { tools, overrides, isFinding }:
 }
 
 /** The group without choices of tools whose servers have left it. */
-export function withoutChoiceOf(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
+export function dropChoice(record: GroupRecord, gone: ReadonlySet<string>): GroupRecord {
   return withChoice(record, dropServers(readChoice(record), gone));
 }
 

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import type { TarEntry } from "./tar.ts";
 
 /** Largest source folder, in bytes and in files; more is a home directory given by mistake. */
@@ -30,7 +30,9 @@ export async function readSourceFolder(
   try {
     names = await readdir(path);
   } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `The folder ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new ThvError("INVALID_ARGUMENT", `The folder ${path} cannot be read: ${describeError(error)}.`, {
+      cause: error,
+    });
   }
   const hasDockerfile = names.includes("Dockerfile");
   const found: TarEntry[] = [];

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function bytesOf(entries: readonly TarEntry[]): Promise<Buffer> {
+async function collectBytes(entries: readonly TarEntry[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of writeTar(entries)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -33,7 +33,7 @@ test("the system's tar unpacks what was written, long and foreign names included
     { kind: "link", path: "link", target: "app/a.txt" },
     { kind: "link", path: "long-link", target: long },
   ];
-  await writeFile(join(directory, "x.tar"), await bytesOf(entries));
+  await writeFile(join(directory, "x.tar"), await collectBytes(entries));
 
   const { status, stderr } = spawnSync("tar", ["-xf", "x.tar"], { cwd: directory, encoding: "utf8" });
 
@@ -55,9 +55,9 @@ test("the system's tar unpacks what was written, long and foreign names included
 test("equal entries give equal bytes, in whole blocks", async () => {
   const entries = [createTextEntry("a", "1"), createTextEntry("b", "2")];
 
-  const bytes = await bytesOf(entries);
+  const bytes = await collectBytes(entries);
 
-  expect(bytes.equals(await bytesOf(entries))).toBe(true);
+  expect(bytes.equals(await collectBytes(entries))).toBe(true);
   expect(bytes.length % 512).toBe(0);
 });
 
@@ -67,5 +67,5 @@ test.each([
 ])("a file that yields %s than its size fails the archive", async (_what, content) => {
   const entry: TarEntry = { kind: "file", path: "f", size: 3, content: () => [Buffer.from(content)] };
 
-  await expect(bytesOf([entry])).rejects.toThrow("f changed while it was read");
+  await expect(collectBytes([entry])).rejects.toThrow("f changed while it was read");
 });

@@ -6,7 +6,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request as requestPlain
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { ByteParts } from "@toolhive/http/byte-parts";
-import { messageOf, systemCodeOf } from "../support/errors.ts";
+import { describeError, readSystemCode } from "../support/errors.ts";
 import { isPrivateAddress, lookupPublic } from "./private-address.ts";
 
 export interface OutgoingRequest {
@@ -67,7 +67,7 @@ export async function readAnswer(
 
 /** Why a connection could not be made or broke, as the end of a sentence. */
 export function describeConnectionFailure(error: unknown): string {
-  const code = systemCodeOf(error);
+  const code = readSystemCode(error);
   switch (code) {
     case "ENOTFOUND":
     case "EAI_AGAIN":
@@ -75,6 +75,6 @@ export function describeConnectionFailure(error: unknown): string {
     case "ECONNREFUSED":
       return "nothing answers there";
     default:
-      return messageOf(error) || code || "the connection broke";
+      return describeError(error) || code || "the connection broke";
   }
 }

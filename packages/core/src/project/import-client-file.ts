@@ -1,7 +1,7 @@
 /** A first project file from the settings of an MCP client: `mcpServers` of most clients, `servers` of VS Code. */
 import { stringify } from "yaml";
 import { parseJson } from "../clients/edit-json.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
 import { findServers, formatServerName, type ImportedSecret, readEntry } from "./import-entry.ts";
@@ -69,7 +69,7 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
     settings = parseJson(text);
   } catch (error) {
     // A text of a million brackets ends the parser in another way.
-    const reason = error instanceof RangeError ? "it is too deep" : messageOf(error);
+    const reason = error instanceof RangeError ? "it is too deep" : describeError(error);
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
       hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
     });
@@ -97,6 +97,6 @@ function findMistake(name: string, entry: ProjectEntry, target: string): string 
     return undefined;
   } catch (error) {
     const problems = error instanceof ThvError ? listSentences(error.problems) : [];
-    return problems.length > 0 ? problems.join("; ") : messageOf(error);
+    return problems.length > 0 ? problems.join("; ") : describeError(error);
   }
 }

@@ -62,27 +62,27 @@ export function readProject(text: string, path: string): Project {
       path,
       describeYamlErrors(document).map((sentence) => ({ path: [], sentence })),
     );
-  const lineOf = createLineFinder(document, text);
+  const findLine = createLineFinder(document, text);
   const value = toPlain(document, path);
-  const { servers } = assertProjectFile(value, path, lineOf);
+  const { servers } = assertProjectFile(value, path, findLine);
   const label = formatProjectLabel(path);
   const problems: LocatedProblem[] = [];
   const read = Object.entries(servers).map(([name, entry]) => readEntry(name, entry, { path, label, problems }));
-  if (problems.length > 0) throw invalid(path, problems, lineOf);
+  if (problems.length > 0) throw invalid(path, problems, findLine);
   return { path, label, servers: read };
 }
 
-function assertProjectFile(value: unknown, path: string, lineOf: FindLine): ProjectFile {
+function assertProjectFile(value: unknown, path: string, findLine: FindLine): ProjectFile {
   const count = countServers(value);
   if (count > MAX_PROJECT_SERVERS) {
     const sentence = `servers names ${count} servers but may name at most ${MAX_PROJECT_SERVERS}`;
-    throw invalid(path, [{ sentence, path: ["servers"] }], lineOf);
+    throw invalid(path, [{ sentence, path: ["servers"] }], findLine);
   }
   const problems = listProblems(ProjectFileSchema, value, {
     // `PORT: 8080` is a number to YAML, and `DEBUG: on` may be something else to another reader.
     textHint: "put it in quotes",
   });
-  if (problems.length > 0) throw invalid(path, problems, lineOf);
+  if (problems.length > 0) throw invalid(path, problems, findLine);
   return value as ProjectFile;
 }
 
@@ -214,12 +214,12 @@ function toPlain(document: Document.Parsed, path: string): unknown {
   }
 }
 
-/** @param lineOf Where the file could be read, so that each problem has its line. */
-function invalid(path: string, problems: readonly LocatedProblem[], lineOf?: FindLine): ThvError {
+/** @param findLine Where the file could be read, so that each problem has its line. */
+function invalid(path: string, problems: readonly LocatedProblem[], findLine?: FindLine): ThvError {
   const sentences = listSentences(
-    lineOf === undefined
+    findLine === undefined
       ? problems
-      : problems.map((problem) => ({ ...problem, sentence: `line ${lineOf(problem.path)}: ${problem.sentence}` })),
+      : problems.map((problem) => ({ ...problem, sentence: `line ${findLine(problem.path)}: ${problem.sentence}` })),
   );
   const shown = [...new Set(sentences)].slice(0, MAX_TOLD);
   const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";

@@ -2,7 +2,7 @@
  * Parses a registry file. A damaged entry is omitted with its reason; a file without a valid entry is refused with all its
  * problems.
  */
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { listRegistryProblems } from "./map-problems.ts";
 import { readMap } from "./read-map.ts";
 import { findUpstream, readUpstream } from "./read-upstream.ts";
@@ -20,7 +20,7 @@ export function parseRegistry(text: string, from: string): Registry {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw createRegistryInvalidError(from, [`the file is not JSON: ${messageOf(error)}`], error);
+    throw createRegistryInvalidError(from, [`the file is not JSON: ${describeError(error)}`], error);
   }
   return readRegistry(value, from);
 }

@@ -1,7 +1,7 @@
 /** A package of a `server.json` becomes an image or a package target, with what it is started with. */
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
-import { messageOf } from "../support/errors.ts";
+import { describeError } from "../support/errors.ts";
 import { fillTemplate, readArguments, readDeclaration, type TemplateValues } from "./read-inputs.ts";
 import { REGISTRY_TRANSPORTS, type RegistryServer } from "./registry-schema.ts";
 import type { NamedInput, ServerArgument, ServerPackage } from "./server-json-schema.ts";
@@ -75,7 +75,7 @@ function findTarget(pack: ServerPackage): Target {
     else parsePackageTarget(target);
     return { isFound: true, target };
   } catch (error) {
-    return refuse(messageOf(error).replace(/\.$/, ""));
+    return refuse(describeError(error).replace(/\.$/, ""));
   }
 }
 

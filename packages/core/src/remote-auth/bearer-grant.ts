@@ -1,6 +1,6 @@
 /** A bearer token that the user has: there is no sign-in, and it cannot be renewed. */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 
 /** Milliseconds before a refused token is read again. */
 const READ_AGAIN_MS = 1_000;
@@ -81,7 +81,8 @@ export class BearerGrant implements RemoteAuthorization {
           ? new ThvError("UNAUTHENTICATED", `${server.origin} does not take the bearer token of ${name}.`, { hint })
           : undefined;
     } catch (error) {
-      this.#problem = error instanceof ThvError ? error : new ThvError("UNAUTHENTICATED", messageOf(error), { hint });
+      this.#problem =
+        error instanceof ThvError ? error : new ThvError("UNAUTHENTICATED", describeError(error), { hint });
     }
     if (before?.message !== this.#problem?.message) for (const listener of [...this.#listeners]) listener();
   }

@@ -3,7 +3,7 @@
  * because another one can always be asked for; one is asked for before the last one ends, once for all requests.
  */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { GrantTokens, IssuerEndpoints } from "./protocol/grant.ts";
@@ -197,7 +197,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
     const { OAuthError } = await import("@modelcontextprotocol/client");
     const { describeRequestFailure } = await import("./protocol/bounded-fetch.ts");
     const { name } = this.#options;
-    const reason = describeRequestFailure(error, [secret]) || messageOf(error);
+    const reason = describeRequestFailure(error, [secret]) || describeError(error);
     return error instanceof OAuthError && REFUSALS.has(error.code)
       ? new ThvError(
           "UNAUTHENTICATED",

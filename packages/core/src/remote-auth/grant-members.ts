@@ -1,7 +1,7 @@
 /** What belongs to a grant but needs no memory of it: its options, how it is described, why it gives no token, what a renewal changes. */
 import type { Logger } from "../ports/log.ts";
 import type { GrantDescription } from "../ports/remote-authorization.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { Grant } from "./protocol/grant.ts";
 import type { RenewedTokens } from "./protocol/token-requests.ts";
@@ -73,7 +73,7 @@ export function explainMissingToken(grant: Grant | undefined, name: string, serv
 export function createRenewalProblem(grant: Grant | undefined, name: string, error: unknown): ThvError {
   return new ThvError(
     "ISSUER_UNAVAILABLE",
-    `The token of ${name} could not be renewed yet: ${nameIssuer(grant)} cannot be used: ${messageOf(error)}`,
+    `The token of ${name} could not be renewed yet: ${nameIssuer(grant)} cannot be used: ${describeError(error)}`,
     { hint: "It is tried again by itself. Check the connection to that address.", cause: error },
   );
 }

@@ -9,7 +9,7 @@ import type {
   RemoteAuthorization,
   RemoteRefusal,
 } from "../ports/remote-authorization.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import {
@@ -208,7 +208,7 @@ export class RemoteGrant implements RemoteAuthorization {
         return { isRevoked };
       })
       .catch((error: unknown) => {
-        log.warn({ name, reason: messageOf(error) }, "sign-in could not be ended");
+        log.warn({ name, reason: describeError(error) }, "sign-in could not be ended");
         throw error;
       });
   }
@@ -238,7 +238,7 @@ export class RemoteGrant implements RemoteAuthorization {
       else log.warn({ name }, "sign-in was for another address and is not used");
     } catch (error) {
       this.#loadAgainAt = this.#clocks.steady() + LOAD_AGAIN_MS;
-      this.#problem = error instanceof ThvError ? error : this.#createError(messageOf(error));
+      this.#problem = error instanceof ThvError ? error : this.#createError(describeError(error));
       throw this.#problem;
     }
   }
@@ -276,7 +276,7 @@ export class RemoteGrant implements RemoteAuthorization {
       if (this.#closed.signal.aborted) throw error;
       this.#standing.fail();
       this.#problem = createRenewalProblem(this.#grant, name, error);
-      log.warn({ name, attempt: this.#standing.failures, reason: messageOf(error) }, "renewal of sign-in failed");
+      log.warn({ name, attempt: this.#standing.failures, reason: describeError(error) }, "renewal of sign-in failed");
       this.#announce();
       throw this.#problem;
     }
@@ -291,7 +291,7 @@ export class RemoteGrant implements RemoteAuthorization {
     // Another process may have renewed it, or signed out, while this one waited for its turn.
     const stored = await store.load(name).catch((error: unknown): KeptGrant => {
       // The store is locked meanwhile: this process continues with the grant in its memory, which is as good.
-      log.warn({ name, reason: messageOf(error) }, "stored sign-in cannot be read");
+      log.warn({ name, reason: describeError(error) }, "stored sign-in cannot be read");
       return { grant: mine, keptIn: "memory" };
     });
     if (!stored && this.#keptIn === "secrets") {

@@ -8,7 +8,7 @@ import type { GrantDescription, RemoteAuthorization } from "../ports/remote-auth
 import type { RemoteSignIn } from "../remote/remote-schema.ts";
 import type { ReservedSecrets } from "../secrets/secret-provider.ts";
 import { BRAND } from "../support/brand.ts";
-import { type ErrorCode, messageOf, ThvError } from "../support/errors.ts";
+import { describeError, type ErrorCode, ThvError } from "../support/errors.ts";
 import { BearerGrant } from "./bearer-grant.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { Challenge } from "./protocol/challenge.ts";
@@ -224,7 +224,7 @@ export class RemoteSignIns implements AsyncDisposable {
       if (entry?.grant instanceof RemoteGrant) await entry.grant.signOut();
       else if (!entry) await this.#store.remove(name);
     } catch (error) {
-      this.#options.log.warn({ name, reason: messageOf(error) }, "sign-in of removed workload is still kept");
+      this.#options.log.warn({ name, reason: describeError(error) }, "sign-in of removed workload is still kept");
     }
     await entry?.grant[Symbol.asyncDispose]();
   }
@@ -241,7 +241,7 @@ export class RemoteSignIns implements AsyncDisposable {
       this.#options.log.info({ name, issuer: grant.grant?.endpoints.issuer }, "signed in at remote server");
     } catch (error) {
       const { code, message, hint } =
-        error instanceof ThvError ? error : new ThvError("UNAUTHENTICATED", messageOf(error));
+        error instanceof ThvError ? error : new ThvError("UNAUTHENTICATED", describeError(error));
       // A sign-in that took the place of this one has its own progress.
       if (entry.progress?.offer === offer) entry.progress = { state: "failed", offer, error: { code, message, hint } };
       this.#options.log.warn({ name, reason: message }, "sign-in at remote server failed");

@@ -21,10 +21,10 @@ const Settings = Type.Object(
   { additionalProperties: false },
 );
 
-function patternsOf(value: unknown): string[] {
+function listPatterns(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const own = "pattern" in value && typeof value.pattern === "string" ? [value.pattern] : [];
-  return [...own, ...Object.values(value).flatMap(patternsOf)];
+  return [...own, ...Object.values(value).flatMap(listPatterns)];
 }
 
 describe("listProblems", () => {
@@ -78,6 +78,6 @@ describe("listProblems", () => {
     ["audit", AuditConfigSchema],
     ["authorisation", AuthzConfigSchema],
   ])("every pattern of the %s schema is in words", (_name, schema) => {
-    expect(patternsOf(schema).filter((pattern) => findPatternWords(pattern) === undefined)).toEqual([]);
+    expect(listPatterns(schema).filter((pattern) => findPatternWords(pattern) === undefined)).toEqual([]);
   });
 });

@@ -45,14 +45,14 @@ function findProblems(schema: TSchema, value: unknown, options: ProblemOptions):
   const { root = "the file", name, textHint } = options;
   // Most values are right, and confirming that is far cheaper than searching for mistakes.
   if (checkValue(schema, value)) return [];
-  const pathOf = (pointer: string) => {
+  const namePath = (pointer: string) => {
     const path = parsePointer(pointer);
     if (path.length === 0) return root;
     return name?.(path, formatPath(path)) ?? formatPath(path);
   };
   const thin = thinValue(value);
   const errors = listErrors(schema, thin.value);
-  if (errors.length === 0) return [{ sentence: `${pathOf("")} has a mistake in a very long list or name`, path: [] }];
+  if (errors.length === 0) return [{ sentence: `${namePath("")} has a mistake in a very long list or name`, path: [] }];
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The validator also reports the
   // owner of a map when one of its values is wrong, which that value's own sentence states.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
@@ -67,12 +67,12 @@ function findProblems(schema: TSchema, value: unknown, options: ProblemOptions):
       case "additionalProperties": {
         const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
         return names.map((name) => ({
-          sentence: describeUnknownMember(findSchema(schema, path), pathOf(error.instancePath), name),
+          sentence: describeUnknownMember(findSchema(schema, path), namePath(error.instancePath), name),
           path: [...path, name],
         }));
       }
       default:
-        return [{ sentence: describeProblem(error, thin, pathOf, textHint), path }];
+        return [{ sentence: describeProblem(error, thin, namePath, textHint), path }];
     }
   });
 }
@@ -94,10 +94,10 @@ type FormatPath = (pointer: string) => string;
 function describeProblem(
   error: TLocalizedValidationError,
   thin: ThinValue,
-  pathOf: FormatPath,
+  namePath: FormatPath,
   textHint: string | undefined,
 ): string {
-  const path = pathOf(error.instancePath);
+  const path = namePath(error.instancePath);
   const found = findValue(thin.value, error.instancePath);
   switch (error.keyword) {
     case "required": {
@@ -114,7 +114,7 @@ function describeProblem(
       return `${path} is ${show(found)} but must be ${show(error.params.allowedValue)}`;
     case "pattern":
       if (error.schemaPath.endsWith("/propertyNames"))
-        return describeForbiddenName(error.instancePath, error.params.pattern, pathOf);
+        return describeForbiddenName(error.instancePath, error.params.pattern, namePath);
       return `${path} is ${show(found)}${describeDemand(error.params.pattern)}`;
     case "format":
       return `${path} is ${show(found)} but must be ${FORMATS[error.params.format] ?? `a valid ${error.params.format}`}`;
@@ -126,7 +126,7 @@ function describeProblem(
     case "minItems":
     case "maxItems": {
       const bound = error.keyword === "minItems" ? "at least" : "at most";
-      return `${path} has ${count(thin.lengthOf(found as unknown[]), "item")} but must have ${bound} ${error.params.limit}`;
+      return `${path} has ${count(thin.readLength(found as unknown[]), "item")} but must have ${bound} ${error.params.limit}`;
     }
     case "minimum":
     case "maximum": {
@@ -164,8 +164,8 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-function describeForbiddenName(pointer: string, pattern: string | RegExp, pathOf: FormatPath): string {
-  const owner = pathOf(pointer.slice(0, pointer.lastIndexOf("/")));
+function describeForbiddenName(pointer: string, pattern: string | RegExp, namePath: FormatPath): string {
+  const owner = namePath(pointer.slice(0, pointer.lastIndexOf("/")));
   const meaning = findPatternWords(pattern);
   const demand = meaning === undefined ? ", which is not an allowed name" : ` but names there must be ${meaning}`;
   return `${owner} has ${quote(parsePointer(pointer).at(-1) ?? "")}${demand}`;

@@ -13,7 +13,7 @@ const MAX_DEPTH = 32;
 export interface ThinValue {
   readonly value: unknown;
   /** Items that a list had, also of one that was not cut. */
-  lengthOf(list: readonly unknown[]): number;
+  readLength(list: readonly unknown[]): number;
 }
 
 /** A copy without the items of long lists, and with long names cut; what is below 32 levels stays as it is. */
@@ -28,7 +28,7 @@ export function thinValue(value: unknown): ThinValue {
     }
     return Object.fromEntries(Object.entries(each).map(([name, member]) => [cut(name), thin(member, depth + 1)]));
   };
-  return { value: thin(value, 0), lengthOf: (list) => lengths.get(list) ?? list.length };
+  return { value: thin(value, 0), readLength: (list) => lengths.get(list) ?? list.length };
 }
 
 function cut(name: string): string {

@@ -7,14 +7,14 @@ import { readBoundedFile, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { createTooNewError } from "../files/state-version.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
 import { assertLongEnough } from "./password-length.ts";
 import {
   createSealingKey,
   FORMAT_VERSION,
   findDamage,
   findFormatVersion,
-  isKeyOf,
+  isKeyFor,
   isOldFormat,
   type KdfCost,
   MAX_FILE_BYTES,
@@ -169,7 +169,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
 
   async #open(): Promise<Opened> {
     const file = await this.#readFile();
-    if (file && this.#key && isKeyOf(file, this.#key)) {
+    if (file && this.#key && isKeyFor(file, this.#key)) {
       const plaintext = unseal(file, this.#key);
       if (!plaintext) throw this.#createDamagedError("its contents were changed");
       return { ...this.#parse(plaintext), key: this.#key };
@@ -192,7 +192,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     const found = await unsealWithPassword(file, password, this.#options.cost);
     if (!found) return undefined;
     // A key of this very file spares the next reader the work; one for an upgrade fits no file yet.
-    if (isKeyOf(file, found.key)) this.#key = found.key;
+    if (isKeyFor(file, found.key)) this.#key = found.key;
     return { ...this.#parse(found.plaintext), key: found.key };
   }
 
@@ -203,7 +203,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
       this.#options.log.info({ path: this.#options.path }, "secrets file upgraded to scrypt");
     } catch (error) {
       // Reading still works, for example from a read-only disk.
-      this.#options.log.warn({ reason: messageOf(error) }, "secrets file could not be upgraded");
+      this.#options.log.warn({ reason: describeError(error) }, "secrets file could not be upgraded");
     }
   }
 
@@ -233,10 +233,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
       if (damage !== undefined) throw this.#createDamagedError(damage);
       return content;
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (readSystemCode(error) === "ENOENT") return undefined;
       if (error instanceof UnsuitableFile) throw this.#createDamagedError(error.message);
       if (error instanceof ThvError) throw error;
-      throw new ThvError("SECRETS_FAILED", `The secrets in ${path} cannot be read: ${messageOf(error)}`, {
+      throw new ThvError("SECRETS_FAILED", `The secrets in ${path} cannot be read: ${describeError(error)}`, {
         cause: error,
       });
     }

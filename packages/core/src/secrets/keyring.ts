@@ -4,7 +4,7 @@
  * forgets at the next start, and with it every secret would be lost.
  */
 import type { AsyncEntry } from "@napi-rs/keyring";
-import { messageOf } from "../support/errors.ts";
+import { describeError } from "../support/errors.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 
 const SERVICE = "toolhive";
@@ -36,7 +36,7 @@ export const openSystemKeyring: OpenKeyring = async () => {
     await keyring.get();
     return keyring;
   } catch (error) {
-    return { unavailable: messageOf(error).split("\n")[0] ?? "" };
+    return { unavailable: describeError(error).split("\n")[0] ?? "" };
   }
 };
 

@@ -3,7 +3,7 @@
  * `op://<vault>/<item>/<field>`. Values come over a pipe; the token stays in the environment.
  */
 import { execFile } from "node:child_process";
-import { systemCodeOf, ThvError } from "../support/errors.ts";
+import { readSystemCode, ThvError } from "../support/errors.ts";
 import type { SecretEntry, SecretProvider } from "./secret-provider.ts";
 
 const TOKEN = "OP_SERVICE_ACCOUNT_TOKEN";
@@ -104,7 +104,7 @@ export class OnePasswordSecrets implements SecretProvider {
 }
 
 function describeOpFailure(error: Error & { killed?: boolean }, stderr: string, token: string): ThvError {
-  if (systemCodeOf(error) === "ENOENT") {
+  if (readSystemCode(error) === "ENOENT") {
     return createOpError(
       "the 1Password command op is not installed",
       "Install the 1Password CLI and put op on the PATH.",

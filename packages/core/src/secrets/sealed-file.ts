@@ -69,7 +69,7 @@ export function findDamage(file: Buffer): string | undefined {
 }
 
 /** Whether the key was made for this file, so that the password need not be stretched again. */
-export function isKeyOf(file: Buffer, { header }: SealingKey): boolean {
+export function isKeyFor(file: Buffer, { header }: SealingKey): boolean {
   return file.subarray(0, HEADER_BYTES).equals(header);
 }
 

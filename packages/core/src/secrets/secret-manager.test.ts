@@ -74,7 +74,7 @@ function withByte(bytes: Buffer, index: number, value: number): Buffer {
   return changed;
 }
 
-async function failureOf(work: Promise<unknown>): Promise<ThvError> {
+async function catchFailure(work: Promise<unknown>): Promise<ThvError> {
   return await work.then(
     () => Promise.reject(new Error("it succeeded")),
     (error: ThvError) => error,
@@ -103,7 +103,7 @@ describe("before set-up", () => {
   });
 
   test("the encrypted provider needs a password where there is no keyring", async () => {
-    const error = await failureOf(manager().setUp({ type: "encrypted" }));
+    const error = await catchFailure(manager().setUp({ type: "encrypted" }));
 
     expect(error.code).toBe("SECRETS_NO_KEYRING");
     expect(error.message).toMatch(/^OS keyring is not available\./);
@@ -131,9 +131,9 @@ describe("the encrypted provider", () => {
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("a", VALUE);
 
-    expect((await failureOf(secrets.create("a", "other"))).code).toBe("SECRET_EXISTS");
+    expect((await catchFailure(secrets.create("a", "other"))).code).toBe("SECRET_EXISTS");
     for (const name of ["bad name!", "a,target=B", "-rf", "a\nb", " "]) {
-      expect(await failureOf(secrets.create(name, VALUE))).toMatchObject({
+      expect(await catchFailure(secrets.create(name, VALUE))).toMatchObject({
         code: "INVALID_ARGUMENT",
         message: `The name of the secret is ${JSON.stringify(name)} but may have letters, digits and . _ - : @ / only.`,
       });
@@ -142,9 +142,9 @@ describe("the encrypted provider", () => {
       await secrets.create(name, VALUE);
       await secrets.delete(name);
     }
-    expect((await failureOf(secrets.update("none", "x"))).code).toBe("SECRET_NOT_FOUND");
-    expect((await failureOf(secrets.delete("none"))).code).toBe("SECRET_NOT_FOUND");
-    expect((await failureOf(secrets.read("none"))).code).toBe("SECRET_NOT_FOUND");
+    expect((await catchFailure(secrets.update("none", "x"))).code).toBe("SECRET_NOT_FOUND");
+    expect((await catchFailure(secrets.delete("none"))).code).toBe("SECRET_NOT_FOUND");
+    expect((await catchFailure(secrets.read("none"))).code).toBe("SECRET_NOT_FOUND");
     expect(await secrets.read("a")).toBe(VALUE);
   });
 
@@ -204,9 +204,9 @@ describe("the encrypted provider", () => {
       message: `${file} was written by a newer thv: it is of version 2, and this thv reads up to 1.`,
     };
 
-    expect(await failureOf(manager({ env }).list())).toMatchObject(refusal);
-    expect(await failureOf(manager({ env }).create("a", "b"))).toMatchObject(refusal);
-    expect(await failureOf(manager({ env }).setUp({ type: "encrypted" }))).toMatchObject(refusal);
+    expect(await catchFailure(manager({ env }).list())).toMatchObject(refusal);
+    expect(await catchFailure(manager({ env }).create("a", "b"))).toMatchObject(refusal);
+    expect(await catchFailure(manager({ env }).setUp({ type: "encrypted" }))).toMatchObject(refusal);
     expect(await readFile(file)).toEqual(newer);
   });
 
@@ -220,7 +220,7 @@ describe("the encrypted provider", () => {
       const changed = Buffer.from(bytes);
       changed[index] = (changed[index] ?? 0) ^ 1;
       await writeFile(file, changed);
-      expect((await failureOf(manager({ env }).read("a"))).code).toMatch(/^SECRETS_(LOCKED|FAILED)$/);
+      expect((await catchFailure(manager({ env }).read("a"))).code).toMatch(/^SECRETS_(LOCKED|FAILED)$/);
     }
   });
 
@@ -255,7 +255,7 @@ describe("the encrypted provider", () => {
       () => other.setUp({ type: "encrypted", password: "other" }),
       () => other.changePassword({ current: "pw pw pw", wanted: "another password" }),
     ]) {
-      const error = await failureOf(work());
+      const error = await catchFailure(work());
       expect(error).toMatchObject({ code: "SECRETS_FAILED", message: expect.stringContaining(reason) });
     }
     expect(await readFile(file)).toEqual(damaged);
@@ -292,7 +292,7 @@ describe("the reference's file", () => {
     await writeFile(file, before);
     settings.providerType = "encrypted";
 
-    const error = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "other" } }).read("a"));
+    const error = await catchFailure(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "other" } }).read("a"));
 
     expect(error.code).toBe("SECRETS_LOCKED");
     expect(await readFile(file)).toEqual(before);
@@ -320,10 +320,10 @@ describe("the password", () => {
   ])("is not made up for a keyring that %s, and nothing is sealed with it", async (_how, fault, reason) => {
     const keyring = Object.assign(new MemoryKeyring(), fault);
 
-    const error = await failureOf(manager({ keyring }).setUp({ type: "encrypted" }));
+    const error = await catchFailure(manager({ keyring }).setUp({ type: "encrypted" }));
 
     expect(error).toMatchObject({ code: "SECRETS_NO_KEYRING", message: expect.stringContaining(reason) });
-    expect(await failureOf(manager({ keyring }).list())).toMatchObject({ code: "SECRETS_NOT_SET_UP" });
+    expect(await catchFailure(manager({ keyring }).list())).toMatchObject({ code: "SECRETS_NOT_SET_UP" });
     await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "a password of my own" } }).setUp({ type: "encrypted" });
   });
 
@@ -340,7 +340,7 @@ describe("the password", () => {
     const keyring = new MemoryKeyring();
     await writeFile(file, oldFormat("right", { a: VALUE }));
 
-    const error = await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: "wrong" }));
+    const error = await catchFailure(manager({ keyring }).setUp({ type: "encrypted", password: "wrong" }));
 
     expect(error.code).toBe("SECRETS_WRONG_PASSWORD");
     expect(keyring.password).toBeUndefined();
@@ -352,14 +352,14 @@ describe("the password", () => {
   test("from a person unlocks for as long as the process runs", async () => {
     await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } }).setUp({ type: "encrypted" });
     const secrets = manager();
-    expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
+    expect((await catchFailure(secrets.list())).code).toBe("SECRETS_LOCKED");
 
-    expect((await failureOf(secrets.unlock("wrong"))).code).toBe("SECRETS_WRONG_PASSWORD");
-    expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
+    expect((await catchFailure(secrets.unlock("wrong"))).code).toBe("SECRETS_WRONG_PASSWORD");
+    expect((await catchFailure(secrets.list())).code).toBe("SECRETS_LOCKED");
     await secrets.unlock("pw pw pw");
 
     expect(await secrets.list()).toEqual([]);
-    expect((await failureOf(manager().list())).code).toBe("SECRETS_LOCKED");
+    expect((await catchFailure(manager().list())).code).toBe("SECRETS_LOCKED");
   });
 
   test("of a set-up that differs from the known one is refused, and the file stays as it is", async () => {
@@ -368,7 +368,7 @@ describe("the password", () => {
     await secrets.create("a", VALUE);
     const before = await readFile(file);
 
-    const error = await failureOf(secrets.setUp({ type: "encrypted", password: "frist password" }));
+    const error = await catchFailure(secrets.setUp({ type: "encrypted", password: "frist password" }));
 
     expect(error).toMatchObject({
       code: "SECRETS_WRONG_PASSWORD",
@@ -386,7 +386,7 @@ describe("the password", () => {
     await secrets.setUp({ type: "encrypted" });
     await prepare();
 
-    const error = await failureOf(secrets.changePassword({ current: "wrong", wanted: "second password" }));
+    const error = await catchFailure(secrets.changePassword({ current: "wrong", wanted: "second password" }));
 
     expect(error.code).toBe(condition === "no file" ? "SECRETS_NOT_SET_UP" : "SECRETS_WRONG_PASSWORD");
     expect(await secrets.list()).toEqual([]);
@@ -396,7 +396,7 @@ describe("the password", () => {
     const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
 
-    const error = await failureOf(secrets.changePassword({ current: "first password", wanted: "" }));
+    const error = await catchFailure(secrets.changePassword({ current: "first password", wanted: "" }));
 
     expect(error.code).toBe("INVALID_ARGUMENT");
     expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).list()).toEqual([]);
@@ -418,14 +418,14 @@ describe("the password", () => {
       };
       const environment = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: short } });
 
-      expect(await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: short }))).toMatchObject(
+      expect(await catchFailure(manager({ keyring }).setUp({ type: "encrypted", password: short }))).toMatchObject(
         refused,
       );
-      expect(await failureOf(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
+      expect(await catchFailure(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
       expect([settings.providerType, keyring.password, await readdir(directory)]).toEqual(["", undefined, []]);
       // A provider that was set up and whose file is gone makes the file anew.
       settings.providerType = "encrypted";
-      expect(await failureOf(environment.create("a", VALUE))).toMatchObject(refused);
+      expect(await catchFailure(environment.create("a", VALUE))).toMatchObject(refused);
       expect(await readdir(directory)).not.toContain("secrets_encrypted");
     },
   );
@@ -440,7 +440,7 @@ describe("the password", () => {
     const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
 
-    const error = await failureOf(secrets.changePassword({ current: "first password", wanted: "seven c" }));
+    const error = await catchFailure(secrets.changePassword({ current: "first password", wanted: "seven c" }));
 
     expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining("has 7 characters") });
     expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).list()).toEqual([]);
@@ -471,7 +471,7 @@ describe("the password", () => {
   test("is not taken from a keyring that has none", async () => {
     await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).setUp({ type: "encrypted" });
 
-    const error = await failureOf(manager().changePassword({ current: undefined, wanted: "second password" }));
+    const error = await catchFailure(manager().changePassword({ current: undefined, wanted: "second password" }));
 
     expect(error.code).toBe("SECRETS_LOCKED");
   });
@@ -485,7 +485,7 @@ describe("the password", () => {
 
     expect(await secrets.read("a")).toBe(VALUE);
     expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second password" } }).read("a")).toBe(VALUE);
-    const old = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).read("a"));
+    const old = await catchFailure(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).read("a"));
     expect(old.code).toBe("SECRETS_LOCKED");
   });
 
@@ -498,7 +498,7 @@ describe("the password", () => {
     expect(await secrets.resetKeyring()).toBe(true);
 
     expect(keyring.password).toBeUndefined();
-    expect((await failureOf(secrets.read("a"))).code).toBe("SECRETS_LOCKED");
+    expect((await catchFailure(secrets.read("a"))).code).toBe("SECRETS_LOCKED");
     await secrets.unlock("pw pw pw");
     expect(await secrets.read("a")).toBe(VALUE);
     expect(keyring.password).toBe("pw pw pw");
@@ -524,9 +524,9 @@ describe("providers without writing", () => {
     await secrets.setUp({ type: "none" });
 
     expect(await secrets.list()).toEqual([]);
-    expect((await failureOf(secrets.create("a", "b"))).code).toBe("SECRETS_READ_ONLY");
-    expect((await failureOf(secrets.delete("a"))).code).toBe("SECRETS_READ_ONLY");
-    expect((await failureOf(secrets.read("a"))).code).toBe("SECRETS_NOT_READABLE");
+    expect((await catchFailure(secrets.create("a", "b"))).code).toBe("SECRETS_READ_ONLY");
+    expect((await catchFailure(secrets.delete("a"))).code).toBe("SECRETS_READ_ONLY");
+    expect((await catchFailure(secrets.read("a"))).code).toBe("SECRETS_NOT_READABLE");
     expect((await secrets.describe()).capabilities).toMatchObject({ can_write: false, can_list: true });
   });
 
@@ -535,14 +535,14 @@ describe("providers without writing", () => {
     const secrets = manager();
 
     for (const attempt of [secrets.create("a", "b"), secrets.update("a", "b"), secrets.delete("a")]) {
-      expect((await failureOf(attempt)).code).toBe("SECRETS_READ_ONLY");
+      expect((await catchFailure(attempt)).code).toBe("SECRETS_READ_ONLY");
     }
     expect((await secrets.describe()).capabilities).toMatchObject({ can_read: true, can_write: false });
   });
 
   test("the environment chooses another provider once one is set up", async () => {
     const env = { TOOLHIVE_SECRETS_PROVIDER: "none" };
-    expect((await failureOf(manager({ env }).describe())).code).toBe("SECRETS_NOT_SET_UP");
+    expect((await catchFailure(manager({ env }).describe())).code).toBe("SECRETS_NOT_SET_UP");
 
     settings.providerType = "encrypted";
 
@@ -552,7 +552,7 @@ describe("providers without writing", () => {
   test("a provider that does not exist in the settings is an error of the settings", async () => {
     settings.providerType = "vault";
 
-    expect((await failureOf(manager().describe())).code).toBe("SECRETS_FAILED");
+    expect((await catchFailure(manager().describe())).code).toBe("SECRETS_FAILED");
   });
 });
 

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { EncryptedSecrets } from "./encrypted-secrets.ts";
 import { type Keyring, type OpenKeyring, openSystemKeyring } from "./keyring.ts";
 import { OnePasswordSecrets } from "./onepassword-secrets.ts";
@@ -264,7 +264,7 @@ export class SecretManager {
     try {
       await keyring.set(password);
     } catch (error) {
-      this.#options.log.warn({ reason: messageOf(error) }, "password could not be put into the keyring");
+      this.#options.log.warn({ reason: describeError(error) }, "password could not be put into the keyring");
     }
   }
 
@@ -272,7 +272,7 @@ export class SecretManager {
   async #passwords(): Promise<string[]> {
     const keyring = await this.#keyring();
     const stored = await keyring?.get().catch((error) => {
-      this.#options.log.warn({ reason: messageOf(error) }, "keyring could not be read");
+      this.#options.log.warn({ reason: describeError(error) }, "keyring could not be read");
       return undefined;
     });
     const all = [stored, this.#options.env[PASSWORD_VARIABLE], this.#givenPassword];
@@ -363,7 +363,7 @@ async function makePermanent(keyring: Keyring, password: string): Promise<void> 
     await keyring.set(password);
     if ((await keyring.get()) === password) return;
   } catch (error) {
-    reason = messageOf(error);
+    reason = describeError(error);
   }
   throw new ThvError("SECRETS_NO_KEYRING", `OS keyring does not keep a password: ${reason}`, {
     hint: `Unlock the keyring, give a password of your own, or set ${PASSWORD_VARIABLE} in the supervisor's environment.`,

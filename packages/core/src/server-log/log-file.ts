@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { chmod, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { retryInUse } from "../files/retry-in-use.ts";
-import { systemCodeOf } from "../support/errors.ts";
+import { readSystemCode } from "../support/errors.ts";
 import { MAX_LOG_FILE_BYTES } from "./log-limits.ts";
 
 /** Keeps the newest bytes that were appended. Its methods are called one after the other. */
@@ -76,7 +76,7 @@ class RotatedFile implements LogFile {
     try {
       return await openOnce();
     } catch (error) {
-      if (systemCodeOf(error) !== "ENOENT") throw error;
+      if (readSystemCode(error) !== "ENOENT") throw error;
       const folder = dirname(this.#path);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await chmod(folder, 0o700);
@@ -108,7 +108,7 @@ async function readEnd(path: string, maxBytes: number): Promise<Buffer> {
       await file.close();
     }
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return Buffer.alloc(0);
+    if (readSystemCode(error) === "ENOENT") return Buffer.alloc(0);
     throw error;
   }
 }

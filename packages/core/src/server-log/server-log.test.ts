@@ -49,7 +49,7 @@ function openLog({ file = new RefusingFile("echo", new Map()), allowance = new A
   return { log, file, stderr, recorder, write, said, clock };
 }
 
-const textsOf = (lines: readonly StampedLine[]) => lines.map(({ text }) => text);
+const listTexts = (lines: readonly StampedLine[]) => lines.map(({ text }) => text);
 
 async function collect(lines: AsyncIterable<StampedLine>, into: string[]): Promise<void> {
   for await (const { text } of lines) into.push(text);
@@ -78,10 +78,10 @@ describe("a server's log", () => {
       clock.now += 1_000;
     }
 
-    expect(textsOf(await log.read({ tail: 2 }))).toEqual(["three", "four"]);
-    expect(textsOf(await log.read({ tail: 0 }))).toEqual([]);
-    expect(textsOf(await log.read({ ...ALL, since: START + 1_000 }))).toEqual(["two", "three", "four"]);
-    expect(textsOf(await log.read({ tail: 1, since: START + 1_000 }))).toEqual(["four"]);
+    expect(listTexts(await log.read({ tail: 2 }))).toEqual(["three", "four"]);
+    expect(listTexts(await log.read({ tail: 0 }))).toEqual([]);
+    expect(listTexts(await log.read({ ...ALL, since: START + 1_000 }))).toEqual(["two", "three", "four"]);
+    expect(listTexts(await log.read({ tail: 1, since: START + 1_000 }))).toEqual(["four"]);
   });
 
   test("is found again by the next supervisor", async () => {
@@ -90,7 +90,7 @@ describe("a server's log", () => {
     const next = openLog({ file: new RefusingFile("echo", disk) });
     await next.write("after\n");
 
-    expect(textsOf(await next.log.read(ALL))).toEqual(["before", "after"]);
+    expect(listTexts(await next.log.read(ALL))).toEqual(["before", "after"]);
   });
 
   test("finds the newest of many lines however long they are", async () => {
@@ -111,7 +111,7 @@ describe("a server's log", () => {
     clock.now += 1;
     await write("two\n");
 
-    expect(textsOf(await log.read(ALL))).toEqual(["one", "printed by mistake", "two"]);
+    expect(listTexts(await log.read(ALL))).toEqual(["one", "printed by mistake", "two"]);
     expect(String(disk.get("echo"))).not.toContain("mistake");
   });
 
@@ -119,7 +119,7 @@ describe("a server's log", () => {
     const { log, write } = openLog();
     await write(`${"a".repeat(40_000)}\nb\n`);
 
-    const texts = textsOf(await log.read(ALL));
+    const texts = listTexts(await log.read(ALL));
 
     expect(texts.map(({ length }) => length)).toEqual([16_384, 16_384, 7_232, 1]);
     expect(texts.join("")).toBe(`${"a".repeat(40_000)}b`);
@@ -172,7 +172,7 @@ describe("a disk that refuses", () => {
     expect(said).toEqual([
       { level: "warn", message: "server's log cannot be written, the server goes on without it", reason: "ENOSPC" },
     ]);
-    expect(textsOf(await log.read(ALL))).toEqual([
+    expect(listTexts(await log.read(ALL))).toEqual([
       "one",
       "thv: left out 50 lines, the log could not be written (ENOSPC)",
     ]);
@@ -181,7 +181,7 @@ describe("a disk that refuses", () => {
     clock.now += 1_000;
     await write("back\n");
 
-    expect(textsOf(await log.read(ALL))).toEqual([
+    expect(listTexts(await log.read(ALL))).toEqual([
       "one",
       "thv: left out 50 lines, the log could not be written (ENOSPC)",
       "back",
@@ -211,7 +211,7 @@ describe("a disk that refuses", () => {
     // Two MiB of the three waited; the rest is counted.
     expect(lines.length).toBeLessThan(2_200);
     expect(lines.length).toBeGreaterThan(1_900);
-    expect(textsOf(lines).join()).toMatch(/left out \d{3,4} lines, the disk was too slow/);
+    expect(listTexts(lines).join()).toMatch(/left out \d{3,4} lines, the disk was too slow/);
   });
 });
 
@@ -223,7 +223,7 @@ describe("a flood", () => {
     stderr.end("the end\n");
     await vi.waitFor(() => expect(stderr.readableEnded).toBe(true), WAIT);
 
-    const texts = textsOf(await log.read(ALL));
+    const texts = listTexts(await log.read(ALL));
 
     expect(texts.at(-1)).toBe("the end");
     const leftOut = texts.flatMap((text) => /^thv: left out (\d+) bytes, more than 1048576 were/.exec(text)?.[1] ?? []);

@@ -6,7 +6,7 @@
 import type { Readable } from "node:stream";
 import { createFileError } from "../files/file-failure.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, systemCodeOf } from "../support/errors.ts";
+import { describeError, readSystemCode } from "../support/errors.ts";
 import { Allowance } from "./allowance.ts";
 import { LineQueue } from "./line-queue.ts";
 import type { LogFile } from "./log-file.ts";
@@ -152,7 +152,7 @@ export class ServerLog {
       this.#failure = undefined;
     } catch (error) {
       this.#leftOutLines += count;
-      const reason = systemCodeOf(error) ?? messageOf(error);
+      const reason = readSystemCode(error) ?? describeError(error);
       // Logged once, not for each of the next hundred thousand lines.
       if (!this.#failure)
         log.warn({ workload, reason }, "server's log cannot be written, the server goes on without it");

@@ -8,7 +8,7 @@ import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { parseTarget, type Target } from "../target/target.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { isServerOf } from "../workload/labels.ts";
+import { isOwnServer } from "../workload/labels.ts";
 import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { assertKeepableLimits } from "./bounds/unkept-limits.ts";
@@ -103,7 +103,7 @@ export class CreateChecks {
     else await assertSourcesExist(listMounts(draft));
     assertKeepableLimits(engine.info, draft);
     const container = await engine.findContainer(draft.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId))
+    if (container && !isOwnServer(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);
     return engine;
   }

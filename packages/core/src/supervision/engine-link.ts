@@ -3,7 +3,7 @@
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
@@ -92,7 +92,10 @@ export class EngineLink {
           }
         } catch (error) {
           if (signal.aborted || !(await this.#answers(engine))) throw error;
-          this.#options.log.warn({ reason: messageOf(error) }, "stream of container events ended, the engine answers");
+          this.#options.log.warn(
+            { reason: describeError(error) },
+            "stream of container events ended, the engine answers",
+          );
         }
       } catch (error) {
         if (signal.aborted) break;
@@ -117,7 +120,7 @@ export class EngineLink {
 
   #lose(error: unknown): void {
     const reason =
-      error instanceof ThvError ? error : new ThvError("ENGINE_UNREACHABLE", messageOf(error), { cause: error });
+      error instanceof ThvError ? error : new ThvError("ENGINE_UNREACHABLE", describeError(error), { cause: error });
     if (this.#engine) this.#options.log.warn({ reason: reason.message }, "container engine lost");
     else this.#options.log.debug({ reason: reason.message }, "no container engine");
     this.#engine = undefined;

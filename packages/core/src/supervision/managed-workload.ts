@@ -6,7 +6,7 @@ import { pickPinSettings, pickToolSelection, type ToolMembers } from "../access/
 import { listMissingTools } from "../access/tool-states.ts";
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { McpEndpoint, ObservedCall, PolicyQuestion, PolicyVerdict } from "../ports/mcp-endpoint.ts";
-import { hasCode, messageOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
@@ -314,7 +314,7 @@ export class ManagedWorkload {
       if (this.desired === "removed") await (await this.remove()).done;
       else await this.#place.restore(engine);
     } catch (error) {
-      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload could not be looked at");
+      this.#context.log.warn({ workload: this.name, reason: describeError(error) }, "workload could not be looked at");
     }
   }
 
@@ -364,7 +364,7 @@ export class ManagedWorkload {
       await run();
     } catch (error) {
       if (signal.aborted) return;
-      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
+      this.#context.log.warn({ workload: this.name, reason: describeError(error) }, `cannot ${verb} the workload`);
       const isAway = hasCode(error, "ENGINE_UNREACHABLE");
       if (isAway && canFollow(this.#state.status, "unknown"))
         this.#state.set("unknown", `cannot ${verb}: ${error.message}`, signal);

@@ -2,7 +2,7 @@
 
 import type { Container, ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf } from "../support/errors.ts";
+import { describeError } from "../support/errors.ts";
 import { buildInstanceLabels, isSidecar, readWorkloadName } from "../workload/labels.ts";
 
 interface OrphanOptions {
@@ -27,7 +27,7 @@ export async function removeOrphans(
       await engine.removeContainer(container.id);
     } catch (error) {
       // Must not keep workloads from running; the next start tries again.
-      log.warn({ container: name, reason: messageOf(error) }, "container could not be removed");
+      log.warn({ container: name, reason: describeError(error) }, "container could not be removed");
     }
   }
 }
@@ -46,6 +46,6 @@ export async function removeBuiltImage(
     log.info({ image }, isGone ? "image removed" : "image kept, another container uses it");
   } catch (error) {
     // It only takes room; the next workload of the same package uses it.
-    log.warn({ image, reason: messageOf(error) }, "image could not be removed");
+    log.warn({ image, reason: describeError(error) }, "image could not be removed");
   }
 }

@@ -3,7 +3,7 @@ import { resolveAccess } from "../access/access-request.ts";
 import type { Container, ContainerEngine } from "../ports/container-engine.ts";
 import { draftRunConfig } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { isServerOf } from "../workload/labels.ts";
+import { isOwnServer } from "../workload/labels.ts";
 import { readRealSources } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -84,7 +84,7 @@ export class WorkloadPlans {
     const plan = buildRunPlan(config, given);
     if (engine === undefined) return { workload, config, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
-    const isOurs = container !== undefined && isServerOf(container, this.#map.context.instanceId);
+    const isOurs = container !== undefined && isOwnServer(container, this.#map.context.instanceId);
     return { workload, config, plan, digests, ...(isOurs && { container }) };
   }
 }

@@ -31,7 +31,7 @@ async function runningWeb(world: World, life?: Life) {
   return booted;
 }
 
-const endpointOf = (world: World) => world.network.endpoints.get(12_345);
+const findEndpoint = (world: World) => world.network.endpoints.get(12_345);
 
 /** Grants that a test changes. */
 class Grant implements RemoteAuthorization {
@@ -75,11 +75,11 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     });
     expect(world.config("web")).toMatchObject({ remote_url: URL_, desired_state: "running" });
     await (await supervisor.stop("web")).done;
-    expect([readStatus(supervisor, "web"), endpointOf(world)]).toEqual(["stopped", undefined]);
+    expect([readStatus(supervisor, "web"), findEndpoint(world)]).toEqual(["stopped", undefined]);
     await (await supervisor.restart("web")).done;
     expect(readStatus(supervisor, "web")).toBe("running");
     await (await supervisor.delete("web")).done;
-    expect([readStatus(supervisor, "web"), endpointOf(world), world.config("web")]).toEqual([
+    expect([readStatus(supervisor, "web"), findEndpoint(world), world.config("web")]).toEqual([
       "absent",
       undefined,
       undefined,
@@ -157,7 +157,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
     });
 
     expect(readStatus(supervisor, "web")).toBe("running");
-    expect(endpointOf(world)?.remote?.url.href).toBe(URL_);
+    expect(findEndpoint(world)?.remote?.url.href).toBe(URL_);
   });
 
   test("does not become a container, nor a container a remote server", async () => {
@@ -219,7 +219,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
       for (const { status } of all) statuses.add(status);
     };
     world.network.remoteProblems.set(URL_, DOWN);
-    endpointOf(world)?.remote?.onOutcome?.(DOWN);
+    findEndpoint(world)?.remote?.onOutcome?.(DOWN);
     await time.advance(600);
     world.network.remoteProblems.clear();
     await time.advance(120_000);
@@ -238,7 +238,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
     await time.advanceUntil(() => true, "nothing");
     world.network.remoteProblems.clear();
 
-    endpointOf(world)?.remote?.onOutcome?.(undefined);
+    findEndpoint(world)?.remote?.onOutcome?.(undefined);
     await time.advance(600);
 
     expect(readStatus(supervisor, "web")).toBe("running");
@@ -309,11 +309,11 @@ describe("headers of a remote server", () => {
     const { supervisor } = await world.boot();
     await supervisor.create({ ...WEB, header_forward });
     await time.advanceUntil(() => readStatus(supervisor, "web") === "running", "the server to be reached");
-    const before = endpointOf(world)?.remote?.headers;
+    const before = findEndpoint(world)?.remote?.headers;
     world.secrets.set("key", "SECRET-2");
     await (await supervisor.restart("web")).done;
 
-    expect([before, endpointOf(world)?.remote?.headers]).toEqual([
+    expect([before, findEndpoint(world)?.remote?.headers]).toEqual([
       { "x-team": "maps", "x-key": "SECRET-1" },
       { "x-team": "maps", "x-key": "SECRET-2" },
     ]);
@@ -401,7 +401,7 @@ describe("a restart of a remote server that works", () => {
     const world = withoutEngine();
     world.secrets.set("key", "value").set("token", "value");
     const { supervisor } = await runningWithSecrets(world);
-    const history = [...(endpointOf(world)?.history ?? [])];
+    const history = [...(findEndpoint(world)?.history ?? [])];
     take(world);
 
     await expect(supervisor.restart("web")).rejects.toMatchObject({ code });
@@ -409,7 +409,7 @@ describe("a restart of a remote server that works", () => {
       supervisor.edits.edit("web", { ...WEB, ...withSecrets, image: "https://mcp.example.com/other" }),
     ).rejects.toMatchObject({ code });
 
-    expect(endpointOf(world)?.history).toEqual(history);
+    expect(findEndpoint(world)?.history).toEqual(history);
     expect(world.config("web")).toMatchObject({ remote_url: URL_ });
     expect(readStatus(supervisor, "web")).toBe("running");
   });

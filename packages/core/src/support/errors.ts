@@ -112,12 +112,12 @@ export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error i
 }
 
 /** The text of anything thrown, for logs and for `cause` chains. */
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The `code` of a Node system error (`ECONNREFUSED`, `ENOENT`, …), or `undefined`. */
-export function systemCodeOf(error: unknown): string | undefined {
+export function readSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

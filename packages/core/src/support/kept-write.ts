@@ -1,5 +1,5 @@
 /** A file that follows what is in memory: written when that changes, and tried again each second after a write that failed. */
-import { messageOf } from "./errors.ts";
+import { describeError } from "./errors.ts";
 
 const RETRY_MS = 1_000;
 
@@ -59,7 +59,7 @@ export class KeptWrite {
         await this.#options.write();
         this.#note(undefined);
       } catch (error) {
-        const reason = messageOf(error);
+        const reason = describeError(error);
         if (this.#reason === undefined && !isReported) this.#options.onFailed(reason);
         this.#note(reason);
         this.#tryLater();

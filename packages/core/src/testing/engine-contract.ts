@@ -57,7 +57,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
     await engine.startContainer(id);
     return { id, name, stdio };
   };
-  const stateOf = async (id: string): Promise<Container["state"] | undefined> =>
+  const readState = async (id: string): Promise<Container["state"] | undefined> =>
     (await engine.findContainer(id))?.state;
 
   describe("images", () => {
@@ -122,7 +122,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
 
       await expect(engine.createContainer(spec({ name }))).rejects.toMatchObject({ code: "CONTAINER_NAME_TAKEN" });
 
-      expect(await stateOf(id)).toBe("created");
+      expect(await readState(id)).toBe("created");
     });
 
     test("of two that are created at once under one name exactly one is made", async () => {
@@ -161,7 +161,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
 
       await engine.startContainer(id);
 
-      expect(await stateOf(id)).toBe("running");
+      expect(await readState(id)).toBe("running");
       await expect(engine.startContainer("0".repeat(64))).rejects.toMatchObject({ code: "ENGINE_FAILED" });
       await stdio.close();
     });
@@ -172,7 +172,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       await engine.stopContainer(id, { graceSeconds: 5 });
       await stdio.closed;
 
-      expect(await stateOf(id)).toBe("exited");
+      expect(await readState(id)).toBe("exited");
       await engine.stopContainer(id, { graceSeconds: 5 });
       await engine.removeContainer(id);
       await engine.stopContainer(id, { graceSeconds: 5 });
@@ -232,7 +232,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
 
       expect(await engine.runInContainer(id, ["node", "-e", script])).toEqual([CLOSED_LINE]);
 
-      expect(await stateOf(id)).toBe("running");
+      expect(await readState(id)).toBe("running");
       await stdio.close();
     });
 
@@ -290,10 +290,10 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
         const again = await engine.attach(id);
         again.stderr.resume();
         expect(await ping(again, 2)).toBe(2);
-        expect(await stateOf(id)).toBe("running");
+        expect(await readState(id)).toBe("running");
         await again.close();
       } else {
-        await vi.waitFor(async () => expect(await stateOf(id)).toBe("exited"), WAIT);
+        await vi.waitFor(async () => expect(await readState(id)).toBe("exited"), WAIT);
       }
     });
 

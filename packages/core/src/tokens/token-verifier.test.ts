@@ -20,7 +20,7 @@ afterAll(async () => {
 const open = (options: OidcOptions = {}) => TokenVerifier.open({ issuer: issuer.url, audience: AUDIENCE, ...options });
 
 /** What a refused caller is told. */
-async function refusalOf(header: string | undefined, by = verifier): Promise<TokenRefused> {
+async function catchRefusal(header: string | undefined, by = verifier): Promise<TokenRefused> {
   const error = await by.verify(header).catch((thrown: unknown) => thrown);
   if (error instanceof TokenRefused) return error;
   throw new Error("the token was not refused", { cause: error });
@@ -68,10 +68,10 @@ describe("a token of the issuer", () => {
 
     expect(await strict.verify(`Bearer ${await ended(59)}`)).toMatchObject({ sub: "someone" });
     expect(await strict.verify(`Bearer ${await early(60)}`)).toMatchObject({ sub: "someone" });
-    expect((await refusalOf(`Bearer ${await ended(60)}`, strict)).message).toBe(
+    expect((await catchRefusal(`Bearer ${await ended(60)}`, strict)).message).toBe(
       "Invalid token: failed to parse token: token is expired",
     );
-    expect((await refusalOf(`Bearer ${await early(61)}`, strict)).message).toContain('"nbf"');
+    expect((await catchRefusal(`Bearer ${await early(61)}`, strict)).message).toContain('"nbf"');
   });
 });
 
@@ -85,7 +85,7 @@ describe("a request without a token", () => {
     ["Basic dXNlcjpwYXNz", "Invalid Authorization header format"],
     ["Bearerx.y.z", "Invalid Authorization header format"],
   ])("with the header %j is refused: %s", async (header, text) => {
-    const refusal = await refusalOf(header);
+    const refusal = await catchRefusal(header);
 
     expect([refusal.message, refusal.status]).toEqual([text, 401]);
     expect(refusal.challenge).toBe(`Bearer realm="${issuer.url}"`);
@@ -94,7 +94,7 @@ describe("a request without a token", () => {
 
 describe("a token is refused", () => {
   test("when it is opaque", async () => {
-    const refusal = await refusalOf("Bearer 2YotnFZFEjr1zCsicMWpAA");
+    const refusal = await catchRefusal("Bearer 2YotnFZFEjr1zCsicMWpAA");
 
     const reason = "token seems to be opaque, but opaque tokens are not allowed";
     expect(refusal.message).toBe(`Invalid token: ${reason}`);
@@ -106,7 +106,7 @@ describe("a token is refused", () => {
   test("when someone else signed it with a key of the same name", async () => {
     const forged = await issuer.sign({ key: await TestIssuer.createKey("first", "RS256") });
 
-    expect((await refusalOf(`Bearer ${forged}`)).message).toBe(
+    expect((await catchRefusal(`Bearer ${forged}`)).message).toBe(
       "Invalid token: failed to parse token: signature verification failed",
     );
   });
@@ -115,7 +115,7 @@ describe("a token is refused", () => {
     const [header, , signature] = (await issuer.sign()).split(".");
     const claims = encode({ iss: issuer.url, aud: AUDIENCE, sub: "admin", exp: now() + 300 });
 
-    expect((await refusalOf(`Bearer ${header}.${claims}.${signature}`)).message).toContain("signature");
+    expect((await catchRefusal(`Bearer ${header}.${claims}.${signature}`)).message).toContain("signature");
   });
 
   test.each([
@@ -129,14 +129,14 @@ describe("a token is refused", () => {
     // `undefined` is left out of the JSON.
     const token = await issuer.sign({ claims: claims as Record<string, unknown> });
 
-    expect((await refusalOf(`Bearer ${token}`)).message).toBe(`Invalid token: ${reason}`);
+    expect((await catchRefusal(`Bearer ${token}`)).message).toBe(`Invalid token: ${reason}`);
   });
 
   test.each(["none", "None", "NONE"])("when it is not signed (%s)", async (alg) => {
     const claims = encode({ iss: issuer.url, aud: AUDIENCE, exp: now() + 300 });
     const unsigned = `${encode({ alg, kid: "first" })}.${claims}.`;
 
-    expect((await refusalOf(`Bearer ${unsigned}`)).message).toContain("Invalid token: failed to parse token: ");
+    expect((await catchRefusal(`Bearer ${unsigned}`)).message).toContain("Invalid token: failed to parse token: ");
   });
 
   test("when the public key served as the secret of an HS256 signature", async () => {
@@ -147,7 +147,7 @@ describe("a token is refused", () => {
     const content = `${encode({ alg: "HS256", kid: "first" })}.${encode({ iss: issuer.url, aud: AUDIENCE, exp: now() + 300 })}`;
     const confused = `${content}.${createHmac("sha256", pem).update(content).digest("base64url")}`;
 
-    const refusal = await refusalOf(`Bearer ${confused}`);
+    const refusal = await catchRefusal(`Bearer ${confused}`);
 
     expect(refusal.message).toBe(
       'Invalid token: failed to parse token: "alg" (Algorithm) Header Parameter value not allowed',
@@ -159,7 +159,7 @@ describe("a token is refused", () => {
   test("when it does not say which key signed it", async () => {
     const token = await issuer.sign({ kid: undefined });
 
-    expect((await refusalOf(`Bearer ${token}`)).message).toBe(
+    expect((await catchRefusal(`Bearer ${token}`)).message).toBe(
       "Invalid token: failed to parse token: its header has no kid",
     );
   });
@@ -167,7 +167,7 @@ describe("a token is refused", () => {
   test.each(["a.b.c", "..", `${encode({ alg: "RS256", kid: "first" })}.e30.AAAA`, `${encode([])}.e30.AAAA`])(
     "when it is garbage: %s",
     async (token) => {
-      expect((await refusalOf(`Bearer ${token}`)).message).toMatch(/^Invalid token: /);
+      expect((await catchRefusal(`Bearer ${token}`)).message).toMatch(/^Invalid token: /);
     },
   );
 });
@@ -183,7 +183,7 @@ describe("keys", () => {
 
     expect(await verifier.verify(`Bearer ${await rotating.sign()}`)).toMatchObject({ sub: "someone" });
     expect(rotating.keySetReads).toBe(2);
-    expect((await refusalOf(`Bearer ${old}`, verifier)).message).toContain("no applicable key found");
+    expect((await catchRefusal(`Bearer ${old}`, verifier)).message).toContain("no applicable key found");
   });
 
   test("are not read again for each token with an unknown key", async () => {
@@ -192,7 +192,7 @@ describe("keys", () => {
     const stranger = await TestIssuer.createKey("stranger");
 
     for (let count = 0; count < 20; count += 1) {
-      await refusalOf(`Bearer ${await attacked.sign({ key: stranger, kid: randomUUID() })}`, verifier);
+      await catchRefusal(`Bearer ${await attacked.sign({ key: stranger, kid: randomUUID() })}`, verifier);
     }
 
     expect(attacked.keySetReads).toBe(1);
@@ -214,7 +214,7 @@ describe("keys", () => {
     const token = await issuer.sign({ claims: { iss: "https://any.example" } });
 
     expect(await verifier.verify(`Bearer ${token}`)).toMatchObject({ iss: "https://any.example" });
-    expect((await refusalOf(undefined, verifier)).challenge).toBe('Bearer realm=""');
+    expect((await catchRefusal(undefined, verifier)).challenge).toBe('Bearer realm=""');
   });
 });
 
@@ -298,6 +298,6 @@ describe("a verifier of one subject", () => {
     const header = `Bearer ${await issuer.sign({ claims: { sub } as { sub?: string } })}`;
 
     if (isAccepted) expect(await strict.verify(header)).toMatchObject({ sub });
-    else expect((await refusalOf(header, strict)).challenge).toContain('error_description="invalid subject"');
+    else expect((await catchRefusal(header, strict)).challenge).toContain('error_description="invalid subject"');
   });
 });

@@ -3,7 +3,7 @@
  * allowed. The texts of the refusals are those that existing clients know (api-behaviour 10.2); the checks are stricter.
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { Introspection } from "./introspection.ts";
 import { discoverIssuer } from "./issuer-discovery.ts";
 import { type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";
@@ -202,7 +202,7 @@ function describeRefusal(error: unknown): string {
     if (error.claim === "aud") return "invalid audience";
     if (error.claim === "exp" && error.reason === "missing") return "token expired: it has no exp";
   }
-  return `failed to parse token: ${messageOf(error)}`;
+  return `failed to parse token: ${describeError(error)}`;
 }
 
 /** A quoted-string of RFC 9110 §5.6.4; what a header cannot carry becomes a question mark. */

@@ -8,7 +8,7 @@ import { createWriteError } from "../files/file-failure.ts";
 import { retryInUse } from "../files/retry-in-use.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { hashDefinition, hashText } from "./tool-definition.ts";
 
@@ -88,9 +88,9 @@ export class PinFiles implements PinStore {
     try {
       return parseRecord(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), path);
     } catch (error) {
-      if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (readSystemCode(error) === "ENOENT") return undefined;
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
-      throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${messageOf(error)}`, {
+      throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${describeError(error)}`, {
         hint: `Fix ${path}, or forget them and pin its tools anew: thv tools pin ${name} --off, then thv tools pin ${name}`,
         cause: error,
       });

@@ -2,7 +2,7 @@
 
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import { hasCode, messageOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { namesSigner } from "./signer.ts";
 import type { TrustRootOptions } from "./trust-root.ts";
@@ -43,7 +43,7 @@ export async function checkImage(
   } catch (error) {
     const isUnproven = hasCode(error, "IMAGE_NOT_VERIFIED");
     if (mode === "enabled" || !isUnproven) throw error;
-    log.warn({ workload: name, reason: messageOf(error) }, "image not verified");
+    log.warn({ workload: name, reason: describeError(error) }, "image not verified");
     return { image, warning: error.message };
   }
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { TrustedRoot } from "@sigstore/protobuf-specs";
 import { readBoundedText } from "../files/bounded-file.ts";
-import { messageOf } from "../support/errors.ts";
+import { describeError } from "../support/errors.ts";
 
 /** The public good instance of Sigstore. */
 const DEFAULT_HOST = "tuf-repo-cdn.sigstore.dev";
@@ -41,6 +41,6 @@ export async function loadTrustRoot(
       forceCache: true,
     });
   } catch (error) {
-    throw new Error(`the trust root ${source} is not available: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the trust root ${source} is not available: ${describeError(error)}`, { cause: error });
   }
 }

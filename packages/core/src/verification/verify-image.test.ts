@@ -48,7 +48,7 @@ async function verify({ provenance = PROVENANCE, digests, rootPath = trustedRoot
   );
 }
 
-async function failureOf(choices: Choices = {}): Promise<string> {
+async function catchFailure(choices: Choices = {}): Promise<string> {
   const error: unknown = await verify(choices).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -92,26 +92,26 @@ describe("an image", () => {
   });
 
   test("is not proven without any proof", async () => {
-    expect(await failureOf()).toContain("its image registry holds no proof of origin for it");
+    expect(await catchFailure()).toContain("its image registry holds no proof of origin for it");
   });
 
   test("is not proven when it was not pulled from that repository", async () => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
 
     const digests = [`${registry.host}/acme/other@${DIGEST}`];
-    expect(await failureOf({ digests })).toContain("it was not pulled from an image registry");
+    expect(await catchFailure({ digests })).toContain("it was not pulled from an image registry");
   });
 
   test("is not proven by a true attestation of another image", async () => {
     registry.addBundle(DIGEST, await sigstore.attest(OTHER_DIGEST));
 
-    expect(await failureOf()).toContain(`the signature is for another image than ${DIGEST}`);
+    expect(await catchFailure()).toContain(`the signature is for another image than ${DIGEST}`);
   });
 
   test("is not proven by a true cosign signature of another image", async () => {
     registry.addSignature(DIGEST, await sigstore.cosign(OTHER_DIGEST));
 
-    expect(await failureOf()).toContain(`the signature is for another image than ${DIGEST}`);
+    expect(await catchFailure()).toContain(`the signature is for another image than ${DIGEST}`);
   });
 
   test("is not proven by what another authority signed", async () => {
@@ -119,7 +119,7 @@ describe("an image", () => {
     registry.addBundle(DIGEST, await stranger.attest(DIGEST));
     registry.addSignature(DIGEST, await stranger.cosign(DIGEST));
 
-    expect(await failureOf()).toContain("a signature is not valid");
+    expect(await catchFailure()).toContain("a signature is not valid");
   });
 
   test("is not proven when the statement was changed after it was signed", async () => {
@@ -128,7 +128,7 @@ describe("an image", () => {
     const dsseEnvelope = { ...bundle.dsseEnvelope, payload: forged.dsseEnvelope.payload };
     registry.addBundle(DIGEST, { ...bundle, dsseEnvelope });
 
-    expect(await failureOf()).toContain("a signature is not valid");
+    expect(await catchFailure()).toContain("a signature is not valid");
   });
 
   test("is not proven when the transparency log does not hold the signature", async () => {
@@ -136,33 +136,33 @@ describe("an image", () => {
     const verificationMaterial = { ...bundle.verificationMaterial, tlogEntries: [] };
     registry.addBundle(DIGEST, { ...bundle, verificationMaterial });
 
-    expect(await failureOf()).toContain("a signature is not valid");
+    expect(await catchFailure()).toContain("a signature is not valid");
   });
 
   test("is not proven when the registry serves other bytes than the digest says", async () => {
     const key = registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
     registry.content.set(key, JSON.stringify(await sigstore.attest(DIGEST)));
 
-    expect(await failureOf()).toContain("has the digest sha256:");
+    expect(await catchFailure()).toContain("has the digest sha256:");
   });
 
   test("is not proven when the image registry fails", async () => {
     registry.failsWith = 503;
 
-    expect(await failureOf()).toContain("answered with status 503");
+    expect(await catchFailure()).toContain("answered with status 503");
   });
 
   test("is not proven when the trust root cannot be had", async () => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
 
     const rootPath = join(directory, "absent.json");
-    expect(await failureOf({ rootPath })).toContain(`the trust root ${rootPath} is not available`);
+    expect(await catchFailure({ rootPath })).toContain(`the trust root ${rootPath} is not available`);
   });
 
   test("is not proven with the root of a host that nobody vouches for", async () => {
     const provenance = { ...PROVENANCE, sigstore_url: "root.invalid" };
 
-    expect(await failureOf({ provenance, rootPath: "" })).toContain("the trust root root.invalid is not available");
+    expect(await catchFailure({ provenance, rootPath: "" })).toContain("the trust root root.invalid is not available");
   });
 });
 
@@ -176,7 +176,7 @@ describe("a signer", () => {
   ] as const)("whose %s is another one proves nothing", async (member, signer) => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST, signer));
 
-    expect(await failureOf()).toContain(`${member} is "${Object.values(signer)[0]}" and should be "`);
+    expect(await catchFailure()).toContain(`${member} is "${Object.values(signer)[0]}" and should be "`);
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe("a signer", () => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
 
     const provenance = { signer_identity: "https://github.com/acme/weather/.github/workflows/release" };
-    expect(await failureOf({ provenance })).toContain("signer_identity is");
+    expect(await catchFailure({ provenance })).toContain("signer_identity is");
   });
 });
 
@@ -208,13 +208,15 @@ describe("an entry that asks for an attestation", () => {
   test("is not content with a mere signature", async () => {
     registry.addSignature(DIGEST, await sigstore.cosign(DIGEST));
 
-    expect(await failureOf({ provenance: { ...PROVENANCE, attestation } })).toContain("not an attestation of the type");
+    expect(await catchFailure({ provenance: { ...PROVENANCE, attestation } })).toContain(
+      "not an attestation of the type",
+    );
   });
 
   test("is not content with another predicate", async () => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
 
     const provenance = { ...PROVENANCE, attestation: { ...attestation, predicate: { runner: "other" } } };
-    expect(await failureOf({ provenance })).toContain("says something else than the entry");
+    expect(await catchFailure({ provenance })).toContain("says something else than the entry");
   });
 });

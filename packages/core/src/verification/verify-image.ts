@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import type { Provenance } from "../registry/registry-schema.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { type ImageProof, listProofs, parseJsonOrUndefined } from "./image-proofs.ts";
@@ -76,7 +76,7 @@ function listProofProblems({ bundle, payload }: ImageProof, { digest, provenance
     return [...listSignerDifferences(provenance, signer), ...listAttestationProblems(provenance, signed)];
   } catch (error) {
     // Whatever the bundle makes the verifier throw: it proves nothing.
-    return [`a signature is not valid: ${messageOf(error)}`];
+    return [`a signature is not valid: ${describeError(error)}`];
   }
 }
 
@@ -123,7 +123,7 @@ async function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 /** `fetch` hides the reason in its cause. */
 function describeProofFailure(error: unknown): string {
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
-  return messageOf(cause) || "the connection broke";
+  return describeError(cause) || "the connection broke";
 }
 
 function createNotVerifiedError(image: string, reason: string, cause?: unknown): ThvError {

@@ -7,7 +7,7 @@ import { type CreateRequest, REQUEST_CONSTRAINTS } from "./create-request-schema
 const NOW = new Date("2026-01-02T03:04:05.678Z");
 const draft = (request: Partial<CreateRequest>) => draftRunConfig({ image: "mcp/echo:1", ...request }, NOW);
 
-function refusalOf(request: Partial<CreateRequest>): ThvError {
+function catchRefusal(request: Partial<CreateRequest>): ThvError {
   try {
     draft(request);
   } catch (error) {
@@ -58,7 +58,7 @@ describe("draftRunConfig", () => {
     });
     expect(draft({ labels: {} })).not.toHaveProperty("container_labels");
 
-    const { code, message } = refusalOf({ labels: { "a b": "1", "toolhive-name": "x", good: "1", team: "c d" } });
+    const { code, message } = catchRefusal({ labels: { "a b": "1", "toolhive-name": "x", good: "1", team: "c d" } });
 
     expect(code).toBe("INVALID_ARGUMENT");
     for (const part of ['"a b"', '"toolhive-name"', '"team"', '"c d"']) expect(message).toContain(part);
@@ -66,7 +66,7 @@ describe("draftRunConfig", () => {
   });
 
   test("lists every problem at once", () => {
-    const { code, message } = refusalOf({
+    const { code, message } = catchRefusal({
       transport: "inspector",
       target_port: -2,
       host: "999.1.1.1",
@@ -88,7 +88,7 @@ describe("draftRunConfig", () => {
   });
 
   test.each([-1, 65_536, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses the port %s", (proxy_port) => {
-    expect(refusalOf({ proxy_port }).message).toContain("is not between 1 and 65535");
+    expect(catchRefusal({ proxy_port }).message).toContain("is not between 1 and 65535");
   });
 
   test("takes the port 0 for one that was left out", () => {
@@ -98,7 +98,7 @@ describe("draftRunConfig", () => {
   test.each(["::1", "example.com", "1.2.3", "1.2.3.4.5", "1.2.3.256", "0x7f.0.0.1", " 127.0.0.1", "1e1.1.1.1"])(
     "refuses to listen on %j",
     (host) => {
-      expect(refusalOf({ host }).message).toBe(`host "${host}" is not an IPv4 address`);
+      expect(catchRefusal({ host }).message).toBe(`host "${host}" is not an IPv4 address`);
     },
   );
 
@@ -117,15 +117,15 @@ describe("draftRunConfig", () => {
   test.each(["0.0.0.0", "192.168.1.2", "example.com", "127.1"])(
     "refuses to offer a server's own port at %s",
     (target_host) => {
-      expect(refusalOf({ transport: "sse", target_host }).message).toContain(
+      expect(catchRefusal({ transport: "sse", target_host }).message).toContain(
         `target host "${target_host}" is not a loopback address`,
       );
     },
   );
 
   test("refuses an image and a name that are none", () => {
-    expect(refusalOf({ image: "Not An Image" }).code).toBe("INVALID_ARGUMENT");
-    expect(refusalOf({ name: "a/b" }).code).toBe("INVALID_WORKLOAD_NAME");
+    expect(catchRefusal({ image: "Not An Image" }).code).toBe("INVALID_ARGUMENT");
+    expect(catchRefusal({ name: "a/b" }).code).toBe("INVALID_WORKLOAD_NAME");
   });
 
   test("keeps every environment variable, whatever its name, and splits at the first equals sign", () => {
@@ -146,7 +146,7 @@ describe("draftRunConfig", () => {
   test("never repeats the value of an environment variable", () => {
     fc.assert(
       fc.property(fc.constantFrom("=", "A=\0", "A\0=", "TOKEN=\0=", "=A="), (start) => {
-        const { message, hint, detail } = refusalOf({ env_vars: [`${start}hunter2-s3cret`] });
+        const { message, hint, detail } = catchRefusal({ env_vars: [`${start}hunter2-s3cret`] });
 
         expect([message, hint, detail].join()).not.toContain("hunter2");
       }),

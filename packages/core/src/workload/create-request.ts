@@ -217,7 +217,7 @@ export function draftRunConfig(
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
-    ...keptOf(request),
+    ...pickKept(request),
     ...(grants.permissionProfile && { permission_profile: grants.permissionProfile }),
     ...(grants.volumes.length > 0 && { volumes: [...grants.volumes] }),
     ...(request.network_isolation && { isolate_network: true }),
@@ -231,7 +231,7 @@ export function draftRunConfig(
 const TOOL_NAMES: ReadonlySet<string> = new Set(["tools", "tools_override"]);
 
 /** Only what was asked for is kept, so that better defaults reach old workloads. */
-function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
+function pickKept(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
   const { limits = {} } = request;
   const names = Object.keys(KEPT_MEMBERS) as (keyof typeof KEPT_MEMBERS)[];
   const isKept = (name: keyof typeof KEPT_MEMBERS) =>

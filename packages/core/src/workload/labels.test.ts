@@ -9,7 +9,7 @@ const CONFIG: RunConfig = {
   port: 12_345,
 };
 
-function containerOf(config: RunConfig, instanceId = "home"): Container {
+function createContainer(config: RunConfig, instanceId = "home"): Container {
   const labels = buildContainerLabels(config, instanceId);
   return { id: "0", name: "echo", image: "mcp/echo:1", state: "running", createdAt: new Date(0), labels };
 }
@@ -47,14 +47,14 @@ describe("container labels", () => {
   });
 
   test("tell whose container it is", () => {
-    expect(isOwnedBy(containerOf(CONFIG, "home"), "home")).toBe(true);
-    expect(isOwnedBy(containerOf(CONFIG, "other"), "home")).toBe(false);
-    expect(isOwnedBy({ ...containerOf(CONFIG), labels: {} }, "home")).toBe(false);
+    expect(isOwnedBy(createContainer(CONFIG, "home"), "home")).toBe(true);
+    expect(isOwnedBy(createContainer(CONFIG, "other"), "home")).toBe(false);
+    expect(isOwnedBy({ ...createContainer(CONFIG), labels: {} }, "home")).toBe(false);
     expect(buildInstanceLabels("home")).toEqual({ toolhive: "true", "toolhive-instance": "home" });
   });
 
   test("recognise the configuration over a stop and over a way through its file", () => {
-    const container = containerOf(CONFIG);
+    const container = createContainer(CONFIG);
 
     expect(isMadeFrom(container, { ...CONFIG, desired_state: "stopped" })).toBe(true);
     expect(isMadeFrom(container, JSON.parse(JSON.stringify(CONFIG)) as RunConfig)).toBe(true);
@@ -68,16 +68,16 @@ describe("container labels", () => {
     { port: 12_346 },
     { created_at: "2026-01-01T00:00:00.000Z" },
   ])("see that the configuration has changed: %j", (change) => {
-    expect(isMadeFrom(containerOf(CONFIG), { ...CONFIG, ...change })).toBe(false);
+    expect(isMadeFrom(createContainer(CONFIG), { ...CONFIG, ...change })).toBe(false);
   });
 });
 
 describe("a container of an older version", () => {
   test("whose output the engine logs is not like one of now", () => {
     const { "toolhive-log": _keeper, ...labels } = buildContainerLabels(CONFIG, "home");
-    const container = { ...containerOf(CONFIG), labels };
+    const container = { ...createContainer(CONFIG), labels };
 
     expect([isMadeFrom(container, CONFIG), isLoggedAsNow(container, CONFIG)]).toEqual([true, false]);
-    expect(isLoggedAsNow(containerOf(CONFIG), CONFIG)).toBe(true);
+    expect(isLoggedAsNow(createContainer(CONFIG), CONFIG)).toBe(true);
   });
 });

@@ -90,7 +90,7 @@ export function readWorkloadName(container: Container): string | undefined {
   return container.labels["toolhive-name"];
 }
 
-export function isSidecarOf(container: Container, workload: string, instanceId: string): boolean {
+export function isWorkloadSidecar(container: Container, workload: string, instanceId: string): boolean {
   return isOwnedBy(container, instanceId) && isSidecar(container) && readWorkloadName(container) === workload;
 }
 
@@ -104,7 +104,7 @@ export function isMadeWithClosed(sidecar: Container, closed: readonly string[]):
 }
 
 /** Ours, and a server's. */
-export function isServerOf(container: Container, instanceId: string): boolean {
+export function isOwnServer(container: Container, instanceId: string): boolean {
   return isOwnedBy(container, instanceId) && !isSidecar(container);
 }
 

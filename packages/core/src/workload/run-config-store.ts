@@ -8,7 +8,7 @@ import { makeDirectory } from "../files/make-directory.ts";
 import { retryInUse } from "../files/retry-in-use.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
@@ -53,7 +53,7 @@ export class RunConfigStore {
         configs.push(parseRunConfig(await readText(path), { name, path }));
       } catch (error) {
         const code = hasCode(error, "STATE_TOO_NEW") ? "STATE_TOO_NEW" : "STATE_CORRUPT";
-        damaged.push({ name, path, code, reason: messageOf(error) });
+        damaged.push({ name, path, code, reason: describeError(error) });
       }
     }
     return { configs, damaged };
@@ -70,8 +70,8 @@ export class RunConfigStore {
       return parseRunConfig(await readText(path), { name, path });
     } catch (error) {
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
-      if (systemCodeOf(error) === "ENOENT") return undefined;
-      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
+      if (readSystemCode(error) === "ENOENT") return undefined;
+      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${describeError(error)}`, {
         hint: `Fix ${path}, or remove the workload: thv rm ${name}`,
         cause: error,
       });
@@ -113,7 +113,7 @@ function formatFile(content: object): string {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof ThvError && ["ENOSPC", "EDQUOT"].includes(systemCodeOf(error.cause) ?? "");
+  return error instanceof ThvError && ["ENOSPC", "EDQUOT"].includes(readSystemCode(error.cause) ?? "");
 }
 
 /**

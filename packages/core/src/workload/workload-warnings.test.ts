@@ -7,7 +7,7 @@ const DIRECTORIES = {
   state: "/home/ada/.local/state/toolhive",
 };
 
-const warningsOf = (...volumes: string[]) =>
+const listMountWarnings = (...volumes: string[]) =>
   listWarnings({ name: "files", transport: "stdio", volumes }, { directories: DIRECTORIES });
 
 describe("a mount that hands over more than a folder is said to", () => {
@@ -21,7 +21,7 @@ describe("a mount that hands over more than a folder is said to", () => {
     ["/home/ada:/home/ada", 'ToolHive\'s own files in "/home/ada/.config/toolhive"'],
     ["/home/ada/.local/state/toolhive/runconfigs:/state", 'own files in "/home/ada/.local/state/toolhive"'],
   ])("%s", (volume, said) => {
-    const warnings = warningsOf(volume);
+    const warnings = listMountWarnings(volume);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(said);
     expect(warnings[0]).toContain(`"${volume.split(":")[0]}"`);
@@ -52,5 +52,5 @@ test.each([
   ["/processes:/p"],
   ["/home/ada/.config/toolhive-notes:/n"],
 ])("nothing is said of %s", (volume) => {
-  expect(warningsOf(volume)).toEqual([]);
+  expect(listMountWarnings(volume)).toEqual([]);
 });

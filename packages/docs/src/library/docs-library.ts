@@ -56,7 +56,7 @@ export class DocsLibrary {
       .map(({ path }) => path);
   }
 
-  sectionsOf({ path, sections, markdown }: DocsPage): readonly SectionText[] {
+  listSections({ path, sections, markdown }: DocsPage): readonly SectionText[] {
     const known = this.#sections.get(path);
     if (known !== undefined) return known;
     const made = sections.map((section, index) => {
@@ -74,7 +74,7 @@ export class DocsLibrary {
 
   /** A section by its anchor or its title, as it was written or nearly. */
   findSection(page: DocsPage, asked: string): SectionText | undefined {
-    const sections = this.sectionsOf(page);
+    const sections = this.listSections(page);
     const wanted = reduce(asked.replace(/^#/, ""));
     return (
       sections.find(({ anchor }) => anchor !== null && reduce(anchor) === wanted) ??
@@ -84,7 +84,7 @@ export class DocsLibrary {
   }
 
   /** @param path As pages have it, perhaps with an anchor. */
-  addressOf(path: string): string {
+  formatAddress(path: string): string {
     return `${this.content.siteUrl}${path}`;
   }
 

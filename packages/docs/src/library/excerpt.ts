@@ -28,7 +28,7 @@ export function excerptSection(markdown: string, maxTokens: number, matchTerm: M
   const whole = markdown.trim();
   if (estimateTokens(whole) <= maxTokens) return { text: whole, isWhole: true };
   const blocks = splitBlocks(markdown);
-  const hinted = wordsOf(hint);
+  const hinted = collectWords(hint);
   const ranked = blocks
     .map((block, index) => ({ index, score: scoreBlock(block, matchTerm, hinted) + (index < 2 ? EARLY_BONUS : 0) }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
@@ -42,7 +42,7 @@ export function excerptSection(markdown: string, maxTokens: number, matchTerm: M
     const block = blocks[index];
     if (block === undefined) continue;
     if (score < 1 && block.tableHead !== undefined && answering.has(block.tableHead)) continue;
-    const head = block.tableHead === undefined || hasRowOf(chosen, blocks, block) ? "" : block.tableHead;
+    const head = block.tableHead === undefined || hasTableRow(chosen, blocks, block) ? "" : block.tableHead;
     const cost = estimateTokens(head + block.text) + 1;
     if (cost > left) continue;
     chosen.add(index);
@@ -53,7 +53,7 @@ export function excerptSection(markdown: string, maxTokens: number, matchTerm: M
   return { text: joinBlocks(blocks, chosen), isWhole: false };
 }
 
-function hasRowOf(chosen: ReadonlySet<number>, blocks: readonly MarkdownBlock[], row: MarkdownBlock): boolean {
+function hasTableRow(chosen: ReadonlySet<number>, blocks: readonly MarkdownBlock[], row: MarkdownBlock): boolean {
   return [...chosen].some((index) => blocks[index]?.tableHead === row.tableHead);
 }
 
@@ -96,7 +96,7 @@ function scoreBlock({ text }: MarkdownBlock, matchTerm: MatchTerm, hinted: Reado
   return said + (hinted.size === 0 ? 0 : (3 * shared) / hinted.size);
 }
 
-function wordsOf(text: string): Set<string> {
+function collectWords(text: string): Set<string> {
   const words = new Set<string>();
   tokenize(fold(text), (term) => {
     if (!isStopWord(term)) words.add(term);

@@ -58,10 +58,10 @@ class MessageTable {
     const { errors, messages } = library.content;
     const all = [
       ...errors.flatMap((error) =>
-        error.messages.map((message) => ({ words: wordsOf(message), error, foreign: undefined })),
+        error.messages.map((message) => ({ words: collectWords(message), error, foreign: undefined })),
       ),
       ...messages.map((foreign) => ({
-        words: wordsOf(foreign.message),
+        words: collectWords(foreign.message),
         error: errors.find(({ code }) => code === foreign.code),
         foreign,
       })),
@@ -85,7 +85,7 @@ class MessageTable {
     if (foreign !== undefined) return this.#explainForeign(foreign, error);
     return error === undefined
       ? undefined
-      : this.#explainOwn(error, [...error.messages].find((message) => isSame(wordsOf(message), best.words)) ?? "");
+      : this.#explainOwn(error, [...error.messages].find((message) => isSame(collectWords(message), best.words)) ?? "");
   }
 
   /** In capitals anywhere in the text; in any case where it is all of the text. */
@@ -100,7 +100,7 @@ class MessageTable {
   #findByWords(lines: readonly string[]): KnownMessage | undefined {
     let best: { known: KnownMessage; score: number } | undefined;
     for (const line of lines) {
-      const words = wordsOf(line);
+      const words = collectWords(line);
       for (const known of this.#known) {
         const shared = [...known.words].filter((word) => words.has(word));
         if (shared.length < Math.min(LEAST_WORDS, known.words.size)) continue;
@@ -131,7 +131,7 @@ class MessageTable {
       causes: why,
       remedies,
       path,
-      address: this.#library.addressOf(path),
+      address: this.#library.formatAddress(path),
       exitCode: exit,
     };
   }
@@ -144,13 +144,13 @@ class MessageTable {
       causes: error?.why ?? [],
       remedies: [{ say: remedy }, ...(error?.remedies ?? [])],
       path,
-      address: this.#library.addressOf(path),
+      address: this.#library.formatAddress(path),
       ...(error !== undefined && { exitCode: error.exit }),
     };
   }
 }
 
-function wordsOf(message: string): Set<string> {
+function collectWords(message: string): Set<string> {
   const words = new Set<string>();
   tokenize(fold(message.replaceAll(VALUE, " ")), (term, _start, _end, _position, kind) => {
     if (kind !== "whole" && kind !== "identifier" && !isStopWord(term)) words.add(term);

@@ -119,7 +119,7 @@ function excerptPlaces(
   for (const [index, place] of places.entries()) {
     const share = SHARES[index] ?? SHARES.at(-1) ?? 0;
     const rest = SHARES.slice(index, places.length).reduce((sum, each) => sum + each, 0);
-    const titles = titlesOf(place);
+    const titles = listTitles(place);
     const path = place.anchor === null ? place.page.path : `${place.page.path}#${place.anchor}`;
     const head = estimateTokens(`${titles.join(" > ")}\n${path}\n\n`) + 4;
     const room = Math.floor(left * Math.min(1, share / rest)) - head;
@@ -127,11 +127,11 @@ function excerptPlaces(
     const { section, page, hit } = place;
     const markdown = withoutHeading(page.markdown.slice(section.start, section.end));
     const body = library.shorten(
-      markdown.trim() === "" ? page.description : markdown + remedyOf(library, page, section),
+      markdown.trim() === "" ? page.description : markdown + findRemedy(library, page, section),
     );
     const { text, isWhole } = excerptSection(body, room, answer.matchTerm, hit.record.content ?? "");
     left -= head + estimateTokens(text);
-    sections.push({ titles, path, address: library.addressOf(path), text, isWhole });
+    sections.push({ titles, path, address: library.formatAddress(path), text, isWhole });
   }
   return sections;
 }
@@ -142,7 +142,7 @@ function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form
   for (const hit of hits) {
     const page = library.findPage(hit.record.url_without_anchor);
     if (page === undefined || !isOfForm(page, form)) continue;
-    const section = sectionOf(library, page, hit.record);
+    const section = findSection(library, page, hit.record);
     const key = `${page.path} ${section.start}`;
     if (!places.has(key)) places.set(key, { page, section, hit, anchor: hit.record.anchor ?? section.anchor });
   }
@@ -161,8 +161,8 @@ function isOfForm({ path }: DocsPage, form: Form | undefined): boolean {
 }
 
 /** The section with the record's anchor, or with the innermost of its headings that the page's Markdown has. */
-function sectionOf(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }: SearchRecord): SectionText {
-  const sections = library.sectionsOf(page);
+function findSection(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }: SearchRecord): SectionText {
+  const sections = library.listSections(page);
   const [beginning] = sections;
   const titles = HIERARCHY_LEVELS.slice(2)
     .map((level) => hierarchy[level])
@@ -186,15 +186,15 @@ function sectionOf(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }: 
   );
 }
 
-function titlesOf({ page, hit }: Place): string[] {
+function listTitles({ page, hit }: Place): string[] {
   const { hierarchy } = hit.record;
   return [page.title, ...HIERARCHY_LEVELS.slice(2).flatMap((level) => hierarchy[level] ?? [])];
 }
 
 /** Whoever meets an error wants the way out, in whichever section of its page the message is. */
-function remedyOf(library: DocsLibrary, page: DocsPage, section: SectionText): string {
+function findRemedy(library: DocsLibrary, page: DocsPage, section: SectionText): string {
   if (!page.path.includes("/reference/errors/") || section.title === REMEDY_TITLE) return "";
-  const remedy = library.sectionsOf(page).find(({ title }) => title === REMEDY_TITLE);
+  const remedy = library.listSections(page).find(({ title }) => title === REMEDY_TITLE);
   return remedy === undefined
     ? ""
     : `\n${REMEDY_TITLE}:\n\n${withoutHeading(page.markdown.slice(remedy.start, remedy.end))}`;

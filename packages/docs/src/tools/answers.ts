@@ -158,7 +158,11 @@ export function answerCommand(command: CommandFact, chosen: readonly FlagFact[],
   return { text, structure: { kind: "command", name, usage, summary, options, examples, path, address } };
 }
 
-export function answerFlag(name: string, uses: readonly FlagUse[], addressOf: (path: string) => string): CommandAnswer {
+export function answerFlag(
+  name: string,
+  uses: readonly FlagUse[],
+  formatAddress: (path: string) => string,
+): CommandAnswer {
   const options = uses.map(({ command, flag }) => ({
     name: `${command.name} ${titleOfFlag(flag)}`,
     summary: explainFlag(flag),
@@ -172,7 +176,7 @@ export function answerFlag(name: string, uses: readonly FlagUse[], addressOf: (p
     "",
     `Page: ${path}`,
   ].join("\n");
-  return { text, structure: { kind: "flag", name: `--${name}`, summary, options, path, address: addressOf(path) } };
+  return { text, structure: { kind: "flag", name: `--${name}`, summary, options, path, address: formatAddress(path) } };
 }
 
 export function answerOperation(operation: OperationFact, address: string): CommandAnswer {

@@ -47,7 +47,7 @@ export function defineArguments<const T extends ArgumentTable>(
 ): StandardSchemaWithJSON<ArgumentsOf<T>, ArgumentsOf<T>> {
   const schema = () => ({
     type: "object",
-    properties: Object.fromEntries(Object.entries(table).map(([name, argument]) => [name, schemaOf(argument)])),
+    properties: Object.fromEntries(Object.entries(table).map(([name, argument]) => [name, createSchema(argument)])),
     required: Object.keys(table).filter((name) => table[name]?.isOptional !== true),
     additionalProperties: false,
   });
@@ -65,7 +65,7 @@ export function defineArguments<const T extends ArgumentTable>(
   };
 }
 
-function schemaOf(argument: Argument): Record<string, unknown> {
+function createSchema(argument: Argument): Record<string, unknown> {
   const { type, description } = argument;
   if (argument.type === "integer") return { type, description, minimum: argument.minimum, maximum: argument.maximum };
   return {

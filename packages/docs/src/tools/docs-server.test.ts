@@ -95,7 +95,7 @@ const WAYS = ERAS.flatMap((era) => [
   { name: `stdio, ${era}`, era, connect: connectStdio },
 ]);
 
-async function textOf(client: Client, name: string, args: Record<string, unknown>) {
+async function callForText(client: Client, name: string, args: Record<string, unknown>) {
   const answer = await client.callTool({ name, arguments: args });
   const [content] = answer.content;
   return {
@@ -122,25 +122,27 @@ describe.each(WAYS)("on $name", ({ era, connect }) => {
   test("answers each tool with text and the same as a structure", async () => {
     const client = await connect(era);
 
-    const found = await textOf(client, "search_docs", { query: "isolate-network profile", form: "cli", limit: 2 });
+    const found = await callForText(client, "search_docs", { query: "isolate-network profile", form: "cli", limit: 2 });
     expect(found.text).toContain("[1] Limit permissions");
     expect(found.structure).toMatchObject({
       sections: [{ path: "/toolhive/guides-cli/custom-permissions#allow-only-some-hosts" }],
     });
-    const page = await textOf(client, "read_page", { path: "/toolhive/faq" });
+    const page = await callForText(client, "read_page", { path: "/toolhive/faq" });
     expect(page.structure).toMatchObject({ title: "Questions", address: "https://docs.example.org/toolhive/faq" });
-    const explained = await textOf(client, "explain_error", {
+    const explained = await callForText(client, "explain_error", {
       error: "Error: Port 80 on ::1 is in use by another program.",
     });
     expect(explained.text).toContain("thv run --proxy-port 8081 fetch");
     expect(explained.structure).toMatchObject({ exit_code: 7 });
-    const described = await textOf(client, "describe_command", { name: "thv run --transport" });
+    const described = await callForText(client, "describe_command", { name: "thv run --transport" });
     expect(described.text).toContain("--transport string: How it speaks; one of stdio, sse; default stdio");
     expect(described.structure).toMatchObject({ kind: "command", name: "thv run" });
-    expect((await textOf(client, "describe_command", { name: "GET /api/v1beta/workloads/x" })).structure).toMatchObject(
-      { kind: "operation" },
-    );
-    expect((await textOf(client, "describe_command", { name: "--debug" })).structure).toMatchObject({ kind: "flag" });
+    expect(
+      (await callForText(client, "describe_command", { name: "GET /api/v1beta/workloads/x" })).structure,
+    ).toMatchObject({ kind: "operation" });
+    expect((await callForText(client, "describe_command", { name: "--debug" })).structure).toMatchObject({
+      kind: "flag",
+    });
   });
 
   test("has every page as a resource, and completes their paths", async () => {
@@ -186,7 +188,7 @@ describe("wrong arguments are answered by what is allowed", () => {
   ])("%s %j", async (name, args, expected) => {
     const client = await connectHttp("2026-07-28");
 
-    const { text, isError } = await textOf(client, name, args);
+    const { text, isError } = await callForText(client, name, args);
 
     expect(isError).toBe(true);
     expect(text).toContain(expected);
@@ -197,9 +199,9 @@ describe("wrong arguments are answered by what is allowed", () => {
 test("a long page comes in pieces, and the caller may lower their size", async () => {
   const client = await connectHttp("2026-07-28");
 
-  const first = await textOf(client, "read_page", { path: "reference/cli/thv_run", max_tokens: 300 });
+  const first = await callForText(client, "read_page", { path: "reference/cli/thv_run", max_tokens: 300 });
   const next = (first.structure as { next: number }).next;
-  const second = await textOf(client, "read_page", { path: "reference/cli/thv_run", max_tokens: 300, from: next });
+  const second = await callForText(client, "read_page", { path: "reference/cli/thv_run", max_tokens: 300, from: next });
 
   expect(estimateTokens(first.text)).toBeLessThan(340);
   expect(first.text).toContain(`from ${next}`);
@@ -212,11 +214,11 @@ test("while there is nothing to search that is said, and pages are read all the 
   });
   const client = await connectHttp("2026-07-28", broken);
 
-  expect(await textOf(client, "search_docs", { query: "x" })).toMatchObject({
+  expect(await callForText(client, "search_docs", { query: "x" })).toMatchObject({
     isError: true,
     text: "outage: of version 2",
   });
-  expect((await textOf(client, "read_page", { path: "faq" })).text).toContain("Short answers");
+  expect((await callForText(client, "read_page", { path: "faq" })).text).toContain("Short answers");
 });
 
 test("nobody keeps a stream open for changes that never come", async () => {

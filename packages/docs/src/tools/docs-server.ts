@@ -164,7 +164,7 @@ function addReading(server: McpServer, library: DocsLibrary): void {
     ({ path: asked, section: wanted, from = 0, max_tokens: maxTokens = MAX_PIECE_TOKENS }) => {
       const page = library.findPage(asked);
       if (page === undefined) return refuse(describeMissingPage(library, asked));
-      const titles = library.sectionsOf(page).map(({ title }) => title);
+      const titles = library.listSections(page).map(({ title }) => title);
       const name = wanted ?? readAnchor(asked);
       const section = name === "" ? undefined : library.findSection(page, name);
       // An anchor may be that of a row or a term: then the page is what was meant.
@@ -174,7 +174,7 @@ function addReading(server: McpServer, library: DocsLibrary): void {
       const { text, next } = readPiece(library, page, { section, from, maxTokens });
       if (text === "" && from > 0)
         return refuse(`Nothing stands behind ${from} in ${page.path}. Read it without "from".`);
-      const address = library.addressOf(page.path);
+      const address = library.formatAddress(page.path);
       const structure = {
         path: page.path,
         title: page.title,
@@ -229,10 +229,10 @@ function addDescribing(server: McpServer, library: DocsLibrary): void {
     }
     const answer: CommandAnswer =
       found.kind === "command"
-        ? answerCommand(found.command, found.flags, library.addressOf(found.command.path))
+        ? answerCommand(found.command, found.flags, library.formatAddress(found.command.path))
         : found.kind === "flag"
-          ? answerFlag(found.name, found.uses, (path) => library.addressOf(path))
-          : answerOperation(found.operation, library.addressOf(found.operation.path));
+          ? answerFlag(found.name, found.uses, (path) => library.formatAddress(path))
+          : answerOperation(found.operation, library.formatAddress(found.operation.path));
     return say(answer.text, answer.structure);
   });
 }

@@ -7,7 +7,7 @@ import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { SshAgent } from "./ssh-connection.ts";
@@ -201,7 +201,7 @@ export class EngineHttp {
     if (call.signal?.aborted) return error;
     if (this.#ssh) return await this.#ssh.explainFailure();
     const where = formatAddress(this.address);
-    const code = systemCodeOf(error);
+    const code = readSystemCode(error);
     const tlsError = this.#tls && createTlsError(code, where, error);
     if (tlsError) return tlsError;
     switch (code) {
@@ -223,7 +223,7 @@ export class EngineHttp {
           cause: error,
         });
       default:
-        return new ThvError("ENGINE_FAILED", `The container engine at ${where} broke off: ${messageOf(error)}`, {
+        return new ThvError("ENGINE_FAILED", `The container engine at ${where} broke off: ${describeError(error)}`, {
           cause: error,
         });
     }

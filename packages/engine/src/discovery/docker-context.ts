@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { parseEngineAddress, type TlsFiles } from "../connection/engine-address.ts";
 import type { DiscoveryInput, Place } from "./candidate.ts";
@@ -58,7 +58,7 @@ async function readContext(name: string, directory: string, origin: string) {
   try {
     return { address: parseEngineAddress(host, { origin, tls }) };
   } catch (error) {
-    throw new ContextProblem(`${path} cannot be used: ${messageOf(error).replace(/\.$/, "")}`);
+    throw new ContextProblem(`${path} cannot be used: ${describeError(error).replace(/\.$/, "")}`);
   }
 }
 
@@ -82,7 +82,7 @@ async function readJson(path: string): Promise<unknown> {
   try {
     text = await readBoundedText(path);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw new ContextProblem(`${path}: ${describeReadFailure(error)}`);
   }
   try {

@@ -36,10 +36,10 @@ async function write(path: string, content: unknown): Promise<string> {
   return whole;
 }
 
-const idOf = (name: string) => createHash("sha256").update(name).digest("hex");
+const hashName = (name: string) => createHash("sha256").update(name).digest("hex");
 
 async function writeContext(name: string, endpoint: unknown): Promise<void> {
-  await write(`.docker/contexts/meta/${idOf(name)}/meta.json`, { Name: name, Endpoints: { docker: endpoint } });
+  await write(`.docker/contexts/meta/${hashName(name)}/meta.json`, { Name: name, Endpoints: { docker: endpoint } });
 }
 
 describe("what the user named goes before everything else, and alone", () => {
@@ -102,7 +102,7 @@ describe("the current Docker context", () => {
 
   test("brings its TLS files along, as far as they are there", async () => {
     await writeContext("tls", { Host: "tcp://build:2376", SkipTLSVerify: false });
-    const ca = await write(`.docker/contexts/tls/${idOf("tls")}/docker/ca.pem`, "CA");
+    const ca = await write(`.docker/contexts/tls/${hashName("tls")}/docker/ca.pem`, "CA");
 
     expect(await find({ DOCKER_CONTEXT: "tls" })).toMatchObject([
       { address: { host: "build", tls: { ca, skipsVerification: false } } },
@@ -120,12 +120,12 @@ describe("the current Docker context", () => {
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ["a context that is not there", async () => undefined, /there is no context of that name in/],
-    ["a damaged one", () => write(`.docker/contexts/meta/${idOf("x")}/meta.json`, "no"), /meta\.json is not JSON$/],
+    ["a damaged one", () => write(`.docker/contexts/meta/${hashName("x")}/meta.json`, "no"), /meta\.json is not JSON$/],
     ["one without a host", () => writeContext("x", {}), /names no Docker host$/],
     ["one with a strange host", () => writeContext("x", { Host: "fd://" }), /which is not an engine's address$/],
     [
       "a folder in its place",
-      () => mkdir(join(home, `.docker/contexts/meta/${idOf("x")}/meta.json`), { recursive: true }),
+      () => mkdir(join(home, `.docker/contexts/meta/${hashName("x")}/meta.json`), { recursive: true }),
       /meta\.json: it is no regular file$/,
     ],
   ])(

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { parse as parseToml } from "smol-toml";
 import { parseEngineAddress } from "../connection/engine-address.ts";
@@ -39,7 +39,7 @@ export async function findPodmanConnection(input: DiscoveryInput): Promise<Place
     const whole = address.kind === "ssh" && identity !== undefined ? { ...address, identity } : address;
     return [{ address: whole, origin: `Podman connection "${connection.name}"`, explicit: Boolean(named) }];
   } catch (error) {
-    const problem = messageOf(error).replace(/\.$/, "");
+    const problem = describeError(error).replace(/\.$/, "");
     if (!named) return [{ origin, problem }];
     throw new ThvError("INVALID_ARGUMENT", `CONTAINER_CONNECTION is "${named}", and it cannot be used: ${problem}.`, {
       hint: "See which there are: podman system connection list. Or unset CONTAINER_CONNECTION.",
@@ -90,7 +90,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readBoundedText(path);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw new Error(`${path}: ${describeReadFailure(error)}`);
   }
 }
@@ -112,7 +112,7 @@ async function findMachineSocket(name: string, { env }: DiscoveryInput): Promise
     if (path === "" || !(await stat(path)).isSocket()) return { origin, problem: `its socket ${path} is not there` };
     return { address: { kind: "socket", path }, origin, explicit: false };
   } catch (error) {
-    const last = messageOf(error).trim().split("\n").at(-1);
+    const last = describeError(error).trim().split("\n").at(-1);
     return { origin, problem: `podman machine inspect failed: ${last}` };
   }
 }

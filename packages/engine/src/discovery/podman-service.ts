@@ -9,7 +9,7 @@ import { rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCodeOf } from "@toolhive/core";
+import { readSystemCode } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { DiscoveryInput, Place } from "./candidate.ts";
 
@@ -92,7 +92,7 @@ export class PodmanService {
     (child.stderr as unknown as { unref(): void }).unref();
     return new Promise((resolve) => {
       child.once("error", (error) => {
-        resolve(systemCodeOf(error) === "ENOENT" ? NOT_INSTALLED : `podman cannot be run (${systemCodeOf(error)})`);
+        resolve(readSystemCode(error) === "ENOENT" ? NOT_INSTALLED : `podman cannot be run (${readSystemCode(error)})`);
       });
       child.once("close", (code, signal) => {
         const last = words.trim().split("\n").at(-1)?.trim();

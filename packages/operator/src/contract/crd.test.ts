@@ -4,7 +4,7 @@ import { createCrds, printCrd } from "./crd.ts";
 import type { JsonObject } from "./object.ts";
 
 const DEFINITIONS = Object.values(createCrds()).map((definition) => [definition.spec.names.kind, definition] as const);
-const schemaOf = (definition: JsonObject): JsonObject => definition.spec.versions[0].schema.openAPIV3Schema;
+const readSchema = (definition: JsonObject): JsonObject => definition.spec.versions[0].schema.openAPIV3Schema;
 
 /** Every schema within a schema, with the path of its member. */
 function* walk(part: JsonObject, path: string): Generator<readonly [string, JsonObject]> {
@@ -18,7 +18,7 @@ function* walk(part: JsonObject, path: string): Generator<readonly [string, Json
 test.each(DEFINITIONS)(
   "every part of the schema of %s has what a structural schema needs, and a description",
   (_kind, definition) => {
-    for (const [path, part] of walk(schemaOf(definition), "")) {
+    for (const [path, part] of walk(readSchema(definition), "")) {
       expect(part.type, path).toBeDefined();
       expect(Object.keys(part), path).not.toContain("patternProperties");
       expect(part.properties && part.additionalProperties, `${path} is a map or has members`).toBeUndefined();
@@ -30,7 +30,7 @@ test.each(DEFINITIONS)(
 test.each(DEFINITIONS)(
   "every rule of %s has a message that begins with the path of the member that it is about",
   (_kind, definition) => {
-    const rules = [...walk(schemaOf(definition), "")].flatMap(([path, part]) =>
+    const rules = [...walk(readSchema(definition), "")].flatMap(([path, part]) =>
       (part["x-kubernetes-validations"] ?? []).map(({ message }: { message: string }) => ({ path, message })),
     );
 
@@ -46,7 +46,7 @@ test.each(DEFINITIONS)("the printed definition of %s is the definition", (_kind,
 });
 
 test("what servers and remote proxies both have is the same in both", () => {
-  const [server, remote] = DEFINITIONS.map(([, definition]) => schemaOf(definition).properties.spec.properties);
+  const [server, remote] = DEFINITIONS.map(([, definition]) => readSchema(definition).properties.spec.properties);
   const shared = [
     "oidcConfig",
     "authzConfig",
@@ -62,7 +62,7 @@ test("what servers and remote proxies both have is the same in both", () => {
 });
 
 test("what servers and groups both have is the same in both", () => {
-  const schemas = new Map(DEFINITIONS.map(([kind, each]) => [kind, schemaOf(each).properties.spec.properties]));
+  const schemas = new Map(DEFINITIONS.map(([kind, each]) => [kind, readSchema(each).properties.spec.properties]));
   const [server, group] = [schemas.get("MCPServer"), schemas.get("MCPGroup")];
   const shared = ["toolConfigRef", "oidcConfig", "authzConfig", "audit", "telemetry", "resources", "resourceOverrides"];
 

@@ -17,9 +17,9 @@ const build = (part: Part, context: DesiredContext): JsonObject => {
   if (object === undefined) throw new Error(`there is no ${part}`);
   return object;
 };
-const podOf = (context: DesiredContext) => build("statefulSet", context).spec.template;
-const containerOf = (context: DesiredContext) => podOf(context).spec.containers[0];
-const runnerOf = (context: DesiredContext) => JSON.parse(build("runnerConfig", context).data["runner.json"]);
+const buildPod = (context: DesiredContext) => build("statefulSet", context).spec.template;
+const buildContainer = (context: DesiredContext) => buildPod(context).spec.containers[0];
+const buildRunner = (context: DesiredContext) => JSON.parse(build("runnerConfig", context).data["runner.json"]);
 
 describe("what there is", () => {
   test("a server on stdio has these objects, in the order in which they are written", () => {
@@ -161,7 +161,7 @@ describe("the proxy", () => {
   test("asks the cluster's issuer with its own token, and none other", () => {
     const context = createContext({ transport: "sse", oidcConfig: { type: "kubernetes" } });
 
-    expect(runnerOf(context).access.oidc_config).toEqual({
+    expect(buildRunner(context).access.oidc_config).toEqual({
       Issuer: "https://issuer.test",
       Audience: "toolhive",
       JWKSURL: "https://kubernetes.default.svc/openid/v1/jwks",
@@ -174,7 +174,7 @@ describe("the proxy", () => {
       transport: "sse",
       oidcConfig: { type: "kubernetes", kubernetes: { useClusterAuth: false, issuer: "https://mine.test" } },
     });
-    expect(runnerOf(without).access.oidc_config).toEqual({ Issuer: "https://mine.test", Audience: "toolhive" });
+    expect(buildRunner(without).access.oidc_config).toEqual({ Issuer: "https://mine.test", Audience: "toolhive" });
     expect(build("deployment", without).spec.template.spec.automountServiceAccountToken).toBe(false);
   });
 
@@ -186,7 +186,7 @@ describe("the proxy", () => {
   ])("accepts the service accounts of %o", (kubernetes, expected) => {
     const context = createContext({ oidcConfig: { type: "kubernetes", kubernetes } });
 
-    expect(runnerOf(context).access.oidc_config?.Subject).toBe(expected);
+    expect(buildRunner(context).access.oidc_config?.Subject).toBe(expected);
   });
 
   test("has the certificates of the issuer, and its own account's files where they are named", () => {
@@ -200,7 +200,7 @@ describe("the proxy", () => {
     });
     const { spec } = build("deployment", context).spec.template;
 
-    expect(runnerOf(context).access.oidc_config).toMatchObject({ CACertPath: "/etc/toolhive/ca/ca.crt" });
+    expect(buildRunner(context).access.oidc_config).toMatchObject({ CACertPath: "/etc/toolhive/ca/ca.crt" });
     expect(spec.volumes).toContainEqual({
       name: "ca",
       configMap: { name: "authorities", items: [{ key: "a.pem", path: "ca.crt" }] },
@@ -214,7 +214,7 @@ describe("the proxy", () => {
       { references: { oidc: { issuer: "https://a.test", audience: "b", jwksAllowPrivateIP: "true", other: "c" } } },
     );
 
-    expect(runnerOf(context).access.oidc_config).toEqual({
+    expect(buildRunner(context).access.oidc_config).toEqual({
       Issuer: "https://a.test",
       Audience: "b",
       AllowPrivateIP: true,
@@ -229,18 +229,19 @@ describe("the proxy", () => {
       { authzConfig: { type: "inline", inline: { policies: ["forbid(principal, action, resource);"] } } },
     ],
   ] as const)("is made anew when %s change", (_what, spec) => {
-    const annotationsOf = (context: DesiredContext) => build("deployment", context).spec.template.metadata.annotations;
+    const buildAnnotations = (context: DesiredContext) =>
+      build("deployment", context).spec.template.metadata.annotations;
     const base = { authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } } };
 
-    expect(annotationsOf(createContext({ ...base, ...spec } as never))).not.toEqual(
-      annotationsOf(createContext(base as never)),
+    expect(buildAnnotations(createContext({ ...base, ...spec } as never))).not.toEqual(
+      buildAnnotations(createContext(base as never)),
     );
   });
 });
 
 describe("the server", () => {
   test("on stdio keeps its input open", () => {
-    expect(containerOf(createContext({ args: ["--verbose"] }))).toMatchObject({
+    expect(buildContainer(createContext({ args: ["--verbose"] }))).toMatchObject({
       name: "mcp",
       image: "registry.test/weather:1",
       args: ["--verbose"],
@@ -252,7 +253,7 @@ describe("the server", () => {
   });
 
   test("finds its port and listens on every address", () => {
-    const { env, ports } = containerOf(createContext({ transport: "streamable-http", targetPort: 9000 }));
+    const { env, ports } = buildContainer(createContext({ transport: "streamable-http", targetPort: 9000 }));
 
     expect(env).toEqual([
       { name: "MCP_TRANSPORT", value: "streamable-http" },
@@ -264,7 +265,7 @@ describe("the server", () => {
   });
 
   test("has secrets as references, and no variable twice", () => {
-    const { env } = containerOf(
+    const { env } = buildContainer(
       createContext({
         env: [
           { name: "A", value: "1" },
@@ -287,7 +288,7 @@ describe("the server", () => {
   });
 
   test("is not root and cannot write, unless the template says otherwise", () => {
-    const { spec } = podOf(createContext());
+    const { spec } = buildPod(createContext());
 
     expect(spec.securityContext).toEqual({
       runAsNonRoot: true,
@@ -305,7 +306,7 @@ describe("the server", () => {
       runAsGroup: 1000,
       capabilities: { drop: ["ALL"] },
     });
-    const root = podOf(createContext({ podTemplateSpec: { spec: { securityContext: { runAsUser: 0 } } } })).spec;
+    const root = buildPod(createContext({ podTemplateSpec: { spec: { securityContext: { runAsUser: 0 } } } })).spec;
     expect([root.securityContext.runAsNonRoot, root.containers[0].securityContext.runAsUser]).toEqual([false, 0]);
   });
 
@@ -321,7 +322,7 @@ describe("the server", () => {
         volumes: [{ name: "v", emptyDir: {} }],
       },
     };
-    const { metadata, spec } = podOf(
+    const { metadata, spec } = buildPod(
       createContext({ podTemplateSpec: template, volumes: [{ name: "h", hostPath: "/h", mountPath: "/m" }] }),
     );
 
@@ -345,13 +346,13 @@ describe("the server", () => {
   });
 
   test("has no token, unless it has an account", () => {
-    expect(podOf(createContext()).spec.automountServiceAccountToken).toBe(false);
-    const { spec } = podOf(createContext({ serviceAccount: "reader" }));
+    expect(buildPod(createContext()).spec.automountServiceAccountToken).toBe(false);
+    const { spec } = buildPod(createContext({ serviceAccount: "reader" }));
     expect([spec.serviceAccountName, spec.automountServiceAccountToken]).toEqual(["reader", undefined]);
   });
 
   test("is made anew when a Secret changes", () => {
-    const { metadata } = podOf(createContext({}, { references: { serverDigest: "abc" } }));
+    const { metadata } = buildPod(createContext({}, { references: { serverDigest: "abc" } }));
     expect(metadata.annotations).toEqual({ "toolhive.stacklok.dev/references": "abc" });
   });
 
@@ -374,7 +375,7 @@ describe("replicas", () => {
     const context = createContext({ ...web, ...spec });
 
     expect(build("sessionKey", context).data).toEqual({ key: TEST_SESSION_KEY });
-    expect(runnerOf(context)).toMatchObject({ has_replicas: true });
+    expect(buildRunner(context)).toMatchObject({ has_replicas: true });
     const { spec: pod } = build("deployment", context).spec.template;
     expect(pod.volumes).toContainEqual({ name: "sessions", secret: { secretName: "weather-sessions" } });
     expect(pod.containers[0].volumeMounts).toContainEqual(
@@ -386,10 +387,10 @@ describe("replicas", () => {
 
   test("have a new proxy each when their key changes", () => {
     const context = createContext({ ...web, replicas: 2 });
-    const annotationsOf = (sessionKey: string) =>
+    const buildAnnotations = (sessionKey: string) =>
       build("deployment", { ...context, sessionKey }).spec.template.metadata.annotations;
 
-    expect(annotationsOf(Buffer.alloc(32, 8).toString("base64"))).not.toEqual(annotationsOf(TEST_SESSION_KEY));
+    expect(buildAnnotations(Buffer.alloc(32, 8).toString("base64"))).not.toEqual(buildAnnotations(TEST_SESSION_KEY));
   });
 
   test.each([
@@ -397,13 +398,13 @@ describe("replicas", () => {
     ["a server on stdio, which has one", { replicas: 5, proxyReplicas: 5 }],
   ])("that are none, with %s, need no key", (_what, spec) => {
     expect(buildPart("sessionKey", createContext(spec))).toBeUndefined();
-    expect(runnerOf(createContext(spec)).has_replicas).toBeUndefined();
+    expect(buildRunner(createContext(spec)).has_replicas).toBeUndefined();
   });
 });
 
 describe("a permission profile", () => {
-  const rulesOf = (context: DesiredContext) => {
-    const [sidecar] = podOf(context).spec.initContainers;
+  const buildRules = (context: DesiredContext) => {
+    const [sidecar] = buildPod(context).spec.initContainers;
     return JSON.parse(sidecar.env[0].value);
   };
 
@@ -414,8 +415,8 @@ describe("a permission profile", () => {
       podTemplateSpec: { spec: { initContainers: [{ name: "first", image: "i" }] } },
     });
 
-    expect(podOf(context).spec.initContainers.map(({ name }: JsonObject) => name)).toEqual(["network", "first"]);
-    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: [], ports: [], ingressPort: 8080 });
+    expect(buildPod(context).spec.initContainers.map(({ name }: JsonObject) => name)).toEqual(["network", "first"]);
+    expect(buildRules(context)).toMatchObject({ allowAll: false, hosts: [], ports: [], ingressPort: 8080 });
     expect(build("networkPolicy", context).spec).toMatchObject({ policyTypes: ["Ingress", "Egress"], egress: [] });
   });
 
@@ -428,7 +429,7 @@ describe("a permission profile", () => {
       { references: { profile } },
     );
 
-    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: ["a.test", "192.0.2.9"], ports: [443] });
+    expect(buildRules(context)).toMatchObject({ allowAll: false, hosts: ["a.test", "192.0.2.9"], ports: [443] });
     expect(build("networkPolicy", context).spec.egress).toEqual([
       {
         ports: [
@@ -451,7 +452,7 @@ describe("a permission profile", () => {
       { permissionProfile: { type: "configmap", name: "c", key: "k" } },
       { references: { profile } },
     );
-    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: [], ports: [] });
+    expect(buildRules(context)).toMatchObject({ allowAll: false, hosts: [], ports: [] });
   });
 
   test("keeps the cluster's networks out of the pod, which stays when they change", () => {
@@ -462,7 +463,7 @@ describe("a permission profile", () => {
 
     expect(build("statefulSet", after)).toEqual(build("statefulSet", before));
     expect(build("closedNetworks", after).data).toEqual({ "closed.json": '["10.0.0.0/16","10.1.0.0/16"]' });
-    expect(podOf(after).spec.volumes).toContainEqual({
+    expect(buildPod(after).spec.volumes).toContainEqual({
       name: "toolhive-closed-networks",
       configMap: { name: "weather-network" },
     });
@@ -473,7 +474,7 @@ describe("a permission profile", () => {
       permissionProfile: { type: "builtin", name: "none" },
       env: [{ name: "HTTPS_PROXY", value: "http://mine.test" }],
     });
-    const variables = new Map(containerOf(context).env.map(({ name, value }: JsonObject) => [name, value]));
+    const variables = new Map(buildContainer(context).env.map(({ name, value }: JsonObject) => [name, value]));
 
     expect(variables.get("HTTP_PROXY")).toBe("http://127.0.0.1:61728");
     expect(variables.get("HTTPS_PROXY")).toBe("http://mine.test");
@@ -484,7 +485,7 @@ describe("a permission profile", () => {
       { permissionProfile: { type: "builtin", name: "none" } },
       { sidecarRefusal: "the namespace forbids it" },
     );
-    expect(podOf(context).spec.initContainers).toBeUndefined();
+    expect(buildPod(context).spec.initContainers).toBeUndefined();
     expect(buildPart("closedNetworks", context)).toBeUndefined();
     expect(build("networkPolicy", context).spec.egress).toEqual([]);
   });

@@ -3,19 +3,19 @@ import { describe, expect, test } from "vitest";
 import { createContext, createRemoteContext, TEST_SESSION_KEY } from "../testing/servers.ts";
 import { buildPart, type DesiredContext } from "./index.ts";
 
-const podOf = (context: DesiredContext) => buildPart("statefulSet", context)?.spec.template.spec;
+const buildPod = (context: DesiredContext) => buildPart("statefulSet", context)?.spec.template.spec;
 
 describe("the server's container", () => {
   test.each(["github", "io.github.example/weather", "npx://@acme/weather@1.4.0"])(
     "has the image %s as the resource names it",
     (image) => {
-      expect(podOf(createContext({ image })).containers[0].image).toBe(image);
+      expect(buildPod(createContext({ image })).containers[0].image).toBe(image);
     },
   );
 });
 
 test("the sidecar may set packet rules and become another user, and nothing more", () => {
-  const [sidecar] = podOf(createContext({ permissionProfile: { type: "builtin", name: "none" } })).initContainers;
+  const [sidecar] = buildPod(createContext({ permissionProfile: { type: "builtin", name: "none" } })).initContainers;
 
   expect(sidecar.securityContext).toMatchObject({
     allowPrivilegeEscalation: false,

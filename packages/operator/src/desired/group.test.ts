@@ -33,10 +33,10 @@ describe("an MCPGroup", () => {
       createContext({ transport: "sse" }, { metadata: { name: "work" } }),
       createRemoteContext({}, {}, "work"),
     ];
-    const selectorOf = (context: DesiredContext) => JSON.stringify(build("deployment", context).spec.selector);
+    const buildSelector = (context: DesiredContext) => JSON.stringify(build("deployment", context).spec.selector);
 
     for (const other of others) {
-      expect(selectorOf(group)).not.toBe(selectorOf(other));
+      expect(buildSelector(group)).not.toBe(buildSelector(other));
       for (const part of listParts(group)) {
         expect(build(part, group).metadata.name, part).not.toBe(build(part, other).metadata.name);
       }

@@ -150,15 +150,15 @@ test("a container beside the server's gains no rights by its files, unless that 
   const template = {
     spec: { containers: [{ name: "helper", image: "h" }], initContainers: [{ name: "first", image: "f" }] },
   };
-  const podOf = (settings: object) => {
+  const buildPod = (settings: object) => {
     const context = createContext({ podTemplateSpec: template });
     return buildPart("statefulSet", { ...context, settings: { ...context.settings, ...settings } })?.spec.template.spec;
   };
   const closed = { privileged: false, allowPrivilegeEscalation: false };
 
-  const pod = podOf({});
+  const pod = buildPod({});
   expect([pod.containers[1].securityContext, pod.initContainers[0].securityContext]).toEqual([closed, closed]);
-  const open = podOf({ allowsPrivilegedServers: true });
+  const open = buildPod({ allowsPrivilegedServers: true });
   expect([open.containers[1].securityContext, open.initContainers[0].securityContext]).toEqual([undefined, undefined]);
 });
 

@@ -9,7 +9,7 @@ const build = (part: Part, context: DesiredContext): JsonObject => {
   return object;
 };
 const listParts = (context: DesiredContext) => PARTS.filter((part) => buildPart(part, context) !== undefined);
-const podOf = (context: DesiredContext) => build("deployment", context).spec.template;
+const buildPod = (context: DesiredContext) => build("deployment", context).spec.template;
 const BEARER = { type: "bearer", bearerToken: { name: "remote", key: "token" } } as const;
 
 describe("an MCPRemoteProxy", () => {
@@ -17,7 +17,7 @@ describe("an MCPRemoteProxy", () => {
     const context = createRemoteContext();
 
     expect(listParts(context)).toEqual(["account", "runnerConfig", "deployment", "proxyService"]);
-    expect(podOf(context).spec.automountServiceAccountToken).toBe(false);
+    expect(buildPod(context).spec.automountServiceAccountToken).toBe(false);
     expect(listParts(createRemoteContext({ replicas: 2, serviceAccount: "own" }))).toEqual([
       ...["runnerConfig", "deployment", "proxyBudget", "proxyService"],
     ]);
@@ -44,13 +44,13 @@ describe("an MCPRemoteProxy", () => {
   test("belongs to its object, and shares no name and no selector with an MCPServer of the same name", () => {
     const remote = createRemoteContext({ replicas: 2 }, {}, "weather");
     const server = createContext({ transport: "sse", proxyReplicas: 2 });
-    const selectorOf = (context: DesiredContext) => build("deployment", context).spec.selector.matchLabels;
+    const buildSelector = (context: DesiredContext) => build("deployment", context).spec.selector.matchLabels;
 
     for (const part of listParts(remote)) {
       expect(build(part, remote).metadata.name, part).not.toBe(build(part, server).metadata.name);
       expect(build(part, remote).metadata.ownerReferences).toMatchObject([{ kind: "MCPRemoteProxy", name: "weather" }]);
     }
-    expect(selectorOf(remote).app).not.toBe(selectorOf(server).app);
+    expect(buildSelector(remote).app).not.toBe(buildSelector(server).app);
   });
 
   test("has its secrets as files, and their values nowhere", () => {
@@ -62,7 +62,7 @@ describe("an MCPRemoteProxy", () => {
       ],
       caBundle: { name: "company" },
     });
-    const { spec } = podOf(context);
+    const { spec } = buildPod(context);
     const [container] = spec.containers;
 
     expect(spec.volumes).toContainEqual({
@@ -108,15 +108,15 @@ describe("an MCPRemoteProxy", () => {
       issuer: "https://login.example.test",
       scopes: ["tools.read"],
     });
-    expect(JSON.stringify(podOf(context).spec.volumes)).toContain('"path":"client-secret"');
+    expect(JSON.stringify(buildPod(context).spec.volumes)).toContain('"path":"client-secret"');
   });
 
   test("has new pods when what a Secret holds has changed", () => {
-    const annotationsOf = (proxyDigest: string) =>
-      podOf(createRemoteContext({ auth: BEARER }, { proxyDigest })).metadata;
+    const buildAnnotations = (proxyDigest: string) =>
+      buildPod(createRemoteContext({ auth: BEARER }, { proxyDigest })).metadata;
 
-    expect(annotationsOf("a").annotations).toEqual(annotationsOf("a").annotations);
-    expect(annotationsOf("a").annotations).not.toEqual(annotationsOf("b").annotations);
+    expect(buildAnnotations("a").annotations).toEqual(buildAnnotations("a").annotations);
+    expect(buildAnnotations("a").annotations).not.toEqual(buildAnnotations("b").annotations);
   });
 
   test.each([

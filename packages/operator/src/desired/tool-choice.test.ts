@@ -9,7 +9,7 @@ const CONFIG: MCPToolConfigSpec = { toolsFilter: ["say"], toolsOverride: { echo:
 
 const readConfig = (context: DesiredContext) =>
   JSON.parse(buildPart("runnerConfig", context)?.data["runner.json"] ?? "{}");
-const referencesOf = (context: DesiredContext): unknown =>
+const buildReferences = (context: DesiredContext): unknown =>
   buildPart("deployment", context)?.spec.template.metadata.annotations["toolhive.stacklok.dev/references"];
 const withConfig = (toolConfig: MCPToolConfigSpec | undefined) => ({ ...createContext(REF), toolConfig });
 
@@ -27,8 +27,8 @@ describe("an MCPToolConfig", () => {
   test("that changes replaces the proxy's pods", () => {
     const [before, after] = [withConfig(CONFIG), withConfig({ ...CONFIG, toolsFilter: ["other"] })];
 
-    expect(referencesOf(before)).toBe(referencesOf(withConfig({ ...CONFIG })));
-    expect(referencesOf(before)).not.toBe(referencesOf(after));
+    expect(buildReferences(before)).toBe(buildReferences(withConfig({ ...CONFIG })));
+    expect(buildReferences(before)).not.toBe(buildReferences(after));
   });
 
   test("puts a wall around the server, which clients could ask without its proxy otherwise", () => {

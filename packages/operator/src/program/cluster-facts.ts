@@ -2,7 +2,7 @@
 import { BlockList, isIPv4 } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
 import type { JsonObject } from "../contract/index.ts";
 
@@ -43,7 +43,7 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
     } catch (error) {
       signal.throwIfAborted();
       unknown.push(what);
-      log.info({ what, error: messageOf(error) }, "cluster does not say");
+      log.info({ what, error: describeError(error) }, "cluster does not say");
       return [];
     }
   };

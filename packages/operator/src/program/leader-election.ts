@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { ClusterClient } from "../cluster/index.ts";
 import { LEASE_NAME } from "../contract/index.ts";
@@ -134,7 +134,7 @@ export class LeaderElection {
       this.#answeredAt = performance.now();
       return state.isHeld;
     } catch (error) {
-      if (!signal.aborted) this.#options.log.warn({ error: messageOf(error) }, "lease not reached");
+      if (!signal.aborted) this.#options.log.warn({ error: describeError(error) }, "lease not reached");
       return undefined;
     }
   }
@@ -143,7 +143,7 @@ export class LeaderElection {
     try {
       await this.#lease.release(startTimeout(RELEASE_WITHIN_MS));
     } catch (error) {
-      this.#options.log.warn({ error: messageOf(error) }, "lease not given up");
+      this.#options.log.warn({ error: describeError(error) }, "lease not given up");
     }
   }
 
@@ -168,7 +168,7 @@ export class LeaderElection {
     try {
       await client.send({ method: "POST", path: `/api/v1/namespaces/${namespace}/events`, body: event, signal });
     } catch (error) {
-      log.debug({ error: messageOf(error) }, "event not written");
+      log.debug({ error: describeError(error) }, "event not written");
     }
   }
 

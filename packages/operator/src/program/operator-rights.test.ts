@@ -20,7 +20,7 @@ describe("the operator's rights in the whole cluster", () => {
     rules = objects.find(({ kind }) => kind === "ClusterRole").rules;
     ownRules = objects.find(({ kind }) => kind === "Role").rules;
   });
-  const verbsOf = (resource: string) => [
+  const listVerbs = (resource: string) => [
     ...new Set(rules.filter(({ resources }) => resources.includes(resource)).flatMap(({ verbs }) => verbs)),
   ];
   const listWith = (verb: string) =>
@@ -33,9 +33,9 @@ describe("the operator's rights in the whole cluster", () => {
         ...["networkpolicies", "poddisruptionbudgets", "secrets", "pods/attach", "events"],
       ].sort(),
     );
-    expect(verbsOf("mcpservers")).toEqual(["get", "list", "watch", "update", "patch"]);
+    expect(listVerbs("mcpservers")).toEqual(["get", "list", "watch", "update", "patch"]);
     for (const resource of ["mcptoolconfigs", "pods", "nodes", "namespaces"]) {
-      expect(verbsOf(resource), resource).toEqual(["get", "list", "watch"]);
+      expect(listVerbs(resource), resource).toEqual(["get", "list", "watch"]);
     }
   });
 

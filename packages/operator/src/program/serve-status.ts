@@ -1,6 +1,6 @@
 /** What the kubelet and Prometheus ask the operator: probes and metrics, each on an address of its own. */
 import { createServer, type RequestListener } from "node:http";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import type { BindAddress } from "./bind-address.ts";
 
@@ -44,7 +44,7 @@ async function listenAnywhere(server: Parameters<typeof listen>[0], address: Bin
   try {
     return await listen(server, address);
   } catch (error) {
-    const code = systemCodeOf(error);
+    const code = readSystemCode(error);
     // A node without IPv6.
     if (code === "EAFNOSUPPORT" && address.host === "::")
       return await listenAnywhere(server, { ...address, host: "0.0.0.0" });

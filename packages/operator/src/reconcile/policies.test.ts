@@ -5,14 +5,14 @@ import { findPolicyProblem } from "./policies.ts";
 const PERMIT = "permit(principal, action, resource);";
 const inline = (...policies: string[]) => createServer({ authzConfig: { type: "inline", inline: { policies } } });
 const named = createServer({ authzConfig: { type: "configMap", configMap: { name: "own" } } });
-const documentOf = (policy: string) => ({
+const createDocument = (policy: string) => ({
   data: { "authz.json": JSON.stringify({ version: "1.0", type: "cedarv1", cedar: { policies: [policy] } }) },
 });
 
 test.each([
   ["none", createServer(), undefined],
   ["right ones in the resource", inline(PERMIT), undefined],
-  ["right ones in a ConfigMap", named, documentOf(PERMIT)],
+  ["right ones in a ConfigMap", named, createDocument(PERMIT)],
   // Said as missing already.
   ["a ConfigMap that is not there", named, undefined],
 ])("%s have no problem", async (_what, server, configMap) => {
@@ -28,7 +28,7 @@ test("a wrong one in the resource is named by its position", async () => {
 });
 
 test.each([
-  ["a wrong policy", documentOf("permit(principal").data["authz.json"], "cedar.policies[0]"],
+  ["a wrong policy", createDocument("permit(principal").data["authz.json"], "cedar.policies[0]"],
   ["another form", '{"version":"1.0"}', "cannot be used"],
   ["what is not JSON", "{", "not JSON"],
   // It must never be read as a file of the operator's pod.
@@ -47,6 +47,6 @@ test("one tenant's deep policies change nothing for another one", async () => {
     expect(problem?.message).toMatch(/cedar\.policies\[\d\] is nested 10\d\d levels deep, and may be 32/);
 
     expect(await findPolicyProblem(inline(PERMIT), undefined)).toBeUndefined();
-    expect(await findPolicyProblem(named, documentOf(PERMIT))).toBeUndefined();
+    expect(await findPolicyProblem(named, createDocument(PERMIT))).toBeUndefined();
   }
 });

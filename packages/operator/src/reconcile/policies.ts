@@ -1,6 +1,6 @@
 /** The policies of an MCPServer, MCPRemoteProxy or MCPGroup, checked before its proxy reads them: one that cannot read them does not start. */
 import { readAuthzConfig } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import type { JsonObject, Proxied } from "../contract/index.ts";
 import { buildPoliciesDocument, type ReferenceProblem } from "../desired/index.ts";
 
@@ -46,6 +46,6 @@ async function checkDocument(text: string): Promise<string | undefined> {
     const cedar = await import("@toolhive/proxy/policies");
     return cedar.findPolicyProblem(config)?.slice(0, MAX_WORDS);
   } catch (error) {
-    return messageOf(error).slice(0, MAX_WORDS);
+    return describeError(error).slice(0, MAX_WORDS);
   }
 }

@@ -1,7 +1,7 @@
 /** The operator's work: it follows all MCPServers, MCPRemoteProxies and MCPGroups, and writes what belongs to them as desired. */
 import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
 import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralize, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, OWNED_KINDS } from "../desired/index.ts";
@@ -145,7 +145,10 @@ export class Reconciler {
       fail: (key, error, retryMs) => {
         if (signal.aborted) return;
         this.#counts.failures += 1;
-        log.warn({ server: key, error: messageOf(error), retryMs: Math.round(retryMs) }, "an object is tried again");
+        log.warn(
+          { server: key, error: describeError(error), retryMs: Math.round(retryMs) },
+          "an object is tried again",
+        );
       },
     });
     this.#queue = queue;
@@ -173,7 +176,7 @@ export class Reconciler {
         resolve();
       };
       const fail = (error: unknown) =>
-        log.warn({ path: collection.path, error: messageOf(error) }, "a collection is followed again");
+        log.warn({ path: collection.path, error: describeError(error) }, "a collection is followed again");
       running.push(watchCollection(client, collection, { ...handlers, end, fail }, signal).finally(resolve));
     });
   }

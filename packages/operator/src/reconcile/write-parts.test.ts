@@ -21,7 +21,7 @@ function openStore(...servers: readonly Proxied[]): { store: ServerStore; record
   return { store, records };
 }
 
-function pathOf(part: Part, server: Proxied): string {
+function formatPath(part: Part, server: Proxied): string {
   const { api, plural } = OWNED_KINDS[PART_DEFINITIONS[part].kind];
   return `${api}/namespaces/${server.metadata.namespace}/${plural}/${namePart(part, server)}`;
 }
@@ -41,7 +41,7 @@ test.each([
   const api = new MemoryApi();
   const [record] = records as [ServerRecord];
   await writeParts(record, { client: api.client, store, signal });
-  expect(api.written).toContain(pathOf("deployment", server));
+  expect(api.written).toContain(formatPath("deployment", server));
   const count = api.written.length;
 
   // The Deployment has the id of the account, which is known once that is written.
@@ -60,7 +60,7 @@ describe("an MCPServer", () => {
     await writeParts(record, { client: api.client, store, signal });
 
     const order = ["statefulSet", "role", "roleBinding", "deployment"].map((part) =>
-      api.written.indexOf(pathOf(part as Part, server)),
+      api.written.indexOf(formatPath(part as Part, server)),
     );
     expect(order).toEqual(order.toSorted((one, other) => one - other));
     expect(order).not.toContain(-1);
@@ -70,14 +70,14 @@ describe("an MCPServer", () => {
     const { server } = createContext();
     const { store, records } = openStore(server);
     const api = new MemoryApi();
-    api.add(pathOf("statefulSet", server), others({ spec: {} }));
+    api.add(formatPath("statefulSet", server), others({ spec: {} }));
 
     await expect(writeParts(records[0] as ServerRecord, { client: api.client, store, signal })).rejects.toThrow(
       'The StatefulSet "weather" is there already',
     );
 
-    expect(api.objects.has(pathOf("role", server))).toBe(false);
-    expect(api.objects.has(pathOf("roleBinding", server))).toBe(false);
+    expect(api.objects.has(formatPath("role", server))).toBe(false);
+    expect(api.objects.has(formatPath("roleBinding", server))).toBe(false);
   });
 
   test("loses that right when its StatefulSet is refused", async () => {
@@ -86,15 +86,15 @@ describe("an MCPServer", () => {
     const api = new MemoryApi();
     const [record] = records as [ServerRecord];
     await writeParts(record, { client: api.client, store, signal });
-    expect(api.objects.has(pathOf("role", server))).toBe(true);
-    api.objects.delete(pathOf("statefulSet", server));
+    expect(api.objects.has(formatPath("role", server))).toBe(true);
+    api.objects.delete(formatPath("statefulSet", server));
     record.owned.delete("statefulSet");
-    api.add(pathOf("statefulSet", server), others({ spec: {} }));
+    api.add(formatPath("statefulSet", server), others({ spec: {} }));
 
     await expect(writeParts(record, { client: api.client, store, signal })).rejects.toThrow(PartRefused);
 
-    expect(api.objects.has(pathOf("role", server))).toBe(false);
-    expect(api.objects.has(pathOf("roleBinding", server))).toBe(false);
+    expect(api.objects.has(formatPath("role", server))).toBe(false);
+    expect(api.objects.has(formatPath("roleBinding", server))).toBe(false);
   });
 
   test.each<[what: string, ownerReferences: JsonObject[] | undefined, isRefused: boolean]>([
@@ -111,7 +111,7 @@ describe("an MCPServer", () => {
 
     const outcome = await writeParts(records[0] as ServerRecord, { client: api.client, store, signal }).catch(String);
 
-    expect(api.objects.has(pathOf("role", server))).toBe(!isRefused);
+    expect(api.objects.has(formatPath("role", server))).toBe(!isRefused);
     if (isRefused) expect(outcome).toContain('The Pod "weather-0" is there already');
   });
 
@@ -126,7 +126,7 @@ describe("an MCPServer", () => {
       });
       const { store, records } = openStore(server);
       const api = new MemoryApi();
-      api.add(pathOf(part, server), others());
+      api.add(formatPath(part, server), others());
 
       await expect(writeParts(records[0] as ServerRecord, { client: api.client, store, signal })).rejects.toMatchObject(
         {
@@ -135,8 +135,8 @@ describe("an MCPServer", () => {
         },
       );
 
-      expect(api.written).not.toContain(pathOf(part, server));
-      expect(api.objects.get(pathOf(part, server))?.metadata.ownerReferences).toBeUndefined();
+      expect(api.written).not.toContain(formatPath(part, server));
+      expect(api.objects.get(formatPath(part, server))?.metadata.ownerReferences).toBeUndefined();
     },
   );
 

@@ -5,7 +5,7 @@
 import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocketHandler } from "@kubernetes/client-node/dist/web-socket-handler.js";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { type ClientOptions, WebSocket } from "ws";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
@@ -128,7 +128,7 @@ async function untilOpened(opening: Promise<Socket>, signal: AbortSignal, what: 
 /** The library rejects with an event of the socket. */
 function describe(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null)?.message;
-  return typeof message === "string" ? message : messageOf(error);
+  return typeof message === "string" ? message : describeError(error);
 }
 
 function sendFrames(socket: Socket, chunks: readonly Buffer[], done: (error?: Error | null) => void): void {

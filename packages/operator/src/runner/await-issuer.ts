@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, type OidcConfig, readOidcOptions, TokenVerifier } from "@toolhive/core";
-import { hasCode, messageOf } from "@toolhive/core/errors";
+import { describeError, hasCode } from "@toolhive/core/errors";
 import type { StartFailure } from "../contract/index.ts";
 
 /** Milliseconds that an issuer has to answer. The kubelet then starts the proxy again, each time later. */
@@ -40,7 +40,7 @@ export async function awaitIssuer(config: OidcConfig, options: AwaitOptions): Pr
         await leaveReason(isAway ? "IssuerUnavailable" : "IssuerRefused", error, terminationFile);
         throw error;
       }
-      log.warn({ reason: messageOf(error) }, "issuer does not answer, trying again");
+      log.warn({ reason: describeError(error) }, "issuer does not answer, trying again");
     }
     await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -48,7 +48,7 @@ export async function awaitIssuer(config: OidcConfig, options: AwaitOptions): Pr
 
 async function leaveReason(failure: StartFailure, error: unknown, path: string): Promise<void> {
   const hint = (error as { readonly hint?: unknown } | null)?.hint;
-  const text = `${failure}: ${[messageOf(error), hint].filter(Boolean).join(" ")}`;
+  const text = `${failure}: ${[describeError(error), hint].filter(Boolean).join(" ")}`;
   // Outside of a pod there is no such file, and no reader for it.
   const file = await open(path, "r+").catch(() => undefined);
   await file?.write(Buffer.from(text).subarray(0, MAX_BYTES));

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, listProblems, listSentences } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
 import type { GroupFile } from "../contract/index.ts";
 
@@ -66,7 +66,7 @@ export async function followGroupFile(
       version = file.version;
       onChange(file);
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = describeError(error);
       // Said once, not twice a second.
       if (reason !== refused) log.warn({ reason }, "the servers of the group stay as they are");
       refused = reason;
@@ -78,7 +78,10 @@ async function readText(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {
-    throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
+    throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${describeError(error)}`, {
+      hint: HINT,
+      cause: error,
+    });
   }
 }
 
@@ -87,7 +90,7 @@ function parseGroupFile(text: string, path: string): GroupFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ThvError("CONFIG_INVALID", `${path} is no JSON: ${messageOf(error)}`, { hint: HINT, cause: error });
+    throw new ThvError("CONFIG_INVALID", `${path} is no JSON: ${describeError(error)}`, { hint: HINT, cause: error });
   }
   const problems = listSentences(listProblems(GroupFileSchema, value));
   if (problems.length === 0) return value as GroupFile;

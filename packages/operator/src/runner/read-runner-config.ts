@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type AccessConfig, listProblems, listSentences, readAuthzConfig } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, ThvError } from "@toolhive/core/errors";
 import {
   AUTHZ_FILE,
   deriveIdleToken,
@@ -49,7 +49,7 @@ export async function readRunnerSettings(
 /** @throws {ThvError} `CONFIG_INVALID`. */
 async function readSessionKey(file: string): Promise<Buffer> {
   const key = await readFile(file).catch((error: unknown) => {
-    throw new ThvError("CONFIG_INVALID", `The key of sessions ${file} cannot be read: ${messageOf(error)}`, {
+    throw new ThvError("CONFIG_INVALID", `The key of sessions ${file} cannot be read: ${describeError(error)}`, {
       hint: "The operator writes it into the Secret NAME-sessions. Look at the events of the MCPServer.",
       cause: error,
     });
@@ -65,7 +65,10 @@ async function readConfig(file: string): Promise<RunnerConfig> {
   try {
     value = JSON.parse(await readBoundedText(file));
   } catch (error) {
-    throw new ThvError("CONFIG_INVALID", `${file} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
+    throw new ThvError("CONFIG_INVALID", `${file} cannot be read: ${describeError(error)}`, {
+      hint: HINT,
+      cause: error,
+    });
   }
   const problems = listSentences(listProblems(RunnerConfigSchema, value));
   const config = value as RunnerConfig;

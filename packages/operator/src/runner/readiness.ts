@@ -1,7 +1,7 @@
 /** Whether clients may be sent to this proxy: only while its server answers a client through it. */
 import { createServer, type Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { listen } from "@toolhive/http";
 import type { RequestAnswerer } from "./idle/idle-answerer.ts";
@@ -89,7 +89,7 @@ export class Readiness {
         missed += 1;
         if (!this.#isReady || missed >= MISSED) {
           this.#isReady = false;
-          this.#reason = messageOf(error).slice(0, 500);
+          this.#reason = describeError(error).slice(0, 500);
         }
       }
       await this.#rest(signal);

@@ -11,7 +11,7 @@ import {
   type RemoteAuthorization,
   readForwardedHeaders,
 } from "@toolhive/core";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, ThvError } from "@toolhive/core/errors";
 import {
   REMOTE_FILES,
   REMOTE_FOLDER,
@@ -81,7 +81,10 @@ function openAuthorization(
 /** @throws {ThvError} `CONFIG_INVALID`. */
 async function readSecretFile(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${messageOf(error)}`, { hint: HINT, cause: error });
+    throw new ThvError("CONFIG_INVALID", `${path} cannot be read: ${describeError(error)}`, {
+      hint: HINT,
+      cause: error,
+    });
   });
   if (text.length > MAX_SECRET) throw new ThvError("CONFIG_INVALID", `${path} is larger than 64 KiB.`, { hint: HINT });
   // A Secret that was made from a file has the file's last line feed in it.

@@ -1,7 +1,7 @@
 /** Follows the one pod of a server on stdio: which run of its container is up, and why none is. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import type { JsonObject } from "../contract/index.ts";
 import type { AttachTarget } from "./attach.ts";
@@ -85,7 +85,7 @@ export class ServerPod {
         if (signal.aborted) return;
         failures += 1;
         const isOld = error instanceof ClusterError && error.status === 410;
-        if (!isOld) this.#log.warn({ pod, reason: messageOf(error) }, "pod cannot be watched, trying again");
+        if (!isOld) this.#log.warn({ pod, reason: describeError(error) }, "pod cannot be watched, trying again");
         // The proxies of all servers lose an API server at the same moment.
         const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** failures) * (0.75 + Math.random() / 2);
         const isFirst = isOld && failures === 1;

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, McpEndpoint } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import type { ClusterClient } from "../cluster/index.ts";
 import { type Attachment, type AttachTarget, attach } from "./attach.ts";
@@ -44,7 +44,7 @@ export async function keepStdioConnected(options: ConnectionOptions, signal: Abo
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
-      log.warn({ pod: target.pod, reason: messageOf(error) }, "server's pod cannot be attached to, trying again");
+      log.warn({ pod: target.pod, reason: describeError(error) }, "server's pod cannot be attached to, trying again");
     }
     // Proxies of many servers lose an API server at the same moment.
     const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);

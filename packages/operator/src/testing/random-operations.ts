@@ -6,7 +6,7 @@ import { buildPart, OWNED_KINDS, PARTS } from "../desired/index.ts";
 import { McpCaller } from "./mcp-caller.ts";
 import { OperatorProcess } from "./operator-process.ts";
 import { createContext } from "./servers.ts";
-import { ECHO_IMAGE, manifestOf } from "./test-operator.ts";
+import { createServerManifest, ECHO_IMAGE } from "./test-operator.ts";
 
 const NAMES = ["ant", "bee", "cat", "dog", "emu"];
 /** Pods cost processor time: more would only make each run longer. */
@@ -114,7 +114,7 @@ export class RandomOperations implements AsyncDisposable {
   async #write(name: string, spec: Partial<MCPServerSpec>): Promise<void> {
     this.#specs.set(name, spec);
     this.journal.push(`${name} is ${JSON.stringify(spec)}`);
-    await this.#persist(`${name} to be written`, () => this.#space.apply(manifestOf(name, spec)));
+    await this.#persist(`${name} to be written`, () => this.#space.apply(createServerManifest(name, spec)));
   }
 
   async #create(name: string): Promise<void> {

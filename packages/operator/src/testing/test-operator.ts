@@ -25,7 +25,7 @@ export async function installCrd(cluster: TestCluster): Promise<void> {
 }
 
 /** @returns The manifest of an MCPServer on stdio, the given members in it. */
-export function manifestOf(name: string, spec: Partial<MCPServer["spec"]> = {}) {
+export function createServerManifest(name: string, spec: Partial<MCPServer["spec"]> = {}) {
   return {
     apiVersion: "toolhive.stacklok.dev/v1alpha1",
     kind: "MCPServer",

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
 import type { Access } from "../http/access.ts";
-import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, sendJson } from "../http/http-exchange.ts";
 import { createLocalCaller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
@@ -103,8 +103,8 @@ async function loadTelemetry(options: Omit<TelemetryOptions, "env" | "now">): Pr
 }
 
 function readTrace(request: IncomingMessage): Record<string, string> {
-  const traceparent = headerOf(request, "traceparent");
-  const tracestate = headerOf(request, "tracestate");
+  const traceparent = readHeader(request, "traceparent");
+  const tracestate = readHeader(request, "tracestate");
   return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
 }
 

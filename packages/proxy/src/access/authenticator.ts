@@ -1,7 +1,7 @@
 /** Verifies the token of each request and derives its caller. */
 import type { IncomingMessage } from "node:http";
 import { type Logger, type OidcConfig, readOidcOptions, ThvError, TokenRefused, TokenVerifier } from "@toolhive/core";
-import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader } from "../http/http-exchange.ts";
 import { type Caller, deriveCaller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { formatChallenge } from "./protected-resource.ts";
@@ -48,7 +48,7 @@ export class Authenticator {
 
   /** @throws {HttpRefusal} 401 without a good token, 503 when the issuer cannot be reached. */
   async authenticate(request: IncomingMessage): Promise<Caller> {
-    const header = headerOf(request, "authorization");
+    const header = readHeader(request, "authorization");
     try {
       const verifier = this.#verifier ?? (await this.#reopen());
       return deriveCaller(await verifier.verify(header), header ?? "");

@@ -3,14 +3,14 @@
  * the issuer with them.
  */
 import type { IncomingMessage } from "node:http";
-import { headerOf } from "../http/http-exchange.ts";
+import { readHeader } from "../http/http-exchange.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 /** The address under which the client reached the endpoint. The Host header was checked before. */
 export function deriveOrigin(request: IncomingMessage): string {
-  const scheme = headerOf(request, "x-forwarded-proto") === "https" ? "https" : "http";
-  return `${scheme}://${headerOf(request, "host") ?? "localhost"}`;
+  const scheme = readHeader(request, "x-forwarded-proto") === "https" ? "https" : "http";
+  return `${scheme}://${readHeader(request, "host") ?? "localhost"}`;
 }
 
 /** @returns The path of the resource that a metadata address is about, or `undefined` for any other address. */

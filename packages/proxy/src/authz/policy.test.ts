@@ -83,7 +83,7 @@ const TRUTH: readonly (readonly [string, string, Readonly<Record<string, unknown
   ["bob", "tools/call", { name: "cap", arguments: { Amount: 101 } }, DENIED],
 ];
 
-const rolesOf = (subject: string) => (subject === "buyer" ? ["buyer"] : ["reader"]);
+const listRoles = (subject: string) => (subject === "buyer" ? ["buyer"] : ["reader"]);
 
 describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
   let guarded: Guarded;
@@ -91,7 +91,7 @@ describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
   beforeAll(async () => {
     guarded = await open(kind);
     for (const subject of ["ada", "bob", "root", "buyer"]) {
-      const headers = await guarded.as(subject, { roles: rolesOf(subject) });
+      const headers = await guarded.as(subject, { roles: listRoles(subject) });
       clients.set(subject, await openClient(guarded.endpoint, way, headers));
     }
   });

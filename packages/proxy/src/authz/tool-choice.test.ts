@@ -157,20 +157,20 @@ describe.each(ROUTES)("tools that are chosen while clients are there, of a serve
     // A session of a server that speaks SSE itself is its stream, which was begun unread: its client opens another.
     await using again = kind === "sse" ? await openClient(endpoint, way, {}) : undefined;
     const client = again ?? first;
-    const answerOf = async (method: string, params = {}) => (await client.request(method, params)).message;
+    const requestAnswer = async (method: string, params = {}) => (await client.request(method, params)).message;
     if (way === "sse" && kind === "stdio") {
       // On one stream with all answers, the news comes first.
-      expect(await answerOf("ping")).toMatchObject({ method: "notifications/tools/list_changed" });
+      expect(await requestAnswer("ping")).toMatchObject({ method: "notifications/tools/list_changed" });
       return;
     }
-    const listed = await answerOf("tools/list");
+    const listed = await requestAnswer("tools/list");
     expect(listed).toMatchObject({ result: { tools: [{ name: "forecast" }] } });
     expect(listed).not.toHaveProperty("result.tools.1");
     for (const name of ["weather", "destroy", "Forecast", "forecast\u200b"])
-      expect(await answerOf("tools/call", { name, arguments: {} })).toHaveProperty("error");
-    expect(await answerOf("tools/call", { name: "forecast", arguments: {} })).toHaveProperty("result");
+      expect(await requestAnswer("tools/call", { name, arguments: {} })).toHaveProperty("error");
+    expect(await requestAnswer("tools/call", { name: "forecast", arguments: {} })).toHaveProperty("result");
 
     endpoint.chooseTools({});
-    if (way !== "sse") expect(await answerOf("tools/list")).toHaveProperty("result.tools.2");
+    if (way !== "sse") expect(await requestAnswer("tools/list")).toHaveProperty("result.tools.2");
   });
 });

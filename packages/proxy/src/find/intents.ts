@@ -1,5 +1,5 @@
 /** The kind of action of a tool, and the one that a query asks for: a question does not ask to delete anything. */
-import { isAskingWord, isStopWord, stemOf } from "@toolhive/search/words";
+import { isAskingWord, isStopWord, stemWord } from "@toolhive/search/words";
 
 export type Intent = "read" | "create" | "update" | "delete" | "act";
 
@@ -15,13 +15,13 @@ const WORDS: Readonly<Record<Intent, string>> = {
 
 const INTENTS = new Map<string, Intent>();
 for (const intent of ["read", "create", "update", "delete", "act"] as const) {
-  for (const word of WORDS[intent].split(" ")) INTENTS.set(stemOf(word), intent);
+  for (const word of WORDS[intent].split(" ")) INTENTS.set(stemWord(word), intent);
 }
 
 /** @param words Folded, in their order. @returns What the verb at their beginning does; `undefined` where that is not known. */
 export function findIntent(words: Iterable<string>): Intent | undefined {
   for (const word of words) {
-    const intent = INTENTS.get(stemOf(word));
+    const intent = INTENTS.get(stemWord(word));
     if (intent !== undefined) return intent;
     if (!isStopWord(word) && !isAskingWord(word)) return undefined;
   }

@@ -2,7 +2,7 @@
  * Words that people and tools use for the same thing, in programming, offices and the web: each word of a group in
  * `synonyms.json` may replace every other. A synonym only adds: a word that the tool itself uses counts more.
  */
-import { stemOf } from "@toolhive/search/words";
+import { stemWord } from "@toolhive/search/words";
 import data from "./synonyms.json" with { type: "json" };
 
 /** What a word counts for that means the same, or nearly so. */
@@ -15,7 +15,7 @@ addGroups(data.same, SAME_SHARE);
 
 function addGroups(groups: readonly (readonly string[])[], share: number): void {
   for (const group of groups) {
-    const stems = group.map((word) => stemOf(word));
+    const stems = group.map((word) => stemWord(word));
     for (const stem of stems) {
       const known = SYNONYMS.get(stem) ?? new Map<string, number>();
       for (const other of stems) if (other !== stem) known.set(other, share);

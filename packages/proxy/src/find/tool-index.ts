@@ -2,7 +2,7 @@
  * Ranks tools by what a caller wants to do: BM25 over the words of their names, titles, descriptions and parameters, each part with
  * a weight of its own. Words are compared by their stems; a word that no tool has is completed or corrected.
  */
-import { editDistance, isStopWord, stemOf, tokenize, typosAllowed } from "@toolhive/search/words";
+import { editDistance, isStopWord, stemWord, tokenize, typosAllowed } from "@toolhive/search/words";
 import { isRecord } from "../messages/client-message.ts";
 import { findIntent, type Intent } from "./intents.ts";
 import { findSynonyms } from "./synonyms.ts";
@@ -97,7 +97,7 @@ export class ToolIndex {
     }
     const words = readWords(query);
     const intent = findIntent(words);
-    const asked = new Set(words.map(stemOf));
+    const asked = new Set(words.map(stemWord));
     const sum = (scores: ReadonlyMap<string, number>) =>
       [...scores.values()].reduce((total, score) => total + score, 0);
     return [...matches]
@@ -133,7 +133,7 @@ export class ToolIndex {
     const [opening = ""] = texts.opening;
     const intent = findIntent(readWords(opening)) ?? findIntent(readWords(tool.name));
     this.#intents.push(isReadOnly(tool) ? "read" : intent);
-    this.#servers.push(new Set(readWords(tool.server ?? "").map(stemOf)));
+    this.#servers.push(new Set(readWords(tool.server ?? "").map(stemWord)));
     const terms = mapParts((part) => texts[part].flatMap(readTerms));
     this.#lengths.push(mapParts((part) => terms[part].length));
     for (const part of PART_NAMES) {
@@ -213,7 +213,7 @@ function compareNames(left: { readonly name: string }, right: { readonly name: s
 function readTerms(text: string): string[] {
   return readWords(text)
     .filter((word) => !isStopWord(word))
-    .map((word) => stemOf(word));
+    .map((word) => stemWord(word));
 }
 
 function readWords(text: string): string[] {

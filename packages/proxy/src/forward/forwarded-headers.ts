@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { removeHopByHop } from "@toolhive/http";
-import { headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
+import { readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
 import type { ForwardOptions } from "./http-forward.ts";
 
@@ -27,7 +27,7 @@ function readAnswerHeaders(answer: IncomingMessage, isChallenged: boolean): Outg
   for (const name in whole) {
     if (TO_CLIENT.test(name) || (isChallenged && name === CHALLENGE)) headers[name] = whole[name];
   }
-  return OF_MCP.test(headerOf(answer, "content-type") ?? "") ? headers : { ...headers, ...INERT };
+  return OF_MCP.test(readHeader(answer, "content-type") ?? "") ? headers : { ...headers, ...INERT };
 }
 
 /** Whether some client reads it as a stream of events: some go by a part of the type. */
@@ -51,7 +51,7 @@ export function buildForwardedHeaders(
   // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
   if (!keepsAuthorization) delete headers.authorization;
   if (remote !== undefined) return remote.buildHeaders(headers);
-  const before = headerOf(incoming, "x-forwarded-for");
+  const before = readHeader(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
   return headers;
@@ -63,7 +63,7 @@ export function readHeaders(
   { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
 ): OutgoingHttpHeaders {
   const headers = readAnswerHeaders(answer, remote === undefined || remote.isHandedOn);
-  const own = headerOf(answer, SESSION_HEADER);
+  const own = readHeader(answer, SESSION_HEADER);
   if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
   return headers;
 }
@@ -74,5 +74,5 @@ export function isForClients({ headers }: IncomingMessage): boolean {
 }
 
 export function isEncoded(answer: IncomingMessage): boolean {
-  return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
+  return (readHeader(answer, "content-encoding") ?? "identity") !== "identity";
 }

@@ -12,7 +12,7 @@ import { HttpEndpoint } from "./http-endpoint.ts";
 
 const OPTIONS = { name: "http", host: "127.0.0.1", port: 0, transport: "streamable-http" } as const;
 
-function urlOf(endpoint: HttpEndpoint, path: string): string {
+function formatUrl(endpoint: HttpEndpoint, path: string): string {
   return `http://127.0.0.1:${endpoint.port}${path}`;
 }
 
@@ -31,7 +31,7 @@ describe("the transparent proxy", () => {
     await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const response = await fetch(urlOf(endpoint, "/any/path?q=%20a"), {
+    const response = await fetch(formatUrl(endpoint, "/any/path?q=%20a"), {
       method: "POST",
       body: "päyload",
       headers: { "mcp-session-id": "s", "x-forwarded-for": "10.0.0.9" },
@@ -62,8 +62,8 @@ describe("the transparent proxy", () => {
     });
     await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
-    const listening = await fetch(urlOf(endpoint, "/mcp"));
-    const called = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body: "{}" });
+    const listening = await fetch(formatUrl(endpoint, "/mcp"));
+    const called = await fetch(formatUrl(endpoint, "/mcp"), { method: "POST", body: "{}" });
     expect(endpoint.counts).toMatchObject({ streams: 1, pendingRequests: 1 });
 
     for (const end of ends) end();
@@ -85,7 +85,7 @@ describe("the transparent proxy", () => {
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const abort = new AbortController();
 
-    const response = await fetch(urlOf(endpoint, "/mcp"), { signal: abort.signal });
+    const response = await fetch(formatUrl(endpoint, "/mcp"), { signal: abort.signal });
     const chunk = await response.body?.getReader().read();
     expect(endpoint.counts.streams).toBe(1);
     abort.abort();
@@ -102,7 +102,7 @@ describe("the transparent proxy", () => {
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     await server[Symbol.asyncDispose]();
 
-    const response = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body: "{}" });
+    const response = await fetch(formatUrl(endpoint, "/mcp"), { method: "POST", body: "{}" });
 
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({
@@ -118,7 +118,7 @@ describe("the transparent proxy", () => {
     await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const response = await fetch(urlOf(endpoint, "/mcp"));
+    const response = await fetch(formatUrl(endpoint, "/mcp"));
 
     await expect(response.text()).rejects.toThrow();
   });
@@ -126,13 +126,13 @@ describe("the transparent proxy", () => {
   test("keeps requests until a server is connected, and gives up after a bounded time", async () => {
     await using server = await startHttpServer((_, response) => response.end("here"));
     await using endpoint = await HttpEndpoint.open({ ...OPTIONS, limits: { queueWaitMs: 2000 } });
-    const response = fetch(urlOf(endpoint, "/mcp"));
+    const response = fetch(formatUrl(endpoint, "/mcp"));
     await waitFor(() => endpoint.counts.pendingRequests === 1, { what: "the request to wait" });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     expect(await (await response).text()).toBe("here");
 
     await using lonely = await HttpEndpoint.open({ ...OPTIONS, limits: { queueWaitMs: 20 } });
-    expect((await fetch(urlOf(lonely, "/mcp"))).status).toBe(502);
+    expect((await fetch(formatUrl(lonely, "/mcp"))).status).toBe(502);
   });
 
   test("refuses a body above the bound, announced or not", async () => {
@@ -144,9 +144,9 @@ describe("the transparent proxy", () => {
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const body = "x".repeat(5000);
 
-    const announced = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body });
+    const announced = await fetch(formatUrl(endpoint, "/mcp"), { method: "POST", body });
     const stream = new Blob([body]).stream();
-    const unannounced = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body: stream, duplex: "half" });
+    const unannounced = await fetch(formatUrl(endpoint, "/mcp"), { method: "POST", body: stream, duplex: "half" });
 
     expect(announced.status).toBe(413);
     expect(unannounced.status).toBe(502);
@@ -161,7 +161,7 @@ describe("the transparent proxy", () => {
     await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const response = await fetch(urlOf(endpoint, "/mcp"), { headers: { origin: "https://evil.example" } });
+    const response = await fetch(formatUrl(endpoint, "/mcp"), { headers: { origin: "https://evil.example" } });
 
     expect(response.status).toBe(403);
     expect(heard).toBe(0);
@@ -242,7 +242,7 @@ describe("the health watch", () => {
   test("shows in /health", async () => {
     await using endpoint = await HttpEndpoint.open(OPTIONS);
 
-    const response = await fetch(urlOf(endpoint, "/health"));
+    const response = await fetch(formatUrl(endpoint, "/health"));
 
     expect(await response.json()).toMatchObject({ status: "degraded", transport: "streamable-http" });
   });
@@ -265,7 +265,7 @@ describe("the endpoint event", () => {
     await using endpoint = await HttpEndpoint.open({ ...OPTIONS, transport: "sse" });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const response = await fetch(urlOf(endpoint, "/sse"));
+    const response = await fetch(formatUrl(endpoint, "/sse"));
 
     expect(await response.text()).toBe(
       `event: endpoint\ndata: http://127.0.0.1:${endpoint.port}/m?s=1\n\ndata: http://0.0.0.0:1/\n\n`,
@@ -292,7 +292,7 @@ describe("the official server over HTTP", () => {
       endpoint.connect({ host: "127.0.0.1", port: reserved.port });
       await waitFor(() => endpoint.isReady, { what: "the server to listen" });
       const client = new ClientV1({ name: "test", version: "1" });
-      const url = new URL(urlOf(endpoint, path));
+      const url = new URL(formatUrl(endpoint, path));
 
       await client.connect(mode === "sse" ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url));
       const answer = await client.callTool({ name: "echo", arguments: { message: "hello" } });

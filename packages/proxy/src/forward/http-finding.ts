@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { removeHopByHop } from "@toolhive/http";
 import { AnswerTooLarge, type ClientSession, openSession, RefusedMessage, Unanswered } from "@toolhive/mcp-client";
@@ -21,7 +21,7 @@ import {
 } from "../find/find-calls.ts";
 import { type SearchedTools, ToolFinder } from "../find/tool-finder.ts";
 import type { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal, headerOf, sendEmpty, sendJson } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { InProcessAgent } from "../http/in-process.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -178,7 +178,7 @@ export class HttpFinding {
       sendEmpty(response, 202);
       return;
     }
-    const isNew = isModern(message, headerOf(request, "mcp-protocol-version"));
+    const isNew = isModern(message, readHeader(request, "mcp-protocol-version"));
     sendJson(response, 200, isNew ? addResultMembers(answer, "tools/call", undefined) : answer);
   }
 
@@ -255,7 +255,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof RefusedMessage) return `status ${error.status}`;
   if (error instanceof Unanswered) return "the answer has ended before the list";
   if (error instanceof AnswerTooLarge) return "the list is too large";
-  return messageOf(error);
+  return describeError(error);
 }
 
 function formatListKey(address: string, id: string): string {

@@ -6,7 +6,7 @@ import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { HttpConnection, Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
@@ -174,7 +174,7 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
         () => settleAgain(answer),
         (error: unknown) => {
           answer.destroy();
-          refuse(messageOf(error));
+          refuse(describeError(error));
         },
       );
     });
@@ -183,11 +183,11 @@ function exchange(incoming: IncomingMessage, response: ServerResponse, options: 
       refuse("The server wants to switch to another protocol than HTTP, which MCP does not need.");
     });
     outgoing.on("error", (error) => {
-      options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
+      options.log.warn({ error: describeError(error), path: incoming.url }, "server could not be reached");
       // The process that held the session has ended, and the session with it.
       if (hasSession(options.route) && isRefused(error) && !response.headersSent) reject(createUnknownSession());
       else if (remote !== undefined && !response.headersSent && !response.destroyed) reject(remote.refuse(error));
-      else refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
+      else refuse(`The server behind this endpoint did not answer: ${describeError(error)}.`);
     });
     sendBody(incoming, outgoing, options);
   });
@@ -233,7 +233,7 @@ function relayOrRefuse(
   } catch (error) {
     // Node reads statuses and headers that it does not write.
     outgoing.destroy();
-    options.refuse(`The server's answer cannot be handed on: ${messageOf(error)}.`);
+    options.refuse(`The server's answer cannot be handed on: ${describeError(error)}.`);
   }
 }
 
@@ -383,7 +383,7 @@ async function relayJsonAnswer(
     if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
   } catch (error) {
     // The server or the client closed the connection during the answer.
-    log.debug({ error: messageOf(error), path: incoming.url }, "exchange ended early");
+    log.debug({ error: describeError(error), path: incoming.url }, "exchange ended early");
     refuseAnswer(answer, refuse);
   }
 }

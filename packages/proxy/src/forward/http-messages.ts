@@ -1,7 +1,7 @@
 /** Parses and authorizes messages for a server that speaks HTTP itself, before anything is forwarded. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyBudget } from "../http/body-budget.ts";
-import { HttpRefusal, headerOf, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { type BodyLimits, type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import { copySpan, createErrorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
@@ -72,8 +72,8 @@ export async function admitMessages(
 
 /** Whether the body is plain JSON by its headers. */
 export function isJson(request: IncomingMessage): boolean {
-  const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
-  const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  const type = readHeader(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const encoding = readHeader(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
   return type === "application/json" && encoding === "identity";
 }
 
@@ -97,7 +97,7 @@ function rewriteBody(
 
 /** Since 2026-07-28 headers repeat the body: a server that reads them must not do something else. @throws {HttpRefusal} */
 function checkHeaders(message: ClientMessage, request: IncomingMessage): void {
-  if (!isModern(message, headerOf(request, "mcp-protocol-version"))) return;
+  if (!isModern(message, readHeader(request, "mcp-protocol-version"))) return;
   try {
     readModernClient(message, request);
   } catch (error) {

@@ -3,7 +3,7 @@
  * distinguishes callers, it serves the MCP address only: other addresses on the server's port have neither sessions nor rules.
  */
 import type { IncomingMessage } from "node:http";
-import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { SessionOwners } from "./http-forward.ts";
@@ -47,7 +47,7 @@ export class HttpSessions {
         },
       });
     }
-    const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
+    const key = transport === "sse" ? request.url : readHeader(request, SESSION_HEADER);
     const isStart = transport === "sse" && request.method !== "POST";
     if (key === undefined || isStart) return;
     const isOwn = this.#areSealed
@@ -74,10 +74,10 @@ export class HttpSessions {
   /** Records the session that the server's answer opens. */
   recordSession(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
     if (findTransport(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
-    const id = headerOf(answer, SESSION_HEADER);
+    const id = readHeader(answer, SESSION_HEADER);
     const isGood = answer.statusCode !== undefined && answer.statusCode < 300;
     if (request.method === "DELETE") {
-      const ended = headerOf(request, SESSION_HEADER);
+      const ended = readHeader(request, SESSION_HEADER);
       if (isGood && ended !== undefined) this.#forget(ended);
       // A server must not be able to give one caller's session to another.
     } else if (isGood && id !== undefined && !this.#owners.has(id)) this.#remember(id, caller.id);

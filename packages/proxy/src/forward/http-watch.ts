@@ -5,7 +5,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { HttpConnection } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Limits } from "../options/limits.ts";
 import type { RemoteRoute } from "./remote-agent.ts";
@@ -57,14 +57,14 @@ export class HttpWatch implements Disposable {
       () => this.#updateHealth(undefined),
       (error: unknown) => {
         this.#recordConnection(error);
-        this.#updateHealth(messageOf(error));
+        this.#updateHealth(describeError(error));
       },
     );
   }
 
   #recordConnection(error: unknown): void {
     this.#missedConnections = error instanceof NoConnection ? this.#missedConnections + 1 : 0;
-    if (this.#missedConnections > 1 && !this.#stop.signal.aborted) this.#options.onCutOff(messageOf(error));
+    if (this.#missedConnections > 1 && !this.#stop.signal.aborted) this.#options.onCutOff(describeError(error));
   }
 
   #updateHealth(failure: string | undefined): void {
@@ -111,7 +111,9 @@ export function probeHttp(
     });
     let isConnected = false;
     probe.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
-    probe.on("error", (error) => reject(isConnected ? error : new NoConnection(messageOf(error), { cause: error })));
+    probe.on("error", (error) =>
+      reject(isConnected ? error : new NoConnection(describeError(error), { cause: error })),
+    );
     // After an answer that switches to another protocol, nothing else arrives.
     probe.on("close", () => reject(new Error("The server answers with something else than HTTP.")));
     probe.end();

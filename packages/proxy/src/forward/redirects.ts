@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { toOneLine } from "@toolhive/core/one-line";
 import { deriveOrigin } from "../access/protected-resource.ts";
-import { headerOf } from "../http/http-exchange.ts";
+import { readHeader } from "../http/http-exchange.ts";
 
 /** Redirects within the server that are followed for one request. */
 export const MAX_REDIRECTS = 3;
@@ -22,7 +22,7 @@ export function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
 
 /** Where an answer leads within the same server, as path and query. @param origins All by which the server may be called. */
 export function findSameOrigin(answer: IncomingMessage, base: URL, origins = [base.origin]): string | undefined {
-  const location = headerOf(answer, "location");
+  const location = readHeader(answer, "location");
   if (!SAME_REQUEST.has(answer.statusCode ?? 0) || location === undefined) return undefined;
   const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
   return target && origins.includes(target.origin) ? target.pathname + target.search : undefined;
@@ -30,7 +30,7 @@ export function findSameOrigin(answer: IncomingMessage, base: URL, origins = [ba
 
 /** The address that an answer leads to, without what may be a key. */
 export function showLocation(answer: IncomingMessage, base: URL): string {
-  const location = headerOf(answer, "location");
+  const location = readHeader(answer, "location");
   if (location === undefined || !URL.canParse(location, base.href)) return "no address";
   const { protocol, host, pathname } = new URL(location, base);
   return toOneLine(`${protocol}//${host}${pathname}`).slice(0, MAX_SHOWN);

@@ -88,8 +88,8 @@ async function openRemote(
   return endpoint;
 }
 
-const mcpOf = ({ port }: HttpEndpoint) => `http://127.0.0.1:${port}/mcp`;
-const urlOf = ({ port }: RawHttpServer, path = "/mcp") => `http://127.0.0.1:${port}${path}`;
+const formatMcpUrl = ({ port }: HttpEndpoint) => `http://127.0.0.1:${port}/mcp`;
+const formatUrl = ({ port }: RawHttpServer, path = "/mcp") => `http://127.0.0.1:${port}${path}`;
 
 /** Answers MCP at every path. */
 async function answerMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -127,12 +127,12 @@ describe("what goes to a remote server, and what comes back", () => {
       response.setHeader("mcp-session-id", "session-1");
       void answerMcp(request, response);
     });
-    await using endpoint = await openRemote(urlOf(server, "/own/path?key=k"), {
+    await using endpoint = await openRemote(formatUrl(server, "/own/path?key=k"), {
       authorization: new FakeAuthorization("REMOTE-token"),
       headers: { "x-api-key": "REMOTE-key" },
     });
 
-    const response = await fetch(mcpOf(endpoint), {
+    const response = await fetch(formatMcpUrl(endpoint), {
       ...CALL,
       headers: {
         ...CALL.headers,
@@ -167,7 +167,7 @@ describe("what goes to a remote server, and what comes back", () => {
       requests += 1;
       response.end();
     });
-    await using endpoint = await openRemote(urlOf(server));
+    await using endpoint = await openRemote(formatUrl(server));
 
     const response = await fetch(`http://127.0.0.1:${endpoint.port}/admin`, CALL);
 
@@ -184,9 +184,9 @@ describe("what goes to a remote server, and what comes back", () => {
     });
     const authorization = new FakeAuthorization("old");
     authorization.next = "new";
-    await using endpoint = await openRemote(urlOf(server), { authorization });
+    await using endpoint = await openRemote(formatUrl(server), { authorization });
 
-    const response = await fetch(mcpOf(endpoint), CALL);
+    const response = await fetch(formatMcpUrl(endpoint), CALL);
 
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
     expect(tokens).toEqual(["Bearer old", "Bearer new"]);
@@ -210,9 +210,9 @@ describe("what goes to a remote server, and what comes back", () => {
     authorization.error = error;
     const outcomes: unknown[] = [];
     const onOutcome = (problem: ThvError | undefined) => void outcomes.push(problem?.code);
-    await using endpoint = await openRemote(urlOf(server), { authorization, onOutcome });
+    await using endpoint = await openRemote(formatUrl(server), { authorization, onOutcome });
 
-    const response = await fetch(mcpOf(endpoint), CALL);
+    const response = await fetch(formatMcpUrl(endpoint), CALL);
     const text = await response.text();
 
     // With 401 a client would look for a sign-in at this machine.
@@ -233,17 +233,20 @@ describe("what goes to a remote server, and what comes back", () => {
     });
     await using server = await startHttpServer((request, response) => {
       if (request.url === "/mcp/") void answerMcp(request, response);
-      else response.writeHead(308, { location: request.url === "/mcp" ? "/mcp/" : urlOf(other) }).end();
+      else response.writeHead(308, { location: request.url === "/mcp" ? "/mcp/" : formatUrl(other) }).end();
     });
-    await using within = await openRemote(urlOf(server));
-    await using outside = await openRemote(urlOf(server, "/away"));
+    await using within = await openRemote(formatUrl(server));
+    await using outside = await openRemote(formatUrl(server, "/away"));
 
-    expect(await (await fetch(mcpOf(within), CALL)).json()).toMatchObject({ id: 7, result: {} });
-    const refused = await fetch(mcpOf(outside), CALL);
+    expect(await (await fetch(formatMcpUrl(within), CALL)).json()).toMatchObject({ id: 7, result: {} });
+    const refused = await fetch(formatMcpUrl(outside), CALL);
 
     expect(refused.status).toBe(502);
     expect(refused.headers.get("location")).toBeNull();
-    expect(await refused.json()).toMatchObject({ id: 7, error: { message: expect.stringContaining(urlOf(other)) } });
+    expect(await refused.json()).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining(formatUrl(other)) },
+    });
     expect(strayed).toBe(0);
   });
 
@@ -255,10 +258,10 @@ describe("what goes to a remote server, and what comes back", () => {
     });
     const policies = ['permit(principal, action, resource == Tool::"add");'];
     const access = { authz_config: { version: "1.0", type: "cedarv1", cedar: { policies } } } as const;
-    await using endpoint = await openRemote(urlOf(server), {}, { access });
+    await using endpoint = await openRemote(formatUrl(server), {}, { access });
     const call = async (name: string) =>
       (
-        await fetch(mcpOf(endpoint), {
+        await fetch(formatMcpUrl(endpoint), {
           ...CALL,
           body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
         })
@@ -274,7 +277,7 @@ describe("what goes to a remote server, and what comes back", () => {
 
   test("over HTTP with SSE clients post only to the address that the server gave them", async () => {
     await using server = await startMcpHttpServer("sse", () => "{}");
-    await using endpoint = await openRemote(urlOf(server, "/sse"), {}, { transport: "sse" });
+    await using endpoint = await openRemote(formatUrl(server, "/sse"), {}, { transport: "sse" });
     const base = `http://127.0.0.1:${endpoint.port}`;
     const leave = new AbortController();
     const stream = await fetch(`${base}/sse`, { signal: leave.signal });
@@ -300,7 +303,11 @@ describe("a remote server is ready", () => {
         methods.push(method);
         return method === "initialize" ? INITIALIZED : TOOLS;
       });
-      await using endpoint = await openRemote(urlOf(server, transport === "sse" ? "/sse" : "/mcp"), {}, { transport });
+      await using endpoint = await openRemote(
+        formatUrl(server, transport === "sse" ? "/sse" : "/mcp"),
+        {},
+        { transport },
+      );
 
       expect(endpoint.isReady).toBe(false);
       await endpoint.probe(AbortSignal.timeout(20_000));
@@ -319,7 +326,7 @@ describe("a remote server is ready", () => {
       response.writeHead(method === "initialize" ? 400 : 200, { "content-type": "application/json" });
       response.end(`{"jsonrpc":"2.0","id":${id},${answer}}`);
     });
-    await using endpoint = await openRemote(urlOf(server));
+    await using endpoint = await openRemote(formatUrl(server));
 
     await endpoint.probe(AbortSignal.timeout(20_000));
 
@@ -349,7 +356,7 @@ describe("a remote server that has done its work is ready, whatever it answers t
       response.setHeader("mcp-session-id", "s");
       void answerMcp(request, response);
     });
-    await using endpoint = await openRemote(urlOf(server));
+    await using endpoint = await openRemote(formatUrl(server));
 
     await endpoint.probe(AbortSignal.timeout(20_000));
 
@@ -397,7 +404,7 @@ describe("what is wrong with a remote server is told apart:", () => {
     ["a broken connection", (q) => void q.socket.destroy(), "SERVER_NOT_READY", /broke the connection off/],
   ])("%s", async (_what, play, code, text) => {
     await using server = await startHttpServer(play);
-    await using endpoint = await openRemote(urlOf(server));
+    await using endpoint = await openRemote(formatUrl(server));
 
     const problem = await findProblem(endpoint);
 
@@ -417,12 +424,12 @@ describe("what is wrong with a remote server is told apart:", () => {
       });
       request.on("end", () => {
         if (text.includes("tools/list")) return void response.writeHead(401).end();
-        void fetch(urlOf(server), { method: "POST", body: text }).then(async (answer) => {
+        void fetch(formatUrl(server), { method: "POST", body: text }).then(async (answer) => {
           response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
         });
       });
     });
-    await using endpoint = await openRemote(urlOf(gate));
+    await using endpoint = await openRemote(formatUrl(gate));
 
     expect(await findProblem(endpoint)).toMatchObject({ code: "UNAUTHENTICATED", hint: "Sign in: thv auth login web" });
   });
@@ -431,10 +438,10 @@ describe("what is wrong with a remote server is told apart:", () => {
     const gone = await startHttpServer((_request, response) => void response.end());
     await gone[Symbol.asyncDispose]();
     await using silent = await startHttpServer(() => undefined);
-    await using down = await openRemote(urlOf(gone));
+    await using down = await openRemote(formatUrl(gone));
     await using unknown = await openRemote("http://nowhere.invalid:80/mcp");
-    await using plain = await openRemote(urlOf(silent).replace("http:", "https:"));
-    await using slow = await openRemote(urlOf(silent));
+    await using plain = await openRemote(formatUrl(silent).replace("http:", "https:"));
+    await using slow = await openRemote(formatUrl(silent));
 
     expect((await findProblem(down)).message).toMatch(/does not run: nothing answers/);
     expect((await findProblem(unknown)).message).toMatch(/host nowhere\.invalid is not known/);
@@ -465,12 +472,12 @@ describe("a company's proxy", () => {
     process.env.http_proxy = `http://127.0.0.1:${await listen(proxy)}`;
     await using server = await startHttpServer((request, response) => void answerMcp(request, response));
 
-    await using through = await openRemote(urlOf(server));
+    await using through = await openRemote(formatUrl(server));
     await through.probe(AbortSignal.timeout(20_000));
     expect(tunnels[0]).toBe(`127.0.0.1:${server.port}`);
     const used = tunnels.length;
     process.env.no_proxy = "127.0.0.1";
-    await using past = await openRemote(urlOf(server));
+    await using past = await openRemote(formatUrl(server));
     await past.probe(AbortSignal.timeout(20_000));
 
     expect(tunnels).toHaveLength(used);
@@ -491,7 +498,7 @@ describe("a remote server with a certificate of a company", () => {
     await using endpoint = await openRemote(`${server.origin}/mcp`, { ca: TEST_CA });
 
     for (let call = 0; call < 5; call++) {
-      const response = await fetch(mcpOf(endpoint), CALL);
+      const response = await fetch(formatMcpUrl(endpoint), CALL);
       expect(await response.json()).toMatchObject({ id: 7, result: {} });
     }
     expect(ports.size).toBe(1);

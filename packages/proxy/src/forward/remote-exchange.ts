@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
-import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
+import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
+import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findSameOrigin, MAX_REDIRECTS } from "./redirects.ts";
 import { describeRedirect, describeRemoteAnswer, describeRemoteFailure, type NamedServer } from "./remote-problems.ts";
@@ -56,7 +56,9 @@ export class RemoteExchange {
     try {
       this.#authorization = await remote.authorization.authorize(signal);
     } catch (error) {
-      throw error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", messageOf(error), { cause: error });
+      throw error instanceof ThvError
+        ? error
+        : new ThvError("SERVER_NOT_READY", describeError(error), { cause: error });
     }
   }
 
@@ -124,7 +126,7 @@ export class RemoteExchange {
   }
 
   async #onRefused(answer: IncomingMessage, status: 401 | 403, signal: AbortSignal): Promise<boolean> {
-    const wwwAuthenticate = headerOf(answer, "www-authenticate")?.slice(0, MAX_CHALLENGE);
+    const wwwAuthenticate = readHeader(answer, "www-authenticate")?.slice(0, MAX_CHALLENGE);
     if (status === 403 && wwwAuthenticate === undefined) return false;
     const usedAuthorization = this.#authorization;
     const { authorization } = this.#options.remote;

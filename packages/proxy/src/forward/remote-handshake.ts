@@ -17,7 +17,7 @@ import {
   SessionLost,
   Unanswered,
 } from "@toolhive/mcp-client";
-import { headerOf } from "../http/http-exchange.ts";
+import { readHeader } from "../http/http-exchange.ts";
 import { isRecord } from "../messages/client-message.ts";
 import { META } from "../messages/meta-keys.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../messages/protocol-revisions.ts";
@@ -220,5 +220,5 @@ function readMessage(text: Buffer): Members | undefined {
 }
 
 function isJson(answer: IncomingMessage): boolean {
-  return headerOf(answer, "content-type")?.startsWith("application/json") === true;
+  return readHeader(answer, "content-type")?.startsWith("application/json") === true;
 }

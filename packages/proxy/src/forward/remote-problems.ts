@@ -1,9 +1,9 @@
 /** What is wrong with a remote server, each with its own sentence and its own way out. */
 import type { IncomingMessage } from "node:http";
 import { ASKED_AGAIN } from "@toolhive/core/asked-again";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
-import { headerOf } from "../http/http-exchange.ts";
+import { readHeader } from "../http/http-exchange.ts";
 import { isRedirect, showLocation } from "./redirects.ts";
 
 /** A server, as messages name it. */
@@ -23,7 +23,7 @@ export function showUrl({ origin, pathname }: URL): string {
 
 export function describeRemoteFailure(error: unknown, server: NamedServer): ThvError {
   const { url, proxy } = server;
-  const code = systemCodeOf(error) ?? "";
+  const code = readSystemCode(error) ?? "";
   const problem = (reason: string, hint: string) =>
     new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint, cause: error });
   const way = proxy === undefined ? "" : ` through the proxy ${proxy}`;
@@ -46,13 +46,13 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
     return problem(`cannot be reached: there is no way to it${way}`, `Connect to the network. ${ASKED_AGAIN}`);
   if (/^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code))
     return problem(
-      `has a certificate that is not trusted: ${toOneLine(messageOf(error)).slice(0, 200)}`,
+      `has a certificate that is not trusted: ${toOneLine(describeError(error)).slice(0, 200)}`,
       "Behind a company's proxy trust its certificate: thv config set-ca-cert FILE. Otherwise somebody may be pretending to be the server.",
     );
   if (code === "EPROTO" || code.startsWith("ERR_SSL"))
     return problem("does not speak TLS", "Check whether its address begins with http://, and its port.");
   return problem(
-    `broke the connection off${way}: ${toOneLine(messageOf(error) || code).slice(0, 200)}`,
+    `broke the connection off${way}: ${toOneLine(describeError(error) || code).slice(0, 200)}`,
     `Look at the server's own log. ${ASKED_AGAIN}`,
   );
 }
@@ -60,7 +60,9 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
-    error.name === "TimeoutError" || systemCodeOf(error) === "ETIMEDOUT" || /^no connection within/.test(error.message)
+    error.name === "TimeoutError" ||
+    readSystemCode(error) === "ETIMEDOUT" ||
+    /^no connection within/.test(error.message)
   );
 }
 
@@ -72,7 +74,7 @@ export function describeRemoteAnswer(
 ): ThvError | undefined {
   const status = answer.statusCode ?? 0;
   const { name, url, proxy, transport } = server;
-  const type = headerOf(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = readHeader(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isMcp = type === "application/json" || type === "text/event-stream";
   const problem = (reason: string, hint: string) =>
     new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
@@ -118,5 +120,5 @@ export function describeRedirect(answer: IncomingMessage, { url }: NamedServer):
 
 /** RFC 6750 3.1. */
 function isScopeChallenge(answer: IncomingMessage): boolean {
-  return /\binsufficient_scope\b/.test(headerOf(answer, "www-authenticate") ?? "");
+  return /\binsufficient_scope\b/.test(readHeader(answer, "www-authenticate") ?? "");
 }

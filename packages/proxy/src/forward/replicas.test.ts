@@ -80,19 +80,19 @@ async function start(kind: "streamable-http" | "sse", { proxies = 2, access = {}
 
 const post = (url: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json", ...headers } });
-const resultOf = async (response: Response) => ((await response.json()) as { result?: string }).result;
+const readResult = async (response: Response) => ((await response.json()) as { result?: string }).result;
 
 describe("replicas of a server on streamable HTTP", () => {
   test("share new sessions, and every proxy finds the one that holds a session", async () => {
     const { urls } = await start("streamable-http");
     const opened = await Promise.all(Array.from({ length: 6 }, () => post(`${urls[0]}/mcp`)));
     const sessions = await Promise.all(
-      opened.map(async (answer) => ({ at: await resultOf(answer), id: answer.headers.get("mcp-session-id") ?? "" })),
+      opened.map(async (answer) => ({ at: await readResult(answer), id: answer.headers.get("mcp-session-id") ?? "" })),
     );
 
     expect(new Set(sessions.map(({ at }) => at)).size).toBe(3);
     for (const { at, id } of sessions) {
-      for (const url of urls) expect(await resultOf(await post(`${url}/mcp`, { "mcp-session-id": id }))).toBe(at);
+      for (const url of urls) expect(await readResult(await post(`${url}/mcp`, { "mcp-session-id": id }))).toBe(at);
     }
   });
 
@@ -102,7 +102,7 @@ describe("replicas of a server on streamable HTTP", () => {
     const id = opened.headers.get("mcp-session-id") ?? "";
     const { url: later } = await open();
 
-    expect(await resultOf(await post(`${later}/mcp`, { "mcp-session-id": id }))).toBe(await resultOf(opened));
+    expect(await readResult(await post(`${later}/mcp`, { "mcp-session-id": id }))).toBe(await readResult(opened));
   });
 
   test("that are gone end their sessions only: their clients are told to initialize again", async () => {
@@ -114,7 +114,7 @@ describe("replicas of a server on streamable HTTP", () => {
     await new Promise((resolve) => server?.close(resolve));
 
     for (const answer of opened) {
-      const at = await resultOf(answer);
+      const at = await readResult(answer);
       const again = await post(`${urls[1]}/mcp`, { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" });
       expect(again.status).toBe(at === dead ? 404 : 200);
     }
@@ -130,7 +130,7 @@ describe("replicas of a server on streamable HTTP", () => {
   test("whose address is somebody else's now are not asked", async () => {
     const { urls, setAddresses } = await start("streamable-http");
     const opened = await post(`${urls[0]}/mcp`);
-    const at = await resultOf(opened);
+    const at = await readResult(opened);
     setAddresses(ADDRESSES.filter((address) => address !== at));
     const id = opened.headers.get("mcp-session-id") ?? "";
 
@@ -203,7 +203,7 @@ describe("replicas of a server on HTTP with SSE", () => {
       const address = /data: (\S+)/.exec(Buffer.from(value ?? []).toString())?.[1] ?? "";
       expect(address).toMatch(/^\/messages\?session=[\w-]+$/);
 
-      const answers = await Promise.all(urls.map(async (each) => resultOf(await post(`${each}${address}`))));
+      const answers = await Promise.all(urls.map(async (each) => readResult(await post(`${each}${address}`))));
       expect(new Set(answers).size).toBe(1);
       expect(ADDRESSES).toContain(answers[0]);
     }

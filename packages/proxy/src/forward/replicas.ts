@@ -6,8 +6,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { messageOf } from "@toolhive/core/errors";
-import { HttpRefusal, headerOf, SESSION_HEADER } from "../http/http-exchange.ts";
+import { describeError } from "@toolhive/core/errors";
+import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 
@@ -71,7 +71,7 @@ export class Replicas {
     }: { readonly transport: "sse" | "streamable-http"; readonly port: number; readonly caller: string },
   ): Promise<Route> {
     if (transport === "streamable-http") {
-      const sealed = headerOf(request, SESSION_HEADER);
+      const sealed = readHeader(request, SESSION_HEADER);
       if (sealed === undefined) return { address: await this.#choose(port) };
       const { address, own } = this.#unseal(sealed, caller);
       return { address: await this.#confirm(address, port), sessionId: own };
@@ -164,7 +164,7 @@ export class Replicas {
         return this.#addresses;
       })
       .catch((error: unknown) => {
-        const reason = `The replicas of the server cannot be found: ${messageOf(error)}.`;
+        const reason = `The replicas of the server cannot be found: ${describeError(error)}.`;
         throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason, { headers: { "retry-after": "1" } });
       })
       .finally(() => {

@@ -5,7 +5,7 @@
  */
 import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
@@ -195,8 +195,8 @@ export class Backend {
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
-        log.debug({ server: this.name, reason: messageOf(error) }, "lists of a server could not be read");
-        this.#recordProblem(messageOf(error));
+        log.debug({ server: this.name, reason: describeError(error) }, "lists of a server could not be read");
+        this.#recordProblem(describeError(error));
       } finally {
         clearTimeout(slow);
         reader?.close();

@@ -3,7 +3,7 @@
  * session and its sessions there. An answer is accepted only from the session that its request went to.
  */
 import type { Logger } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readErrorCode } from "../messages/error-code.ts";
 import {
@@ -127,7 +127,7 @@ export class Flights {
     const link = this.#links.open(session, backend, true);
     link.opening.then(
       () => this.#sendOver(link, method, params),
-      (error) => this.#recordFailure(backend, messageOf(error)),
+      (error) => this.#recordFailure(backend, describeError(error)),
     );
   }
 
@@ -136,8 +136,8 @@ export class Flights {
   }
 
   /** Sends a notification to the servers that a session has used. */
-  notifyServersOf(session: Session, message: Buffer): void {
-    for (const { upstream } of this.#links.listOf(session)) upstream?.send([message], undefined);
+  notifyServers(session: Session, message: Buffer): void {
+    for (const { upstream } of this.#links.list(session)) upstream?.send([message], undefined);
   }
 
   answerQuestion(session: Session, envelope: Envelope): void {
@@ -169,7 +169,7 @@ export class Flights {
       this.#respond(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
     }
     this.#questions.endSession(session);
-    for (const link of this.#links.listOf(session)) this.#links.drop(link);
+    for (const link of this.#links.list(session)) this.#links.drop(link);
   }
 
   /** The server was removed, or replaced by another one. */
@@ -264,7 +264,7 @@ export class Flights {
         flight.isSent = true;
         upstream.send(flight.outgoing, id);
       },
-      (error) => this.#fail(flight, { reason: messageOf(error) }),
+      (error) => this.#fail(flight, { reason: describeError(error) }),
     );
   }
 

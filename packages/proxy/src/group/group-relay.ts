@@ -297,7 +297,7 @@ export class GroupRelay implements Relay {
     const unavailable = [...this.#backends.values()].flatMap(({ name, state, problem }) =>
       state === "ready" ? [] : [{ server: name, state, reason: problem ?? "it has not told yet what it offers" }],
     );
-    const hidden = this.#catalog.hidden.filter((offer) => this.#mayTellOf(offer));
+    const hidden = this.#catalog.hidden.filter((offer) => this.#mayName(offer));
     if (unavailable.length === 0 && hidden.length === 0) return "";
     return `,"_meta":${JSON.stringify({
       ...(unavailable.length > 0 && { [`${BRAND.metaPrefix}unavailable`]: unavailable }),
@@ -306,7 +306,7 @@ export class GroupRelay implements Relay {
   }
 
   /** What was not chosen is not named either. */
-  #mayTellOf({ server, list, name }: HiddenOffer): boolean {
+  #mayName({ server, list, name }: HiddenOffer): boolean {
     const { tools } = this.#choice;
     return (
       list !== "tools" || tools === undefined || tools.some((tool) => tool.server === server && tool.name === name)
@@ -349,7 +349,7 @@ export class GroupRelay implements Relay {
         this.#flights.forwardProgress(session, envelope);
         return;
       case ROOTS_CHANGED:
-        this.#flights.notifyServersOf(session, createNotification(ROOTS_CHANGED));
+        this.#flights.notifyServers(session, createNotification(ROOTS_CHANGED));
     }
   }
 

@@ -31,7 +31,7 @@ async function call(group: GroupEndpoint, marker: string): Promise<string> {
   return await (await post(group, body, headers)).text();
 }
 
-const tokenOf = ({ params }: SeenMessage) => (params._meta as { progressToken: unknown }).progressToken;
+const readProgressToken = ({ params }: SeenMessage) => (params._meta as { progressToken: unknown }).progressToken;
 
 test.each([
   ["in this process", {}],
@@ -54,7 +54,7 @@ test.each([
       [second, "TWO"],
       [first, "ONE"],
     ] as const) {
-      server.notify("notifications/progress", { progressToken: tokenOf(seen), progress: 1, message });
+      server.notify("notifications/progress", { progressToken: readProgressToken(seen), progress: 1, message });
       server.answer(seen, JSON.stringify({ content: [{ type: "text", text: message }] }));
     }
 

@@ -60,13 +60,13 @@ export class Links {
   }
 
   /** @returns Those of one session. */
-  listOf(session: Session): Link[] {
+  list(session: Session): Link[] {
     return [...(this.#own.get(session)?.values() ?? [])];
   }
 
   setLevel(session: Session, level: string): void {
     this.#levels.set(session, level);
-    for (const link of this.listOf(session)) if (link.upstream) this.#sendLevel(link, link.upstream);
+    for (const link of this.list(session)) if (link.upstream) this.#sendLevel(link, link.upstream);
   }
 
   /** Forgets a link. A further request opens another one. */

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpEndpointCounts } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
@@ -97,7 +97,7 @@ export class Health {
       const latencyMs = await server.probe(startTimeout(limits.probeMs));
       return { available: true, response_time_ms: Math.round(latencyMs * 1000) / 1000, last_checked };
     } catch (error) {
-      return { available: false, error: messageOf(error), last_checked };
+      return { available: false, error: describeError(error), last_checked };
     }
   }
 }

@@ -4,14 +4,14 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CallGate, Logger, McpEndpointOptions } from "@toolhive/core";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Access } from "./access.ts";
 import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
-import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
+import { HttpRefusal, readHeader, sendEmpty, sendRefusal } from "./http-exchange.ts";
 
 export interface ListenerOptions
   extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "allowedOrigins"> {
@@ -76,11 +76,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let port = options.port;
 
   const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {
-    const hostHeader = headerOf(request, "host");
+    const hostHeader = readHeader(request, "host");
     if (!isHostAllowed(hostHeader, { host, port, allowedHosts })) {
       throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
     }
-    const origin = headerOf(request, "origin");
+    const origin = readHeader(request, "origin");
     if (!isOriginAllowed(origin, hostHeader, allowedOrigins)) {
       const shown = JSON.stringify(origin?.slice(0, MAX_SHOWN));
       const reason = `The Origin ${shown} may not call this endpoint: it is not its own, and no --allowed-origin names it.`;
@@ -175,8 +175,8 @@ async function listenOrExplain(
   try {
     return await listen(server, { host, port });
   } catch (cause) {
-    if (systemCodeOf(cause) !== "EADDRINUSE") {
-      throw new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+    if (readSystemCode(cause) !== "EADDRINUSE") {
+      throw new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${describeError(cause)}`, { cause });
     }
     const hint = `Free port ${port}, or choose another one for "${name}".`;
     throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause });

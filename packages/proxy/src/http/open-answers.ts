@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createNotification, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { EventFilter } from "./event-filter.ts";
-import { HttpRefusal, headerOf, SESSION_HEADER } from "./http-exchange.ts";
+import { HttpRefusal, readHeader, SESSION_HEADER } from "./http-exchange.ts";
 
 const TOOLS_CHANGED = createNotification("notifications/tools/list_changed");
 
@@ -51,7 +51,7 @@ export class OpenAnswers {
     this.#streams.add(response);
     if (!filter) return;
     this.#filtered.set(response, filter);
-    const session = headerOf(request, SESSION_HEADER);
+    const session = readHeader(request, SESSION_HEADER);
     if (session !== undefined && this.#uninformed.delete(session)) filter.insert(TOOLS_CHANGED);
   }
 
@@ -65,7 +65,7 @@ export class OpenAnswers {
         continue;
       }
       // It was begun when nothing was to be read. Its client opens another, with the same session where that has an id.
-      const session = headerOf(response.req, SESSION_HEADER);
+      const session = readHeader(response.req, SESSION_HEADER);
       if (session !== undefined && this.#uninformed.size < this.#maxAnswers) this.#uninformed.add(session);
       response.destroy();
     }

@@ -165,17 +165,17 @@ describe.skipIf(needsDisk)("on a small disk of its own (needs Linux and root)", 
       needsToken: false,
       access: { audit_config: { log_file: path, required } },
     });
-    const statusOf = async () => (await post(guarded.endpoint, initializeBody())).status;
-    const before = await statusOf();
+    const postForStatus = async () => (await post(guarded.endpoint, initializeBody())).status;
+    const before = await postForStatus();
     const filling = join(folder, "filling");
     await writeFile(filling, Buffer.alloc(70_000)).catch(() => undefined);
     const statuses: number[] = [];
     // The page that the file has already takes some more.
-    for (let at = 0; at < 60; at++) statuses.push(await statusOf());
-    const whileFull = await statusOf();
+    for (let at = 0; at < 60; at++) statuses.push(await postForStatus());
+    const whileFull = await postForStatus();
     await rm(filling);
 
-    await expect.poll(statusOf, WAIT).toBe(200);
+    await expect.poll(postForStatus, WAIT).toBe(200);
     expect(before).toBe(200);
     expect(whileFull).toBe(required ? 503 : 200);
     expect(new Set(statuses)).toEqual(new Set(required ? [200, 503] : [200]));

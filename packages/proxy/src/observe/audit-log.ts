@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Logger } from "@toolhive/core";
 import { UnsuitableFile } from "@toolhive/core/bounded-file";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 
 export interface AuditLog {
   write(event: Readonly<Record<string, unknown>>): void;
@@ -106,7 +106,7 @@ class AuditFile implements AuditLog {
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing)
-        this.#log.error({ path: this.#path, reason: messageOf(error) }, "audit events cannot be written");
+        this.#log.error({ path: this.#path, reason: describeError(error) }, "audit events cannot be written");
       this.#isFailing = true;
       await this.#file?.close().catch(() => undefined);
       this.#file = undefined;
@@ -165,7 +165,7 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
     const [there, ours] = await Promise.all([stat(path), file.stat()]);
     return there.ino === ours.ino && there.dev === ours.dev;
   } catch (error) {
-    return systemCodeOf(error) !== "ENOENT";
+    return readSystemCode(error) !== "ENOENT";
   }
 }
 
@@ -180,7 +180,7 @@ async function openFile(path: string): Promise<FileHandle> {
     return file;
   } catch (error) {
     await file?.close().catch(() => undefined);
-    const reason = error instanceof UnsuitableFile ? error.message : systemCodeOf(error);
+    const reason = error instanceof UnsuitableFile ? error.message : readSystemCode(error);
     throw new ThvError("INVALID_ARGUMENT", `The audit log ${path} cannot be opened: ${reason}.`, {
       hint: "Its folder must exist, and the path must be a regular file that you own, not a link, pipe or device.",
       cause: error,

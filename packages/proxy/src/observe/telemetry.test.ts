@@ -40,7 +40,7 @@ async function startCollector() {
   };
 }
 
-function attributesOf(span: Span | undefined): Record<string, unknown> {
+function readAttributes(span: Span | undefined): Record<string, unknown> {
   return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
@@ -56,7 +56,7 @@ function parsePrometheus(text: string): Map<string, number> {
   return samples;
 }
 
-function sumOf(samples: ReadonlyMap<string, number>, ...parts: string[]): number {
+function sumSamples(samples: ReadonlyMap<string, number>, ...parts: string[]): number {
   return [...samples].filter(([name]) => parts.every((part) => name.includes(part))).reduce((sum, [, n]) => sum + n, 0);
 }
 
@@ -91,7 +91,7 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
 
     const span = collector.spans().find(({ name }) => name === "mcp.tools/call");
     expect(span).toMatchObject({ traceId: "0af7651916cd43dd8448eb211c80319c", parentSpanId: "b7ad6b7169203331" });
-    expect(attributesOf(span)).toMatchObject({
+    expect(readAttributes(span)).toMatchObject({
       "mcp.server.name": "fake",
       "mcp.transport": kind,
       "mcp.method.name": "tools/call",
@@ -126,12 +126,12 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
 
     expect(response.headers.get("content-type")).toContain("text/plain");
     const calls = "toolhive_mcp_requests_total{";
-    expect(sumOf(samples, calls, 'mcp_method="tools/call"', 'status="success"', 'server="fake"')).toBe(1);
-    expect(sumOf(samples, calls, 'mcp_method="tools/call"', 'status_code="403"', `transport="${kind}"`)).toBe(1);
-    expect(sumOf(samples, calls, 'method="GET"', 'status_code="401"')).toBe(1);
-    expect(sumOf(samples, "toolhive_mcp_request_duration_seconds_count{", 'mcp_method="tools/call"')).toBe(2);
-    expect(sumOf(samples, "toolhive_mcp_tool_calls_total{", 'tool="weather"', 'status="success"')).toBe(1);
-    expect(sumOf(samples, "toolhive_mcp_tool_calls_total{", 'tool="destroy"', 'status="error"')).toBe(1);
+    expect(sumSamples(samples, calls, 'mcp_method="tools/call"', 'status="success"', 'server="fake"')).toBe(1);
+    expect(sumSamples(samples, calls, 'mcp_method="tools/call"', 'status_code="403"', `transport="${kind}"`)).toBe(1);
+    expect(sumSamples(samples, calls, 'method="GET"', 'status_code="401"')).toBe(1);
+    expect(sumSamples(samples, "toolhive_mcp_request_duration_seconds_count{", 'mcp_method="tools/call"')).toBe(2);
+    expect(sumSamples(samples, "toolhive_mcp_tool_calls_total{", 'tool="weather"', 'status="success"')).toBe(1);
+    expect(sumSamples(samples, "toolhive_mcp_tool_calls_total{", 'tool="destroy"', 'status="error"')).toBe(1);
   });
 });
 
@@ -156,7 +156,7 @@ describe("telemetry", () => {
     const session = await openSession(pair.endpoint);
     const active = async () => {
       const text = await (await fetch(buildUrl(pair.endpoint, "/metrics"))).text();
-      return sumOf(parsePrometheus(text), "toolhive_mcp_active_connections{");
+      return sumSamples(parsePrometheus(text), "toolhive_mcp_active_connections{");
     };
 
     {
@@ -181,7 +181,7 @@ describe("telemetry", () => {
     expect([...samples.keys()].filter((name) => name.startsWith("toolhive_mcp_requests_total")).length).toBeLessThan(
       205,
     );
-    expect(sumOf(samples, "toolhive_mcp_requests_total{", 'mcp_method="other"')).toBeGreaterThan(40);
+    expect(sumSamples(samples, "toolhive_mcp_requests_total{", 'mcp_method="other"')).toBeGreaterThan(40);
   });
 
   test("serves no metrics where that was not asked for", async () => {

@@ -2,7 +2,7 @@
  * The connection to one server process: messages in and out, one per line, with a bound on what waits in its stdin.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { type Envelope, readEnvelope } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { LineSplitter } from "../messages/line-splitter.ts";
@@ -65,8 +65,8 @@ export class ServerLink {
     };
     stdout.on("end", () => gone("the server closed its output"));
     stdout.on("close", () => gone("the server's output was closed"));
-    stdout.on("error", (error) => gone(`the server's output failed: ${messageOf(error)}`));
-    stdin.on("error", (error) => gone(`the server's input failed: ${messageOf(error)}`));
+    stdout.on("error", (error) => gone(`the server's output failed: ${describeError(error)}`));
+    stdin.on("error", (error) => gone(`the server's input failed: ${describeError(error)}`));
     stdin.on("drain", () => options.onDrain());
     stdin.on("close", () => gone("the server's input was closed"));
   }

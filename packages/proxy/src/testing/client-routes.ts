@@ -94,14 +94,14 @@ async function openSseClient(endpoint: Listening, headers: Headers): Promise<Rou
       const response = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
       const { status } = response;
       // What is accepted is answered on the stream, what is refused at once.
-      return { status, message: status === 202 ? await readNextOf(events, id) : toRecord(await response.json()) };
+      return { status, message: status === 202 ? await readNextMessage(events, id) : toRecord(await response.json()) };
     },
     [Symbol.asyncDispose]: () => events[Symbol.asyncDispose](),
   };
 }
 
 /** Answers to what was sent as it is, and was not waited for, may come first; so may news, which the caller asks about. */
-async function readNextOf(events: EventReader, id: number): Promise<Answer["message"]> {
+async function readNextMessage(events: EventReader, id: number): Promise<Answer["message"]> {
   for (;;) {
     const message = toRecord(await events.nextMessage());
     if (message.id === id || "method" in message) return message;

@@ -18,7 +18,7 @@ const TOOLS: Readonly<Record<Language, readonly [string, string]>> = {
   JavaScript: [process.execPath, "--version"],
 };
 
-const sourceOf = (ending: string): string => fileURLToPath(new URL(`parsers/server.${ending}`, import.meta.url));
+const placeSource = (ending: string): string => fileURLToPath(new URL(`parsers/server.${ending}`, import.meta.url));
 const CACHE = new URL("../../../../.cache/parsers/", import.meta.url);
 
 /** Why a language's server cannot run here; `undefined` when it can. */
@@ -32,15 +32,15 @@ export function startParserServer(language: Language): ChildServer {
     case "Go":
       return startProgram(buildGo(), []);
     case "Python":
-      return startProgram("python3", ["-u", sourceOf("py")]);
+      return startProgram("python3", ["-u", placeSource("py")]);
     case "JavaScript":
-      return startProgram(process.execPath, [sourceOf("mjs")]);
+      return startProgram(process.execPath, [placeSource("mjs")]);
   }
 }
 
 /** @returns The path of the program, which is built when the source is new. */
 function buildGo(): string {
-  const source = sourceOf("go");
+  const source = placeSource("go");
   const hash = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 16);
   const program = fileURLToPath(new URL(`server-${hash}`, CACHE));
   if (existsSync(program)) return program;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { acceptsType } from "@toolhive/http";
 import { parseEventId } from "../http/event-stream.ts";
-import { HttpRefusal, headerOf, receiveBody, SESSION_HEADER, sendEmpty } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, receiveBody, SESSION_HEADER, sendEmpty } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/initialize-message.ts";
@@ -80,13 +80,13 @@ export class StreamableHttp {
   }
 
   #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
-    const accept = headerOf(request, "accept");
+    const accept = readHeader(request, "accept");
     const acceptsJson = acceptsType(accept, JSON_TYPE);
     const acceptsStream = acceptsType(accept, STREAM_TYPE);
     if (!acceptsJson && !acceptsStream) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${JSON_TYPE} and ${STREAM_TYPE}.`);
     }
-    if (!isJsonType(headerOf(request, "content-type"))) {
+    if (!isJsonType(readHeader(request, "content-type"))) {
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
     }
     const { relay, limits } = this.#options;
@@ -99,7 +99,7 @@ export class StreamableHttp {
   #receive(bytes: Buffer, { request, response, caller, accepted }: PostedMessage): Promise<void> | undefined {
     const body = readClientBody(bytes, this.#options.limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
-    if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
+    if (body.kind === "single" && isModern(body.message, readHeader(request, "mcp-protocol-version"))) {
       return this.#modern.handle(body.message, { request, response, caller, accepted });
     }
     checkRevision(request);
@@ -109,7 +109,7 @@ export class StreamableHttp {
     }
     const messages = body.kind === "single" ? [body.message] : body.messages;
     const isBatch = body.kind === "batch";
-    if (headerOf(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
+    if (readHeader(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
       return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, accepted });
     }
     const session = this.#claimSession(request, caller);
@@ -128,7 +128,7 @@ export class StreamableHttp {
     { request, response, caller, accepted }: PostedMessage,
   ): Promise<void> {
     const { relay } = this.#options;
-    const revision = headerOf(request, "mcp-protocol-version") ?? UNNAMED_REVISION;
+    const revision = readHeader(request, "mcp-protocol-version") ?? UNNAMED_REVISION;
     if (isBatch) this.#checkBatch(revision, messages);
     if ((await ensureInitialized(relay)) !== undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "The server could not be initialized.", {
@@ -192,7 +192,7 @@ export class StreamableHttp {
   }
 
   #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    if (!acceptsType(headerOf(request, "accept"), STREAM_TYPE)) {
+    if (!acceptsType(readHeader(request, "accept"), STREAM_TYPE)) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
     }
     checkRevision(request);
@@ -205,7 +205,7 @@ export class StreamableHttp {
     }
     session.touch();
     const headers = { [SESSION_HEADER]: session.id };
-    const last = parseEventId(headerOf(request, "last-event-id") ?? "");
+    const last = parseEventId(readHeader(request, "last-event-id") ?? "");
     const stream = last === undefined ? undefined : session.findStream(last.stream);
     if (stream !== undefined && last !== undefined) stream.attach(response, { after: last.sequence, headers });
     else session.standalone.attach(response, { headers });
@@ -241,7 +241,7 @@ export class StreamableHttp {
    * caller.
    */
   #claimSession(request: IncomingMessage, caller: Caller): Session {
-    const id = headerOf(request, SESSION_HEADER);
+    const id = readHeader(request, SESSION_HEADER);
     if (id === undefined) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "The Mcp-Session-Id header is missing. Initialize first.");
     }
@@ -273,7 +273,7 @@ function isJsonType(header: string | undefined): boolean {
 
 /** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
 function checkRevision(request: IncomingMessage): void {
-  const revision = headerOf(request, "mcp-protocol-version");
+  const revision = readHeader(request, "mcp-protocol-version");
   if (revision === undefined || isSessionRevision(revision)) return;
   throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Unsupported MCP-Protocol-Version: ${revision.slice(0, 40)}.`);
 }

@@ -23,7 +23,7 @@ import { createSearchService } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { type GradedQuery, measureRelevance, type Relevance } from "../testing/relevance.ts";
-import { findGaps, type Gap, urlsOf } from "../testing/relevance-gaps.ts";
+import { findGaps, findUrls, type Gap } from "../testing/relevance-gaps.ts";
 import graded from "../testing/relevance-queries.json" with { type: "json" };
 import { buildFixtureIndex } from "../testing/search-server.ts";
 import { measureCrowd } from "./crowd.ts";
@@ -66,35 +66,35 @@ interface RivalAnswers {
   readonly answers: Readonly<Record<string, readonly string[]>>;
 }
 
-async function relevanceOf(
+async function compareRelevance(
   site: string,
   records: readonly SearchRecord[],
   rivalAnswers: RivalAnswers | undefined,
 ): Promise<RelevanceRow[]> {
   const engine = new OwnEngine({ data: buildIndexData({ indexName: FIXTURE_SEGMENT, records }) });
-  const scoresOf = (search: (query: string) => readonly string[]): Promise<Relevance> =>
+  const scoreSearch = (search: (query: string) => readonly string[]): Promise<Relevance> =>
     measureRelevance(QUERIES, search, FIXTURE_SEGMENT);
   const gaps = findGaps(QUERIES, records, FIXTURE_SEGMENT);
-  const countOf = (kind: Gap["kind"]): number => gaps.filter((gap) => gap.kind === kind).length;
+  const countGaps = (kind: Gap["kind"]): number => gaps.filter((gap) => gap.kind === kind).length;
   const rows: RelevanceRow[] = [
     {
       site,
       records: records.length,
       engine: "own",
-      scores: await scoresOf((query) => urlsOf(engine, query)),
+      scores: await scoreSearch((query) => findUrls(engine, query)),
       reachedNdcg10: 1 - gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0) / QUERIES.length,
       gaps: {
-        "page missing": countOf("page missing"),
-        "text missing": countOf("text missing"),
-        ranking: countOf("ranking"),
+        "page missing": countGaps("page missing"),
+        "text missing": countGaps("text missing"),
+        ranking: countGaps("ranking"),
       },
     },
   ];
   const rival = new MiniSearchRival(records);
-  const minisearch = await scoresOf((query) => rival.search(query));
+  const minisearch = await scoreSearch((query) => rival.search(query));
   rows.push({ site, records: records.length, engine: "minisearch", scores: minisearch });
   if (rivalAnswers !== undefined) {
-    const scores = await scoresOf((query) => rivalAnswers.answers[query] ?? []);
+    const scores = await scoreSearch((query) => rivalAnswers.answers[query] ?? []);
     rows.push({ site, records: records.length, engine: rivalAnswers.engine, scores });
   }
   return rows;
@@ -119,7 +119,7 @@ async function serve(indexFile: string, isCached: boolean): Promise<void> {
 }
 
 /** The curve of an earlier run: `--sizes ""` measures everything else again. */
-async function curveOf(resultsFile: string): Promise<unknown> {
+async function readCurve(resultsFile: string): Promise<unknown> {
   const { curve }: { curve: unknown } = JSON.parse(await readFile(resultsFile, "utf8"));
   return curve;
 }
@@ -184,15 +184,17 @@ async function main(args: readonly string[]): Promise<void> {
 
   const folder = await mkdtemp(join(tmpdir(), "search-bench-"));
   try {
-    const recordsOf = async (indexFile: string): Promise<SearchRecord[]> => {
+    const readRecords = async (indexFile: string): Promise<SearchRecord[]> => {
       const engine = new OwnEngine({ data: decodeIndex(await readFile(indexFile)) });
       return Array.from({ length: engine.data.meta.recordCount }, (_, at) => engine.recordAt(at));
     };
     const fixtureFile = await buildFixtureIndex(folder);
-    const sites: [string, readonly SearchRecord[], string][] = [["fixture", await recordsOf(fixtureFile), fixtureFile]];
+    const sites: [string, readonly SearchRecord[], string][] = [
+      ["fixture", await readRecords(fixtureFile), fixtureFile],
+    ];
     if (values.site !== undefined) {
       const siteFile = pathFromCaller(values.site);
-      sites.push(["site", await recordsOf(siteFile), siteFile]);
+      sites.push(["site", await readRecords(siteFile), siteFile]);
     }
     const rivalFile = values["rival-answers"];
     const rivalAnswers: RivalAnswers | undefined =
@@ -200,7 +202,7 @@ async function main(args: readonly string[]): Promise<void> {
     const relevance: RelevanceRow[] = [];
     const http: (HttpMeasurement & { site: string })[] = [];
     for (const [site, records, indexFile] of sites) {
-      relevance.push(...(await relevanceOf(site, records, site === "site" ? rivalAnswers : undefined)));
+      relevance.push(...(await compareRelevance(site, records, site === "site" ? rivalAnswers : undefined)));
       for (const isCached of [true, false]) {
         const queries = QUERIES.map(({ query }) => query);
         http.push({ site, ...(await measureHttp(SCRIPT, indexFile, queries, isCached, Number(values.seconds))) });
@@ -251,7 +253,7 @@ async function main(args: readonly string[]): Promise<void> {
     );
     if (values.plot !== undefined) await writeFile(pathFromCaller(values.plot), plotCurve(curve));
     if (values.out !== undefined) {
-      const kept = sizes.length === 0 ? await curveOf(pathFromCaller(values.out)) : undefined;
+      const kept = sizes.length === 0 ? await readCurve(pathFromCaller(values.out)) : undefined;
       const results = {
         date: new Date().toISOString().slice(0, 10),
         machine: { ...machine, load: Math.round((loadavg()[0] ?? 0) * 10) / 10 },

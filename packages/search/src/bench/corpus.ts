@@ -33,7 +33,7 @@ export interface Corpus {
 }
 
 /** The words of a site of this many records, most frequent first. */
-function vocabularyOf(recordCount: number, random: () => number): string[] {
+function inventVocabulary(recordCount: number, random: () => number): string[] {
   const words = COMMON.split(" ");
   const size = Math.max(2_000, Math.round(220 * Math.sqrt(recordCount)));
   const seen = new Set(words);
@@ -54,22 +54,22 @@ function vocabularyOf(recordCount: number, random: () => number): string[] {
 /** Makes a site's records one by one, so that only the index has to fit into memory, and queries for it. */
 export function createCorpus(recordCount: number, seed = 1): Corpus {
   const random = createRandom(seed);
-  const vocabulary = vocabularyOf(recordCount, random);
+  const vocabulary = inventVocabulary(recordCount, random);
   // Zipf with exponent 1 by inverse transform: the rank is exponential in chance.
-  const wordOf = (chance: number): string => vocabulary[Math.floor(vocabulary.length ** chance) - 1] ?? "the";
-  const textOf = (source: () => number, words: number): string =>
-    Array.from({ length: words }, () => wordOf(source())).join(" ");
+  const drawWord = (chance: number): string => vocabulary[Math.floor(vocabulary.length ** chance) - 1] ?? "the";
+  const writeText = (source: () => number, words: number): string =>
+    Array.from({ length: words }, () => drawWord(source())).join(" ");
   // Titles are made of rarer words than sentences.
-  const titleOf = (page: number): string => {
+  const writeTitle = (page: number): string => {
     const source = createRandom(seed * 1_000_003 + page);
-    return Array.from({ length: 2 + Math.floor(source() * 3) }, () => wordOf(0.35 + 0.65 * source())).join(" ");
+    return Array.from({ length: 2 + Math.floor(source() * 3) }, () => drawWord(0.35 + 0.65 * source())).join(" ");
   };
 
   function* records(): Generator<SearchRecord> {
     let made = 0;
     for (let page = 0; made < recordCount; page++) {
       const source = createRandom(seed * 2_000_003 + page);
-      const base = { ...EMPTY_HIERARCHY, lvl0: `Section ${page % 40} / ${titleOf(page)}`, lvl1: titleOf(page) };
+      const base = { ...EMPTY_HIERARCHY, lvl0: `Section ${page % 40} / ${writeTitle(page)}`, lvl1: writeTitle(page) };
       const url = `https://docs.example.org/section-${page % 40}/page-${page}`;
       let position = 0;
       const record = (
@@ -88,14 +88,14 @@ export function createCorpus(recordCount: number, seed = 1): Corpus {
         weight: { pageRank: 1, level: 0, position: position++ },
         language: "en",
         docusaurus_tag: "docs-default-current",
-        ...(type === "lvl1" ? { keywords: [titleOf(page)] } : {}),
+        ...(type === "lvl1" ? { keywords: [writeTitle(page)] } : {}),
       });
-      const page1 = [record("lvl1", null, textOf(source, 14), null)];
+      const page1 = [record("lvl1", null, writeText(source, 14), null)];
       for (let section = 0; section < SECTIONS_PER_PAGE; section++) {
-        const heading = textOf(source, 2 + Math.floor(source() * 4));
+        const heading = writeText(source, 2 + Math.floor(source() * 4));
         page1.push(record("lvl2", `s${section}`, null, heading));
         for (let piece = 0; piece < (RECORDS_PER_PAGE - 1 - SECTIONS_PER_PAGE) / SECTIONS_PER_PAGE; piece++) {
-          page1.push(record("content", `s${section}`, textOf(source, 30 + Math.floor(source() * 50)), heading));
+          page1.push(record("content", `s${section}`, writeText(source, 30 + Math.floor(source() * 50)), heading));
         }
       }
       for (const one of page1.slice(0, recordCount - made)) {
@@ -104,21 +104,22 @@ export function createCorpus(recordCount: number, seed = 1): Corpus {
       }
     }
   }
-  return { records: records(), queries: queriesOf(recordCount, titleOf, textOf, random) };
+  return { records: records(), queries: inventQueries(recordCount, writeTitle, writeText, random) };
 }
 
 /** Keystrokes towards titles and phrases, whole words, some with a mistake. */
-function queriesOf(
+function inventQueries(
   recordCount: number,
-  titleOf: (page: number) => string,
-  textOf: (source: () => number, words: number) => string,
+  writeTitle: (page: number) => string,
+  writeText: (source: () => number, words: number) => string,
   random: () => number,
 ): string[] {
   const pages = Math.max(1, Math.floor(recordCount / RECORDS_PER_PAGE));
   const queries: string[] = [];
   while (queries.length < 600) {
     const chance = random();
-    let query = chance < 0.6 ? titleOf(Math.floor(random() * pages)) : textOf(random, 1 + Math.floor(random() * 3));
+    let query =
+      chance < 0.6 ? writeTitle(Math.floor(random() * pages)) : writeText(random, 1 + Math.floor(random() * 3));
     if (random() < 0.15 && query.length > 6) {
       const at = 1 + Math.floor(random() * (query.length - 3));
       query = query.slice(0, at) + query.charAt(at + 1) + query.charAt(at) + query.slice(at + 2);

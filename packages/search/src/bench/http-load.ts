@@ -23,7 +23,7 @@ const WARM_UP_REQUESTS = 3_000;
 const CONNECTIONS = 16;
 
 /** Every beginning of every query, as readers type them. */
-function keystrokesOf(queries: readonly string[]): string[] {
+function listKeystrokes(queries: readonly string[]): string[] {
   return queries.flatMap((query) => Array.from({ length: query.length }, (_, at) => query.slice(0, at + 1)));
 }
 
@@ -89,7 +89,7 @@ export async function measureHttp(
   const [{ port }] = (await once(server, "message")) as [{ port: number }];
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   try {
-    const bodies = keystrokesOf(queries).map((query) => JSON.stringify({ requests: [modalRequest(query)] }));
+    const bodies = listKeystrokes(queries).map((query) => JSON.stringify({ requests: [modalRequest(query)] }));
     const sample = bodies.filter((_, at) => at % Math.ceil(bodies.length / 100) === 0);
     const answerBytes = await meanBytes(agent, port, sample, "identity");
     const gzipBytes = await meanBytes(agent, port, sample, "gzip");

@@ -28,7 +28,7 @@ function formatCount(count: number): string {
 
 /** An SVG document with a title and a description that says what the picture shows. */
 export function plotCurve(curve: readonly Measurement[]): string {
-  const lineOf = (
+  const createLine = (
     name: string,
     className: string,
     engine: Measurement["engine"],
@@ -39,10 +39,10 @@ export function plotCurve(curve: readonly Measurement[]): string {
     points: curve.filter((row) => row.engine === engine).map((row) => ({ x: row.records, y: value(row) })),
   });
   const lines = [
-    lineOf("ours, p50", "own", "own", (row) => row.p50Ms),
-    lineOf("ours, p99", "own late", "own", (row) => row.p99Ms),
-    lineOf("MiniSearch, p50", "rival", "minisearch", (row) => row.p50Ms),
-    lineOf("MiniSearch, p99", "rival late", "minisearch", (row) => row.p99Ms),
+    createLine("ours, p50", "own", "own", (row) => row.p50Ms),
+    createLine("ours, p99", "own late", "own", (row) => row.p99Ms),
+    createLine("MiniSearch, p50", "rival", "minisearch", (row) => row.p50Ms),
+    createLine("MiniSearch, p99", "rival late", "minisearch", (row) => row.p99Ms),
   ].filter(({ points }) => points.length > 0);
   const xTicks = decades(lines.flatMap(({ points }) => points.map(({ x }) => x)));
   const yTicks = decades(lines.flatMap(({ points }) => points.map(({ y }) => y)));

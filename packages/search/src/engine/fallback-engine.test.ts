@@ -13,7 +13,7 @@ const QUERY: EngineQuery = {
   queryType: "prefixLast",
 };
 
-function answerOf(total: number): EngineAnswer {
+function createAnswer(total: number): EngineAnswer {
   return { hits: [], total, facets: {}, words: [], unknown: [], matchTerm: () => undefined };
 }
 
@@ -28,14 +28,14 @@ function createEngines() {
     search: async () => {
       state.asked += 1;
       if (state.isBroken) throw new EngineError("no answer");
-      return answerOf(1);
+      return createAnswer(1);
     },
   };
-  const own: SearchEngine = { ...described, name: "own", search: () => answerOf(2) };
+  const own: SearchEngine = { ...described, name: "own", search: () => createAnswer(2) };
   const note = (_fields: unknown, message: string) => void messages.push(message);
   const engine = new FallbackEngine({
     engine: first,
-    fallbackOf: () => (state.hasFallback ? own : undefined),
+    findFallback: () => (state.hasFallback ? own : undefined),
     log: { info: note, warn: note, error: note },
     now: () => state.now,
   });

@@ -9,7 +9,7 @@ import type { EngineAnswer, EngineQuery, SearchEngine } from "./search-engine.ts
 export interface FallbackEngineOptions {
   readonly engine: SearchEngine;
   /** Undefined while there is no index of our own: the error of the first engine reaches the reader then. */
-  readonly fallbackOf: () => SearchEngine | undefined;
+  readonly findFallback: () => SearchEngine | undefined;
   readonly log: SearchLog;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -43,8 +43,8 @@ export class FallbackEngine implements SearchEngine {
   }
 
   async search(query: EngineQuery): Promise<EngineAnswer> {
-    const { engine, fallbackOf, now } = this.#options;
-    const own = fallbackOf();
+    const { engine, findFallback, now } = this.#options;
+    const own = findFallback();
     if (own === undefined) return await engine.search(query);
     if (now() >= this.#restUntil) {
       const failures = this.#failures;

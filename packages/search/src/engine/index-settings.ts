@@ -38,7 +38,7 @@ export const DEFAULT_SETTINGS: IndexSettings = {
 };
 
 /** The attribute behind `filterOnly(x)`, `searchable(x)` or `x`. */
-export function facetAttributeOf(setting: string): string {
+export function readFacetAttribute(setting: string): string {
   return /^\w+\((.+)\)$/.exec(setting)?.[1] ?? setting;
 }
 

@@ -48,13 +48,13 @@ export function toMinute(date: Date): string {
 /**
  * The events of a client's body, without what must not be kept.
  *
- * @param queryOf The query of an answer's `queryID`, while it is remembered.
+ * @param findQuery The query of an answer's `queryID`, while it is remembered.
  * @returns Undefined when the body is not a list of events. Single events that make no sense are left out.
  */
 export function parseEvents(
   body: unknown,
   at: string,
-  queryOf: (queryID: string) => string | undefined,
+  findQuery: (queryID: string) => string | undefined,
 ): EventLine[] | undefined {
   const events = typeof body === "object" && body !== null && "events" in body ? body.events : undefined;
   if (!Array.isArray(events) || events.length > MAX_EVENTS) return undefined;
@@ -64,7 +64,7 @@ export function parseEvents(
     if ((kind !== "view" && kind !== "click") || typeof index !== "string" || !Array.isArray(objectIDs)) return [];
     const ids = objectIDs.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID_LENGTH);
     if (ids.length === 0 || index.length > 100) return [];
-    const query = typeof queryID === "string" ? queryOf(queryID) : undefined;
+    const query = typeof queryID === "string" ? findQuery(queryID) : undefined;
     return [{ at, kind, index, objectIDs: ids.slice(0, MAX_OBJECT_IDS), ...(query === undefined ? {} : { query }) }];
   });
 }

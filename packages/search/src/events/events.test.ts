@@ -6,11 +6,11 @@ import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { buildFixtureIndex, createTestFolder, modalRequest, startTestServer } from "../testing/search-server.ts";
 import { EventFile } from "./event-file.ts";
 import { redactQuery } from "./event-line.ts";
-import { formatReport, reportOf } from "./report.ts";
+import { createReport, formatReport } from "./report.ts";
 
 const TODAY = () => new Date("2026-03-01T10:20:30.456Z");
 
-async function linesOf(file: string): Promise<Record<string, unknown>[]> {
+async function readLines(file: string): Promise<Record<string, unknown>[]> {
   const text = await readFile(file, "utf8");
   return text
     .trim()
@@ -50,7 +50,7 @@ describe("what is kept of searches and clicks", () => {
     const text = await readFile(eventsFile, "utf8");
 
     expect(await response.json()).toEqual({ status: 200, message: "OK" });
-    expect(await linesOf(eventsFile)).toEqual([
+    expect(await readLines(eventsFile)).toEqual([
       { at: "2026-03-01T10:20Z", kind: "click", index: FIXTURE_SEGMENT, objectIDs: event.objectIDs, query: "secrets" },
       { at: "2026-03-01T10:20Z", kind: "view", index: FIXTURE_SEGMENT, objectIDs: event.objectIDs },
       { at: "2026-03-01T10:20Z", kind: "search", index: FIXTURE_SEGMENT, query: "secrets", hits: expect.any(Number) },
@@ -98,7 +98,7 @@ describe("EventFile", () => {
 
     expect((await stat(file)).size).toBeLessThanOrEqual(2_000);
     expect((await stat(`${file}.1`)).size).toBeLessThanOrEqual(2_000);
-    expect((await linesOf(file)).at(-1)).toMatchObject({ query: "query 199" });
+    expect((await readLines(file)).at(-1)).toMatchObject({ query: "query 199" });
   });
 
   test("a folder that cannot be written is logged and does no harm", async () => {
@@ -133,7 +133,7 @@ describe("the report", () => {
       [search("secrets", 5), search("gopher", 0), ...Array(3).fill(search("ports", 2)), click, '{"at":"cut'].join("\n"),
     );
 
-    const report = await reportOf([`${file}.1`, file]);
+    const report = await createReport([`${file}.1`, file]);
 
     expect(report).toEqual({
       from: "2026-02-01T00:00Z",
@@ -156,6 +156,6 @@ describe("the report", () => {
   });
 
   test("without files there are no searches", async () => {
-    expect(formatReport(await reportOf(["/nonexistent/events.jsonl"]))).toBe("No searches yet.");
+    expect(formatReport(await createReport(["/nonexistent/events.jsonl"]))).toBe("No searches yet.");
   });
 });

@@ -36,7 +36,7 @@ interface Row extends QueryCount {
 }
 
 /** The page of an object id, which is a position and an address. */
-function pageOf(objectID: string): string {
+function readPagePath(objectID: string): string {
   return objectID.replace(/^\d+-/, "").replace(/^https?:\/\/[^/]+/, "");
 }
 
@@ -46,18 +46,18 @@ function pageOf(objectID: string): string {
  * @param limit Rows of each list. Default 20.
  * @throws the system's error when a file exists and cannot be read.
  */
-export async function reportOf(files: readonly string[], limit = 20): Promise<SearchReport> {
-  const rowOf = new Map<string, Row>();
+export async function createReport(files: readonly string[], limit = 20): Promise<SearchReport> {
+  const rowsByQuery = new Map<string, Row>();
   const pages = new Map<string, number>();
   const sums = { searches: 0, withoutHits: 0, clicks: 0, views: 0, unreadable: 0 };
   let from: string | undefined;
   let to: string | undefined;
   const row = (query: string): Row => {
-    const known = rowOf.get(query) ?? { query, searches: 0, clicks: 0, empty: 0 };
-    rowOf.set(query, known);
+    const known = rowsByQuery.get(query) ?? { query, searches: 0, clicks: 0, empty: 0 };
+    rowsByQuery.set(query, known);
     return known;
   };
-  for await (const line of linesOf(files)) {
+  for await (const line of readLines(files)) {
     const event = parseLine(line);
     if (event === undefined) {
       sums.unreadable += 1;
@@ -77,10 +77,10 @@ export async function reportOf(files: readonly string[], limit = 20): Promise<Se
     } else {
       sums.clicks += 1;
       if (event.query !== undefined) row(event.query).clicks += 1;
-      for (const id of event.objectIDs ?? []) pages.set(pageOf(id), (pages.get(pageOf(id)) ?? 0) + 1);
+      for (const id of event.objectIDs ?? []) pages.set(readPagePath(id), (pages.get(readPagePath(id)) ?? 0) + 1);
     }
   }
-  const rows = [...rowOf.values()].sort((a, b) => b.searches - a.searches || (a.query < b.query ? -1 : 1));
+  const rows = [...rowsByQuery.values()].sort((a, b) => b.searches - a.searches || (a.query < b.query ? -1 : 1));
   const top = (list: readonly Row[]): QueryCount[] =>
     list.slice(0, limit).map(({ query, searches, clicks }) => ({ query, searches, clicks }));
   return {
@@ -97,7 +97,7 @@ export async function reportOf(files: readonly string[], limit = 20): Promise<Se
   };
 }
 
-async function* linesOf(files: readonly string[]): AsyncGenerator<string> {
+async function* readLines(files: readonly string[]): AsyncGenerator<string> {
   for (const file of files) {
     try {
       await access(file);

@@ -4,7 +4,7 @@
  */
 
 import type { IndexData } from "../engine/index/index-format.ts";
-import { facetAttributeOf, withDefaults } from "../engine/index-settings.ts";
+import { readFacetAttribute, withDefaults } from "../engine/index-settings.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { THESAURUS } from "../text/thesaurus.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
@@ -41,7 +41,7 @@ function hostedSettings(settings: Readonly<Record<string, unknown>>): Record<str
   const { attributesForFaceting } = withDefaults(settings).settings;
   const levels = [0, 1, 2, 3, 4, 5, 6].map((level) => `unordered(hierarchy.lvl${level})`);
   return {
-    attributesForFaceting: attributesForFaceting.map(facetAttributeOf),
+    attributesForFaceting: attributesForFaceting.map(readFacetAttribute),
     attributesToRetrieve: ["hierarchy", "content", "anchor", "url", "url_without_anchor", "type"],
     attributesToHighlight: ["hierarchy"],
     attributesToSnippet: ["content:10"],

@@ -15,8 +15,8 @@ import { parseArgs } from "node:util";
 import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
-import { type GradedQuery, intervalOf, meanOf, type QueryScore, scoreQuery } from "../testing/relevance.ts";
-import { findGaps, urlsOf, type WantedPage } from "../testing/relevance-gaps.ts";
+import { computeInterval, computeMean, type GradedQuery, type QueryScore, scoreQuery } from "../testing/relevance.ts";
+import { findGaps, findUrls, type WantedPage } from "../testing/relevance-gaps.ts";
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
 import siteSet from "../testing/relevance-site-queries.json" with { type: "json" };
 import tuningSet from "../testing/relevance-tuning-queries.json" with { type: "json" };
@@ -57,16 +57,16 @@ function formatShare(share: number): string {
 /** One line of the table: nDCG@10 with its interval of 95 %, and shares. */
 function printRow(name: string, scores: readonly QueryScore[]): void {
   const ndcg = scores.map(({ ndcg10 }) => ndcg10);
-  const [low, high] = intervalOf(ndcg).map(formatShare);
+  const [low, high] = computeInterval(ndcg).map(formatShare);
   const sections = scores.flatMap(({ section }) => (section === undefined ? [] : [section]));
   const cells = [
     name.padEnd(12),
     String(scores.length).padStart(4),
-    `${formatShare(meanOf(ndcg))} (${low} to ${high})`,
-    formatShare(meanOf(scores.map(({ success1 }) => success1))),
-    formatShare(meanOf(scores.map(({ success5 }) => success5))),
-    formatShare(meanOf(scores.map(({ none }) => none))),
-    sections.length === 0 ? "    –" : formatShare(meanOf(sections)),
+    `${formatShare(computeMean(ndcg))} (${low} to ${high})`,
+    formatShare(computeMean(scores.map(({ success1 }) => success1))),
+    formatShare(computeMean(scores.map(({ success5 }) => success5))),
+    formatShare(computeMean(scores.map(({ none }) => none))),
+    sections.length === 0 ? "    –" : formatShare(computeMean(sections)),
   ];
   console.log(cells.join("  "));
 }
@@ -108,7 +108,7 @@ if (recordsFile !== undefined) {
   await writeFile(pathFromCaller(recordsFile), JSON.stringify(records));
   process.exit(0);
 }
-printTable("ours", (query) => urlsOf(engine, query));
+printTable("ours", (query) => findUrls(engine, query));
 if (values.rivals) {
   const rival = new MiniSearchRival(records);
   printTable("MiniSearch", (query) => rival.search(query));

@@ -7,7 +7,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { formatReport, reportOf } from "../events/report.ts";
+import { createReport, formatReport } from "../events/report.ts";
 import { pathFromCaller } from "./command-path.ts";
 
 const { values } = parseArgs({
@@ -26,6 +26,6 @@ if (file === "" || !Number.isInteger(limit) || limit < 1) {
   process.exitCode = 64;
 } else {
   const path = pathFromCaller(file);
-  const report = await reportOf([`${path}.1`, path], limit);
+  const report = await createReport([`${path}.1`, path], limit);
   console.log(values.json ? JSON.stringify(report, undefined, 2) : formatReport(report));
 }

@@ -15,12 +15,12 @@ export function isElement(node: HtmlNode): node is HtmlElement {
   return "tagName" in node;
 }
 
-export function attributeOf(element: HtmlElement, name: string): string | undefined {
+export function readAttribute(element: HtmlElement, name: string): string | undefined {
   return element.attrs.find((attribute) => attribute.name === name)?.value;
 }
 
 export function hasClass(element: HtmlElement, ...names: readonly string[]): boolean {
-  const own = attributeOf(element, "class")?.split(/\s+/) ?? [];
+  const own = readAttribute(element, "class")?.split(/\s+/) ?? [];
   return names.some((name) => own.includes(name));
 }
 
@@ -49,7 +49,7 @@ export const byTag =
  *
  * @param isLeftOut Elements whose text does not count.
  */
-export function textOf(
+export function extractText(
   node: HtmlNode,
   isLeftOut: (element: HtmlElement) => boolean = () => false,
   isPreformatted = false,
@@ -60,7 +60,7 @@ export function textOf(
   let text = "";
   for (const [at, child] of node.childNodes.entries()) {
     if (!isPreformatted && isElement(child) && followsElement(node.childNodes, at)) text += " ";
-    text += textOf(child, isLeftOut, isPreformatted);
+    text += extractText(child, isLeftOut, isPreformatted);
   }
   return text;
 }

@@ -2,7 +2,15 @@
  * Records of one built page: one for the page, one for every heading, and the text, table rows and code below each. Hidden
  * tabs and closed details are in the HTML and are read too.
  */
-import { attributeOf, byTag, findAll, type HtmlDocument, type HtmlElement, hasClass, textOf } from "./html-tree.ts";
+import {
+  byTag,
+  extractText,
+  findAll,
+  type HtmlDocument,
+  type HtmlElement,
+  hasClass,
+  readAttribute,
+} from "./html-tree.ts";
 import { EMPTY_HIERARCHY, type Hierarchy, type SearchRecord } from "./search-record.ts";
 import { clean, isPageChrome, walkArticle } from "./walk-article.ts";
 
@@ -27,11 +35,11 @@ function withoutMarkup(text: string): string {
  */
 export function readPage({ document: root, path, siteUrl }: ReadPageOptions): SearchRecord[] {
   const metas = findAll(root, byTag("meta"));
-  const metaOf = (name: string): string | undefined => {
-    const meta = metas.find((one) => attributeOf(one, "name") === name || attributeOf(one, "property") === name);
-    return meta === undefined ? undefined : attributeOf(meta, "content");
+  const readMeta = (name: string): string | undefined => {
+    const meta = metas.find((one) => readAttribute(one, "name") === name || readAttribute(one, "property") === name);
+    return meta === undefined ? undefined : readAttribute(meta, "content");
   };
-  if (metas.some((meta) => isRobots(meta) && /noindex/i.test(attributeOf(meta, "content") ?? ""))) return [];
+  if (metas.some((meta) => isRobots(meta) && /noindex/i.test(readAttribute(meta, "content") ?? ""))) return [];
 
   const articles = findAll(root, byTag("article"));
   const main = findAll(root, byTag("main"))[0] ?? findAll(root, byTag("body"))[0];
@@ -39,22 +47,25 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
   const scope = articles.length === 1 ? articles[0] : main;
   if (scope === undefined) return [];
   const breadcrumbs = findAll(root, (element) => hasClass(element, "breadcrumbs__item"))
-    .map((item) => clean(textOf(item)))
+    .map((item) => clean(extractText(item)))
     .filter((text) => text !== "");
   const documentTitle = findAll(root, byTag("title"))[0];
-  const title = titleOf(scope, metaOf("og:title") ?? (documentTitle === undefined ? "" : textOf(documentTitle)));
+  const title = readTitle(
+    scope,
+    readMeta("og:title") ?? (documentTitle === undefined ? "" : extractText(documentTitle)),
+  );
   if (title === "") return [];
-  const canonical = findAll(root, byTag("link")).find((link) => attributeOf(link, "rel") === "canonical");
-  const url = addressOf(canonical === undefined ? undefined : attributeOf(canonical, "href"), path, siteUrl);
+  const canonical = findAll(root, byTag("link")).find((link) => readAttribute(link, "rel") === "canonical");
+  const url = resolveAddress(canonical === undefined ? undefined : readAttribute(canonical, "href"), path, siteUrl);
   const trail = breadcrumbs.at(-1) === undefined ? [title] : [...breadcrumbs.slice(0, -1), title];
   const base: Hierarchy = { ...EMPTY_HIERARCHY, lvl0: withoutMarkup(trail.join(" / ")), lvl1: title };
 
   const attributes = docsearchAttributes(metas);
-  const pageRank = Number(attributes.pageRank ?? defaultRankOf(url));
+  const pageRank = Number(attributes.pageRank ?? chooseDefaultRank(url));
   delete attributes.pageRank;
   const { ofPage: questions, ofSections } = splitQuestions(attributes.questions);
   delete attributes.questions;
-  const language = findAll(root, byTag("html")).map((element) => attributeOf(element, "lang"))[0];
+  const language = findAll(root, byTag("html")).map((element) => readAttribute(element, "lang"))[0];
   if (language !== undefined) attributes.lang = language;
 
   const records: SearchRecord[] = [];
@@ -70,8 +81,8 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
       ...extra,
     });
   };
-  const description = clean(metaOf("description") ?? "");
-  const aliases = [breadcrumbs.at(-1) ?? "", slugWords(url, siteUrl), ...(metaOf("keywords") ?? "").split(",")].map(
+  const description = clean(readMeta("description") ?? "");
+  const aliases = [breadcrumbs.at(-1) ?? "", slugWords(url, siteUrl), ...(readMeta("keywords") ?? "").split(",")].map(
     clean,
   );
   const keywords = [...new Set(aliases)].filter((alias) => alias !== "");
@@ -99,7 +110,7 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
  * Reference pages are looked up by name; where a name does not decide, pages that explain come first. A tutorial mentions in
  * passing what a guide explains.
  */
-function defaultRankOf(url: string): number {
+function chooseDefaultRank(url: string): number {
   if (/\/reference(?:\/|$)/.test(url)) return 0;
   return /\/tutorials\/./.test(url) ? 0.5 : 1;
 }
@@ -131,14 +142,14 @@ function splitQuestions(text: unknown): Questions {
 }
 
 function isRobots(meta: HtmlElement): boolean {
-  return attributeOf(meta, "name") === "robots" || attributeOf(meta, "property") === "robots";
+  return readAttribute(meta, "name") === "robots" || readAttribute(meta, "property") === "robots";
 }
 
 function docsearchAttributes(metas: readonly HtmlElement[]): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
   for (const meta of metas) {
-    const name = attributeOf(meta, "name");
-    const value = attributeOf(meta, "content");
+    const name = readAttribute(meta, "name");
+    const value = readAttribute(meta, "content");
     if (name === undefined || value === undefined || !name.startsWith("docsearch:")) continue;
     const attribute = name.slice("docsearch:".length);
     attributes[attribute] = attribute === "version" ? value.split(",").map((part) => part.trim()) : value;
@@ -147,13 +158,13 @@ function docsearchAttributes(metas: readonly HtmlElement[]): Record<string, unkn
 }
 
 /** The page's heading; without one, the document's title up to the site's name. */
-function titleOf(scope: HtmlElement, documentTitle: string): string {
+function readTitle(scope: HtmlElement, documentTitle: string): string {
   const first = findAll(scope, byTag("h1"))[0];
-  const heading = first === undefined ? "" : clean(textOf(first, isPageChrome));
+  const heading = first === undefined ? "" : clean(extractText(first, isPageChrome));
   return heading === "" ? clean(documentTitle.split(" | ")[0] ?? "") : heading;
 }
 
-function addressOf(canonical: string | undefined, path: string, siteUrl: string): string {
+function resolveAddress(canonical: string | undefined, path: string, siteUrl: string): string {
   const origin = siteUrl.replace(/\/+$/, "");
   const basePath = new URL(origin).pathname.replace(/\/+$/, "");
   if (canonical === undefined || !URL.canParse(canonical)) return `${origin}${path}`;

@@ -42,7 +42,7 @@ export class SiteRecords {
    */
   addPage(file: string, document: HtmlDocument): void {
     if (file === "404.html" || file.endsWith("/404.html")) return;
-    const page = readPage({ document, path: routeOf(file), siteUrl: this.#siteUrl });
+    const page = readPage({ document, path: toRoute(file), siteUrl: this.#siteUrl });
     const address = page[0]?.url_without_anchor;
     if (address === undefined || this.#addresses.has(address)) return;
     this.#addresses.add(address);
@@ -50,7 +50,7 @@ export class SiteRecords {
   }
 }
 
-function routeOf(file: string): string {
+function toRoute(file: string): string {
   return `/${file}`
     .replace(/\/index\.html$/, "/")
     .replace(/(.)\/$/, "$1")

@@ -2,7 +2,15 @@
  * Headings and blocks of text of an article, in document order. A closed `details` is a section of its own under its summary:
  * troubleshooting entries are headed by the message that readers search for.
  */
-import { attributeOf, findAll, followsElement, type HtmlElement, hasClass, isElement, textOf } from "./html-tree.ts";
+import {
+  extractText,
+  findAll,
+  followsElement,
+  type HtmlElement,
+  hasClass,
+  isElement,
+  readAttribute,
+} from "./html-tree.ts";
 import { HIERARCHY_LEVELS, type Hierarchy, type HierarchyLevel } from "./search-record.ts";
 
 /** Content of a section is cut into records of about this many characters, at the borders of blocks. */
@@ -34,8 +42,8 @@ export function isPageChrome(element: HtmlElement): boolean {
   return (
     CHROME_TAGS.has(element.tagName) ||
     hasClass(element, ...CHROME_CLASSES) ||
-    attributeOf(element, "role") === "tablist" ||
-    attributeOf(element, "data-search-exclude") !== undefined
+    readAttribute(element, "role") === "tablist" ||
+    readAttribute(element, "data-search-exclude") !== undefined
   );
 }
 
@@ -125,7 +133,7 @@ class Walker {
   visit(element: HtmlElement, anchor: string | null): void {
     for (const [at, node] of element.childNodes.entries()) {
       if (!isElement(node)) {
-        this.#text += textOf(node);
+        this.#text += extractText(node);
         continue;
       }
       if (isPageChrome(node)) continue;
@@ -138,7 +146,7 @@ class Walker {
 
   #visitBlock(node: HtmlElement, anchor: string | null): void {
     const tag = node.tagName;
-    const id = attributeOf(node, "id");
+    const id = readAttribute(node, "id");
     const inner = id !== undefined && ANCHORED.has(tag) ? id : anchor;
     this.flush(anchor);
     if (/^h[1-6]$/.test(tag)) this.#openSection(node, Number(tag.slice(1)), id ?? anchor);
@@ -146,13 +154,13 @@ class Walker {
     else if (tag === "tr") {
       this.#text = rowText(node);
       this.flush(inner ?? firstIdIn(node));
-    } else if (tag === "pre") this.#text = textOf(node, isPageChrome, true);
+    } else if (tag === "pre") this.#text = extractText(node, isPageChrome, true);
     else this.visit(node, inner);
     this.flush(inner);
   }
 
   #openSection(element: HtmlElement, level: number, anchor: string | null): void {
-    const heading = clean(textOf(element, isPageChrome));
+    const heading = clean(extractText(element, isPageChrome));
     if (heading === "") return;
     if (level > 1) {
       this.#sectionAnchor = anchor;
@@ -175,7 +183,7 @@ class Walker {
 
   #visitDetails(details: HtmlElement, anchor: string | null): void {
     const summary = details.childNodes.filter(isElement).find(({ tagName }) => tagName === "summary");
-    const heading = summary === undefined ? "" : clean(textOf(summary, isPageChrome));
+    const heading = summary === undefined ? "" : clean(extractText(summary, isPageChrome));
     const deepest = this.#deepest;
     if (heading === "" || deepest >= HIERARCHY_LEVELS.length - 1) {
       this.visit(details, anchor);
@@ -191,13 +199,13 @@ class Walker {
 }
 
 function rowText(row: HtmlElement): string {
-  const cells = row.childNodes.filter(isElement).map((cell) => clean(textOf(cell, isPageChrome)));
+  const cells = row.childNodes.filter(isElement).map((cell) => clean(extractText(cell, isPageChrome)));
   return cells.filter((cell) => cell !== "").join(" · ");
 }
 
 function firstIdIn(row: HtmlElement): string | null {
-  const first = findAll(row, (element) => attributeOf(element, "id") !== undefined)[0];
-  return first === undefined ? null : (attributeOf(first, "id") ?? null);
+  const first = findAll(row, (element) => readAttribute(element, "id") !== undefined)[0];
+  return first === undefined ? null : (readAttribute(first, "id") ?? null);
 }
 
 function cutAtWords(line: string): string[] {

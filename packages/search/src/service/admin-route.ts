@@ -27,7 +27,7 @@ export interface AdminExchange {
 export interface AdminRouteOptions {
   readonly writer: IndexWriter;
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchEngine | Promise<SearchEngine>;
+  readonly findIndex: (name: string) => SearchEngine | Promise<SearchEngine>;
   readonly readJson: (request: IncomingMessage, maxBytes: number) => Promise<unknown>;
   /** @throws {WireError} 403. */
   readonly requireSearchAccess: (exchange: AdminExchange) => void;
@@ -74,7 +74,7 @@ export class AdminRoute {
   async #getSettings(exchange: AdminExchange): Promise<void> {
     allow(exchange.request, "GET", "PUT");
     this.#options.requireSearchAccess(exchange);
-    const { settings } = await this.#options.indexOf(exchange.name);
+    const { settings } = await this.#options.findIndex(exchange.name);
     const body = new CompressedBody(JSON.stringify(settings));
     await sendBody(exchange.request, exchange.response, body, { withEntityTag: true });
   }
@@ -134,7 +134,7 @@ export class AdminRoute {
     const body =
       request.method === "POST" ? await this.#options.readJson(request, 64 * 1024) : Object.fromEntries(params);
     const fields = isFields(body) ? body : {};
-    const engine = await this.#options.indexOf(name);
+    const engine = await this.#options.findIndex(name);
     const { version, settings } = engine;
     if (!(engine instanceof OwnEngine)) throw new WireError(400, "This index cannot be browsed");
     const hitsPerPage = Math.min(Math.max(1, Number(fields.hitsPerPage ?? MAX_BROWSED) || MAX_BROWSED), MAX_BROWSED);
@@ -152,7 +152,7 @@ export class AdminRoute {
       query: "",
       params: "",
       processingTimeMS: 1,
-      ...(to < total ? { cursor: cursorOf(to, version) } : {}),
+      ...(to < total ? { cursor: encodeCursor(to, version) } : {}),
     };
     const withEntityTag = request.method === "GET";
     await sendBody(request, response, new CompressedBody(JSON.stringify(answer)), { withEntityTag });
@@ -177,7 +177,7 @@ function allow(request: IncomingMessage, ...methods: readonly string[]): void {
   }
 }
 
-function cursorOf(offset: number, version: string): string {
+function encodeCursor(offset: number, version: string): string {
   return Buffer.from(JSON.stringify([offset, version])).toString("base64url");
 }
 

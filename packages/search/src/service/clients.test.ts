@@ -26,11 +26,11 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const hostsOf = (host: string) => [{ url: host, protocol: "http" as const, accept: "readWrite" as const }];
+const listHosts = (host: string) => [{ url: host, protocol: "http" as const, accept: "readWrite" as const }];
 
 describe("the site's search client (algoliasearch/lite)", () => {
   test("gets hits for what the modal asks", async () => {
-    const client = liteClient("docs", "public", { hosts: hostsOf(server.host) });
+    const client = liteClient("docs", "public", { hosts: listHosts(server.host) });
     const { results } = await client.search({ requests: [modalRequest("thv run") as never] });
     const [result] = results as unknown as { hits: { url: string }[] }[];
 
@@ -38,14 +38,14 @@ describe("the site's search client (algoliasearch/lite)", () => {
   });
 
   test("gets three results for what the search page asks", async () => {
-    const client = liteClient("docs", "public", { hosts: hostsOf(server.host) });
+    const client = liteClient("docs", "public", { hosts: listHosts(server.host) });
     const { results } = await client.search({ requests: searchPageRequests("server") as never });
 
     expect(results).toHaveLength(3);
   });
 
   test("reports a wrong key at once, in the service's words", async () => {
-    const client = liteClient("docs", "wrong", { hosts: hostsOf(server.host) });
+    const client = liteClient("docs", "wrong", { hosts: listHosts(server.host) });
 
     await expect(client.search({ requests: [modalRequest("x") as never] })).rejects.toMatchObject({
       name: "ApiError",
@@ -56,7 +56,7 @@ describe("the site's search client (algoliasearch/lite)", () => {
 
   test("goes to the next host when one answers 503", async () => {
     await using empty = await startTestServer({ indexFile: `${folder.path}/none` });
-    const client = liteClient("docs", "public", { hosts: [...hostsOf(empty.host), ...hostsOf(server.host)] });
+    const client = liteClient("docs", "public", { hosts: [...listHosts(empty.host), ...listHosts(server.host)] });
     const { results } = await client.search({ requests: [modalRequest("secrets") as never] });
 
     expect((results[0] as { nbHits: number }).nbHits).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe("the site's search client (algoliasearch/lite)", () => {
 
   test("gives up with a RetryError when every host answers 503", async () => {
     await using empty = await startTestServer({ indexFile: `${folder.path}/none` });
-    const client = liteClient("docs", "public", { hosts: hostsOf(empty.host) });
+    const client = liteClient("docs", "public", { hosts: listHosts(empty.host) });
 
     await expect(client.search({ requests: [modalRequest("x") as never] })).rejects.toMatchObject({
       name: "RetryError",
@@ -72,7 +72,7 @@ describe("the site's search client (algoliasearch/lite)", () => {
   });
 
   test("follows browsing to the end", async () => {
-    const client = algoliasearch("docs", "public", { hosts: hostsOf(server.host) });
+    const client = algoliasearch("docs", "public", { hosts: listHosts(server.host) });
     const ids = new Set<string>();
     let nbHits = 0;
     await client.browseObjects({
@@ -94,7 +94,7 @@ describe("the provider's full client (algoliasearch)", () => {
     await using own = await createTestFolder();
     const indexFile = await buildFixtureIndex(own.path);
     await using target = await startTestServer({ indexFile, adminKey: "admin" });
-    const client = algoliasearch("docs", "admin", { hosts: hostsOf(target.host) });
+    const client = algoliasearch("docs", "admin", { hosts: listHosts(target.host) });
     const objects = Array.from({ length: 25 }, (_, at) => ({
       objectID: `id-${at}`,
       type: "lvl1",

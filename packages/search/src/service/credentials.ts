@@ -17,7 +17,7 @@ export interface ExpectedCredentials {
   readonly adminKey: string | undefined;
 }
 
-export function credentialsOf(request: IncomingMessage, params: URLSearchParams): Credentials {
+export function readCredentials(request: IncomingMessage, params: URLSearchParams): Credentials {
   const find = (name: string): string | undefined => {
     const header = request.headers[name];
     if (typeof header === "string") return header;

@@ -64,7 +64,7 @@ export class IndexWriter {
   }
 
   /** The engine of a temporary index; undefined when there is none. */
-  engineOf(name: string): Promise<OwnEngine> | undefined {
+  buildEngine(name: string): Promise<OwnEngine> | undefined {
     const draft = this.#drafts.get(name);
     if (draft === undefined) return undefined;
     draft.engine ??= this.#build(name, draft).then((data) => new OwnEngine({ data }));
@@ -123,10 +123,10 @@ export class IndexWriter {
   async operate(kind: unknown, from: string, to: string, scope: readonly unknown[] | undefined): Promise<void> {
     if (kind !== "move" && kind !== "copy") throw new WireError(400, 'operation must be "move" or "copy"');
     await this.#enqueue(async () => {
-      const source = await this.#draftOf(from);
+      const source = await this.#findDraft(from);
       if (scope !== undefined) {
         if (source === undefined || !scope.includes("settings")) return;
-        const target = (await this.#draftOf(to)) ?? this.#emptyDraft();
+        const target = (await this.#findDraft(to)) ?? this.#emptyDraft();
         target.settings = source.settings;
         await this.#publish(to, target);
         return;
@@ -139,7 +139,7 @@ export class IndexWriter {
 
   #change<Result>(name: string, change: (draft: Draft) => Result): Promise<Result> {
     return this.#enqueue(async () => {
-      const known = (await this.#draftOf(name)) ?? this.#emptyDraft();
+      const known = (await this.#findDraft(name)) ?? this.#emptyDraft();
       // On a copy, so that an operation that fails half way leaves the index as it was.
       const draft: Draft = { ...known, records: new Map(known.records) };
       const result = change(draft);
@@ -188,17 +188,17 @@ export class IndexWriter {
     return { records: new Map(), settings: {}, engine: undefined, updatedAt: this.#today() };
   }
 
-  async #draftOf(name: string): Promise<Draft | undefined> {
+  async #findDraft(name: string): Promise<Draft | undefined> {
     if (name !== this.#servedName) return this.#drafts.get(name);
     const engine = this.#store.engine;
     if (engine === undefined) return undefined;
     const { settings } = engine.data.meta;
-    return { ...this.#emptyDraft(), records: await runInSlices(recordsOf(engine)), settings };
+    return { ...this.#emptyDraft(), records: await runInSlices(readRecords(engine)), settings };
   }
 }
 
 /** The records of an index as they were uploaded, so that the settings still say the truth about the texts. */
-function* recordsOf(engine: OwnEngine): Generator<void, Map<string, Fields>> {
+function* readRecords(engine: OwnEngine): Generator<void, Map<string, Fields>> {
   const { recordCount, settings } = engine.data.meta;
   const encode = isTextHtml(settings) ? escapeTexts : (record: SearchRecord) => record;
   const records = new Map<string, Fields>();

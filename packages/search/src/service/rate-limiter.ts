@@ -32,7 +32,7 @@ export class RateLimiter {
    */
   take(address: string, cost = 1): number {
     const { burst, perSecond } = this.#limit;
-    const key = groupOf(address);
+    const key = groupAddress(address);
     const now = this.#now();
     const bucket = this.#buckets.get(key) ?? { level: burst, at: now };
     const level = Math.min(burst, bucket.level + ((now - bucket.at) / 1000) * perSecond);
@@ -52,7 +52,7 @@ export class RateLimiter {
 }
 
 /** One household or host has a whole IPv6 /64. */
-function groupOf(address: string): string {
+function groupAddress(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
   if (!plain.includes(":")) return plain;
   const [head = "", tail = ""] = plain.split("::");

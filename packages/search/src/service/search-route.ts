@@ -24,7 +24,7 @@ export interface SearchNote {
 
 export interface SearchRouteOptions {
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchEngine | Promise<SearchEngine>;
+  readonly findIndex: (name: string) => SearchEngine | Promise<SearchEngine>;
   readonly cacheBytes: number;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -85,7 +85,7 @@ export class SearchRoute {
     onSearch?: (note: SearchNote) => void,
     room = new AnswerRoom(),
   ): Promise<string> {
-    const engine = await this.#options.indexOf(indexName);
+    const engine = await this.#options.findIndex(indexName);
     const params = parseSearchParams(fields, engine.settings);
     const { clickAnalytics, analytics, ...asked } = params;
     const key = JSON.stringify([indexName, engine.version, asked]);
@@ -123,7 +123,7 @@ export class SearchRoute {
     facet: string,
     fields: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const engine = await this.#options.indexOf(indexName);
+    const engine = await this.#options.findIndex(indexName);
     const started = this.#options.now();
     const { engineQuery } = parseSearchParams({ ...fields, facets: [facet], hitsPerPage: 0 }, engine.settings);
     const { facets, isEstimate = false } = await engine.search(engineQuery);

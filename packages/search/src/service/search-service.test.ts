@@ -368,14 +368,14 @@ describe("credentials", () => {
   test("a wrong application or key is 403; names in any case, in query or headers", async () => {
     await using guarded = await startTestServer({ indexFile, appId: "APP", apiKey: "KEY" });
     const body = JSON.stringify({ requests: [modalRequest("secrets")] });
-    const statusOf = async (query: string, headers: Record<string, string> = {}): Promise<number> =>
+    const postForStatus = async (query: string, headers: Record<string, string> = {}): Promise<number> =>
       (await guarded.post(`/1/indexes/*/queries${query}`, body, { headers })).status;
 
-    expect(await statusOf("")).toBe(403);
-    expect(await statusOf("?x-algolia-application-id=APP&x-algolia-api-key=no")).toBe(403);
-    expect(await statusOf("?x-algolia-application-id=no&x-algolia-api-key=KEY")).toBe(403);
-    expect(await statusOf("?X-Algolia-Application-Id=APP&X-Algolia-API-Key=KEY&x-algolia-request-id=1")).toBe(200);
-    expect(await statusOf("", { "X-Algolia-Application-Id": "APP", "X-Algolia-API-Key": "KEY" })).toBe(200);
+    expect(await postForStatus("")).toBe(403);
+    expect(await postForStatus("?x-algolia-application-id=APP&x-algolia-api-key=no")).toBe(403);
+    expect(await postForStatus("?x-algolia-application-id=no&x-algolia-api-key=KEY")).toBe(403);
+    expect(await postForStatus("?X-Algolia-Application-Id=APP&X-Algolia-API-Key=KEY&x-algolia-request-id=1")).toBe(200);
+    expect(await postForStatus("", { "X-Algolia-Application-Id": "APP", "X-Algolia-API-Key": "KEY" })).toBe(200);
   });
 });
 

@@ -11,7 +11,7 @@ import { type SearchLog, SILENT_LOG } from "../support/search-log.ts";
 import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { type AdminExchange, AdminRoute } from "./admin-route.ts";
-import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
+import { type ExpectedCredentials, readCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
 import { CompressedBody, readTextBody, sendBody, sendJson, sendPreflight } from "./http.ts";
 import { IndexStore } from "./index-store.ts";
 import { IndexWriter } from "./index-writer.ts";
@@ -134,18 +134,19 @@ class Service implements SearchService {
     this.#firstLoad = this.#store.reload();
     const { engine } = options;
     if (engine !== undefined) {
-      this.#other = new FallbackEngine({ engine, fallbackOf: () => this.#store.engine, log, now });
+      this.#other = new FallbackEngine({ engine, findFallback: () => this.#store.engine, log, now });
     }
     this.#writer = new IndexWriter(indexName, this.#store, today);
     this.#limiter = rateLimit === false ? undefined : new RateLimiter(rateLimit, now);
-    const indexOf = (name: string) => this.#indexOf(name);
-    this.#search = new SearchRoute({ indexOf, cacheBytes: options.cacheBytes ?? 64 * 2 ** 20, now });
+    const findIndex = (name: string) => this.#findIndex(name);
+    this.#search = new SearchRoute({ findIndex, cacheBytes: options.cacheBytes ?? 64 * 2 ** 20, now });
     this.#admin = new AdminRoute({
       writer: this.#writer,
-      indexOf,
+      findIndex,
       readJson: (request, maxBytes) => this.#readJson(request, maxBytes),
-      requireSearchAccess: ({ request, params }) => requireSearchAccess(credentialsOf(request, params), this.#expected),
-      requireAdminAccess: ({ request, params }) => requireAdminAccess(credentialsOf(request, params), this.#expected),
+      requireSearchAccess: ({ request, params }) =>
+        requireSearchAccess(readCredentials(request, params), this.#expected),
+      requireAdminAccess: ({ request, params }) => requireAdminAccess(readCredentials(request, params), this.#expected),
       today,
     });
     if (eventsFile !== undefined) {
@@ -177,7 +178,7 @@ class Service implements SearchService {
 
   async search(query: EngineQuery): Promise<EngineAnswer> {
     await this.#firstLoad;
-    return await (await this.#indexOf(this.#options.indexName)).search(query);
+    return await (await this.#findIndex(this.#options.indexName)).search(query);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
@@ -217,7 +218,7 @@ class Service implements SearchService {
 
   async #answerSearch({ request, response, name, verb, argument = "", params }: AdminExchange): Promise<void> {
     if (request.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
-    requireSearchAccess(credentialsOf(request, params), this.#expected);
+    requireSearchAccess(readCredentials(request, params), this.#expected);
     const text = await this.#readText(request, MAX_SEARCH_BODY_BYTES);
     const characters = text.length;
     const body = parseJson(text);
@@ -244,7 +245,7 @@ class Service implements SearchService {
   async #answerGet({ request, response, name, params }: AdminExchange): Promise<void> {
     const fields = Object.fromEntries(params);
     return this.admit(request, { searches: costOfSearch(fields), characters: 0 }, async () => {
-      requireSearchAccess(credentialsOf(request, params), this.#expected);
+      requireSearchAccess(readCredentials(request, params), this.#expected);
       const text = await this.#search.answer(name, fields, (note) => this.#note(request, note));
       await sendBody(request, response, new CompressedBody(text), { withEntityTag: true });
     });
@@ -274,13 +275,13 @@ class Service implements SearchService {
   }
 
   #note(request: IncomingMessage, note: SearchNote): void {
-    if (this.#events !== undefined) this.#statistics.note(this.#addressOf(request), note);
+    if (this.#events !== undefined) this.#statistics.note(this.#readAddress(request), note);
   }
 
   /** At once for the served index; a temporary one may have to be built first. */
-  #indexOf(name: string): SearchEngine | Promise<SearchEngine> {
+  #findIndex(name: string): SearchEngine | Promise<SearchEngine> {
     if (name !== this.#options.indexName) {
-      const draft = this.#writer.engineOf(name);
+      const draft = this.#writer.buildEngine(name);
       if (draft === undefined) throw new WireError(404, `Index ${name.slice(0, 100)} does not exist`);
       return draft;
     }
@@ -290,11 +291,11 @@ class Service implements SearchService {
   }
 
   #limit(request: IncomingMessage, searches: number): void {
-    const wait = this.#limiter?.take(this.#addressOf(request), searches) ?? 0;
+    const wait = this.#limiter?.take(this.#readAddress(request), searches) ?? 0;
     if (wait > 0) throw new WireError(429, "Too many requests", { "retry-after": String(wait) });
   }
 
-  #addressOf(request: IncomingMessage): string {
+  #readAddress(request: IncomingMessage): string {
     const forwarded = request.headers["x-forwarded-for"];
     if (this.#options.trustProxy === true && typeof forwarded === "string")
       return (forwarded.split(",").at(-1) ?? "").trim();

@@ -44,14 +44,14 @@ export class SearchStatistics {
     this.writePaused();
     if (text === "") return;
     if (queryID !== undefined) {
-      if (this.#queries.size >= MAX_QUERY_IDS) this.#queries.delete(firstKeyOf(this.#queries));
+      if (this.#queries.size >= MAX_QUERY_IDS) this.#queries.delete(findFirstKey(this.#queries));
       this.#queries.set(queryID, text);
     }
     const before = this.#typing.get(address);
     this.#typing.delete(address);
     const isSameSearch = before?.index === index && (text.startsWith(before.query) || before.query.startsWith(text));
     if (before !== undefined && !isSameSearch) this.#write(before);
-    if (this.#typing.size >= MAX_TYPING) this.#end(firstKeyOf(this.#typing));
+    if (this.#typing.size >= MAX_TYPING) this.#end(findFirstKey(this.#typing));
     this.#typing.set(address, { index, query: text, hits: total, at: this.#options.now() });
   }
 
@@ -83,6 +83,6 @@ export class SearchStatistics {
   }
 }
 
-function firstKeyOf(map: ReadonlyMap<string, unknown>): string {
+function findFirstKey(map: ReadonlyMap<string, unknown>): string {
   return map.keys().next().value ?? "";
 }

@@ -12,10 +12,10 @@ const QUERY: EngineQuery = {
   queryType: "prefixLast",
 };
 
-/** @param engineOf The engine, filled with the records of the fixture site. */
-export function describeSearchEngineContract(engineOf: () => SearchEngine): void {
+/** @param getEngine The engine, filled with the records of the fixture site. */
+export function describeSearchEngineContract(getEngine: () => SearchEngine): void {
   const ask = async (text: string, changes: Partial<EngineQuery> = {}): Promise<EngineAnswer> =>
-    engineOf().search({ ...QUERY, text, ...changes });
+    getEngine().search({ ...QUERY, text, ...changes });
   const pagesFor = async (text: string): Promise<string[]> => {
     const { hits } = await ask(text);
     return [...new Set(hits.map(({ record }) => record.url_without_anchor.replace(/^https?:\/\/[^/]+\/toolhive/, "")))];

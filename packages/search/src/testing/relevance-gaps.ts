@@ -6,7 +6,7 @@ import { buildIndexData } from "../engine/index/build-index-data.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { parseQueryWords } from "../engine/query-words.ts";
 import type { SearchRecord } from "../records/search-record.ts";
-import { dcg, GOOD_GRADE, type GradedQuery, gradesOf, pagesOf } from "./relevance.ts";
+import { dcg, GOOD_GRADE, type GradedQuery, listFoundPages, mapGrades } from "./relevance.ts";
 
 export interface WantedPage {
   readonly route: string;
@@ -35,18 +35,18 @@ const PERFECT = 0.999;
 
 /** The queries whose order of pages is not the best one, in the order of the set. */
 export function findGaps(queries: readonly GradedQuery[], records: readonly SearchRecord[], segment: string): Gap[] {
-  const engine = engineOf(records);
+  const engine = createEngine(records);
   const byPage = new Map<string, SearchRecord[]>();
   for (const record of records) {
-    const [page = ""] = pagesOf([record.url]);
+    const [page = ""] = listFoundPages([record.url]);
     byPage.set(page, [...(byPage.get(page) ?? []), record]);
   }
-  const engines = new Map([...byPage].map(([page, ofPage]) => [page, engineOf(ofPage)]));
+  const engines = new Map([...byPage].map(([page, ofPage]) => [page, createEngine(ofPage)]));
 
   const gaps: Gap[] = [];
   for (const query of queries) {
-    const found = pagesOf(urlsOf(engine, query.query));
-    const grades = gradesOf(query, segment);
+    const found = listFoundPages(findUrls(engine, query.query));
+    const grades = mapGrades(query, segment);
     const pages = [...grades].map(([route, grade]): WantedPage => {
       const own = engines.get(route);
       const at = found.indexOf(route);
@@ -67,12 +67,12 @@ export function findGaps(queries: readonly GradedQuery[], records: readonly Sear
   return gaps;
 }
 
-function engineOf(records: readonly SearchRecord[]): OwnEngine {
+function createEngine(records: readonly SearchRecord[]): OwnEngine {
   return new OwnEngine({ data: buildIndexData({ indexName: "gaps", records }) });
 }
 
 /** Urls of the first 20 hits, as the modal asks. */
-export function urlsOf(engine: OwnEngine, text: string): string[] {
+export function findUrls(engine: OwnEngine, text: string): string[] {
   const fixed = { filter: [], facets: [], offset: 0, limit: 20, typoTolerance: true } as const;
   return engine.search({ text, queryType: "prefixLast", ...fixed }).hits.map(({ record }) => record.url);
 }
@@ -80,5 +80,5 @@ export function urlsOf(engine: OwnEngine, text: string): string[] {
 function lackedWords(page: OwnEngine, text: string): string[] {
   return parseQueryWords(text, "prefixLast")
     .map(({ label }) => label)
-    .filter((word) => urlsOf(page, word).length === 0);
+    .filter((word) => findUrls(page, word).length === 0);
 }

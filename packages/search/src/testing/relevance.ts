@@ -38,18 +38,18 @@ export function dcg(grades: readonly number[]): number {
 }
 
 /** Path of a hit's page, as the graded routes name it. */
-function routeOf(url: string): string {
+function readRoute(url: string): string {
   const path = new URL(url).pathname.replace(/\/+$/, "");
   return path === "" ? "/" : path;
 }
 
 /** Pages in order of their first hit. */
-export function pagesOf(urls: readonly string[]): string[] {
-  return [...new Set(urls.map(routeOf))];
+export function listFoundPages(urls: readonly string[]): string[] {
+  return [...new Set(urls.map(readRoute))];
 }
 
 /** Path of each graded page → its grade. */
-export function gradesOf({ targets }: GradedQuery, segment: string): Map<string, number> {
+export function mapGrades({ targets }: GradedQuery, segment: string): Map<string, number> {
   return new Map(targets.map(({ route, grade }) => [route.replace("{docs}", segment).replace(/(.)\/$/, "$1"), grade]));
 }
 
@@ -66,8 +66,8 @@ export interface QueryScore extends Relevance {
  * @param segment Stands for `{docs}` in the routes.
  */
 export function scoreQuery(graded: GradedQuery, urls: readonly string[], segment: string): QueryScore {
-  const grades = gradesOf(graded, segment);
-  const pages = pagesOf(urls);
+  const grades = mapGrades(graded, segment);
+  const pages = listFoundPages(urls);
   const found = pages.slice(0, 10).map((page) => grades.get(page) ?? 0);
   const first = found.findIndex((grade) => grade >= GOOD_GRADE);
   return {
@@ -89,9 +89,9 @@ function scoreSection({ targets }: GradedQuery, urls: readonly string[], segment
     wanted.set(page, [...(wanted.get(page) ?? []), section]);
   }
   if (wanted.size === 0) return undefined;
-  const hit = urls.find((url) => wanted.has(routeOf(url)));
+  const hit = urls.find((url) => wanted.has(readRoute(url)));
   if (hit === undefined) return 0;
-  return wanted.get(routeOf(hit))?.includes(decodeURIComponent(new URL(hit).hash.slice(1))) ? 1 : 0;
+  return wanted.get(readRoute(hit))?.includes(decodeURIComponent(new URL(hit).hash.slice(1))) ? 1 : 0;
 }
 
 /**
@@ -108,10 +108,10 @@ export async function measureRelevance(
 ): Promise<Relevance & { readonly section?: number }> {
   const scores: QueryScore[] = [];
   for (const graded of queries) scores.push(scoreQuery(graded, await search(graded.query), segment));
-  const mean = (name: keyof Relevance): number => meanOf(scores.map((score) => score[name]));
+  const mean = (name: keyof Relevance): number => computeMean(scores.map((score) => score[name]));
   const sections = scores.flatMap(({ section }) => (section === undefined ? [] : [section]));
   return {
-    ...(sections.length > 0 && { section: meanOf(sections) }),
+    ...(sections.length > 0 && { section: computeMean(sections) }),
     success1: mean("success1"),
     success5: mean("success5"),
     mrr10: mean("mrr10"),
@@ -120,7 +120,7 @@ export async function measureRelevance(
   };
 }
 
-export function meanOf(values: readonly number[]): number {
+export function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -128,7 +128,7 @@ export function meanOf(values: readonly number[]): number {
 const DRAWINGS = 2_000;
 
 /** The interval that holds the mean with 95 %, by the percentile bootstrap. The same values give the same interval. */
-export function intervalOf(values: readonly number[]): readonly [low: number, high: number] {
+export function computeInterval(values: readonly number[]): readonly [low: number, high: number] {
   let state = 1;
   const draw = (): number => {
     // Marsaglia's xorshift (2003), so that a report can be made again.
@@ -138,7 +138,7 @@ export function intervalOf(values: readonly number[]): readonly [low: number, hi
     return (state >>> 0) / 2 ** 32;
   };
   const means = Array.from({ length: DRAWINGS }, () =>
-    meanOf(values.map(() => values[Math.floor(draw() * values.length)] as number)),
+    computeMean(values.map(() => values[Math.floor(draw() * values.length)] as number)),
   ).sort((a, b) => a - b);
   return [means[Math.floor(DRAWINGS * 0.025)] as number, means[Math.floor(DRAWINGS * 0.975)] as number];
 }

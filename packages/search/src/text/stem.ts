@@ -1,10 +1,10 @@
 /**
- * English word forms: `singularOf` for plurals, `stemOf` for the other endings.
- * `stemOf` is M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), 130–137.
+ * English word forms: `toSingular` for plurals, `stemWord` for the other endings.
+ * `stemWord` is M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), 130–137.
  */
 
 /** The singular a regular English plural comes from (`registries` → `registry`); any other word unchanged. */
-export function singularOf(word: string): string {
+export function toSingular(word: string): string {
   if (word.length < 4 || !word.endsWith("s")) return word;
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:ss|us|is)$/.test(word)) return word;
@@ -20,7 +20,7 @@ function isVowelAt(word: string, at: number): boolean {
 }
 
 /** Porter's m: how many times a vowel run is followed by a consonant run. */
-function measureOf(stem: string): number {
+function computeMeasure(stem: string): number {
   let measure = 0;
   let wasVowel = false;
   for (let at = 0; at < stem.length; at++) {
@@ -108,13 +108,13 @@ function replaceEnding(word: string, table: readonly (readonly [string, string])
   for (const [ending, replacement] of table) {
     if (!word.endsWith(ending)) continue;
     const stem = word.slice(0, -ending.length);
-    return measureOf(stem) > 0 ? stem + replacement : word;
+    return computeMeasure(stem) > 0 ? stem + replacement : word;
   }
   return word;
 }
 
 function withoutPastOrParticiple(word: string): string {
-  if (word.endsWith("eed")) return measureOf(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
+  if (word.endsWith("eed")) return computeMeasure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
   const ending = ["ed", "ing"].find(
     (candidate) => word.endsWith(candidate) && hasVowel(word.slice(0, -candidate.length)),
   );
@@ -122,12 +122,12 @@ function withoutPastOrParticiple(word: string): string {
   const stem = word.slice(0, -ending.length);
   if (/(?:at|bl|iz)$/.test(stem)) return `${stem}e`;
   if (endsDouble(stem) && !/[lsz]$/.test(stem)) return stem.slice(0, -1);
-  if (measureOf(stem) === 1 && endsShort(stem)) return `${stem}e`;
+  if (computeMeasure(stem) === 1 && endsShort(stem)) return `${stem}e`;
   return stem;
 }
 
 /** The stem that the forms of an English word share (`configuring`, `configuration` → `configur`). ASCII letters only. */
-export function stemOf(original: string): string {
+export function stemWord(original: string): string {
   if (original.length < 4 || !/^[a-z]+$/.test(original)) return original;
   let word = original;
   if (word.endsWith("sses") || word.endsWith("ies")) word = word.slice(0, -2);
@@ -141,13 +141,13 @@ export function stemOf(original: string): string {
   const ending = STEP_4.filter((candidate) => word.endsWith(candidate)).sort((a, b) => b.length - a.length)[0];
   if (ending !== undefined) {
     const stem = word.slice(0, -ending.length);
-    if (measureOf(stem) > 1 && (ending !== "ion" || /[st]$/.test(stem))) word = stem;
+    if (computeMeasure(stem) > 1 && (ending !== "ion" || /[st]$/.test(stem))) word = stem;
   }
   if (word.endsWith("e")) {
     const stem = word.slice(0, -1);
-    const measure = measureOf(stem);
+    const measure = computeMeasure(stem);
     if (measure > 1 || (measure === 1 && !endsShort(stem))) word = stem;
   }
-  if (word.endsWith("ll") && measureOf(word) > 1) word = word.slice(0, -1);
+  if (word.endsWith("ll") && computeMeasure(word) > 1) word = word.slice(0, -1);
   return word;
 }

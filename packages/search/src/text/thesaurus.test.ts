@@ -25,16 +25,16 @@ describe("Thesaurus", () => {
     { say: "function", means: ["tools", "tool call"] },
     { say: "autocomplete", means: ["completion"] },
   ]);
-  const meansOf = (query: string) => thesaurus.find(query).map(({ means }) => means);
+  const listMeanings = (query: string) => thesaurus.find(query).map(({ means }) => means);
 
   test("finds the longest entry", () => {
-    expect(meansOf("after turning my laptop off and on")).toEqual([[["restart"]]]);
-    expect(meansOf("two laptops")).toEqual([[["machine"]]]);
+    expect(listMeanings("after turning my laptop off and on")).toEqual([[["restart"]]]);
+    expect(listMeanings("two laptops")).toEqual([[["machine"]]]);
   });
 
   test("finds an entry however it is written", () => {
-    expect(meansOf("Sign-In page")).toEqual([[["login"]]]);
-    expect(meansOf("which FUNCTIONS")).toEqual([[["tools"], ["tool", "call"]]]);
+    expect(listMeanings("Sign-In page")).toEqual([[["login"]]]);
+    expect(listMeanings("which FUNCTIONS")).toEqual([[["tools"], ["tool", "call"]]]);
   });
 
   test("says where the entry is", () => {

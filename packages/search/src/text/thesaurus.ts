@@ -4,7 +4,7 @@
  */
 
 import { editDistance } from "./edit-distance.ts";
-import { singularOf } from "./stem.ts";
+import { toSingular } from "./stem.ts";
 import data from "./thesaurus.json" with { type: "json" };
 import { tokenize } from "./tokenize.ts";
 
@@ -38,15 +38,15 @@ interface Word {
   readonly end: number;
 }
 
-function wordsOf(text: string): Word[] {
+function splitWords(text: string): Word[] {
   const words: Word[] = [];
   tokenize(text, (term, start, end, _position, kind) => {
-    if (kind === "word" || kind === "part" || kind === "camelPart") words.push({ key: singularOf(term), start, end });
+    if (kind === "word" || kind === "part" || kind === "camelPart") words.push({ key: toSingular(term), start, end });
   });
   return words;
 }
 
-function termsOf(text: string): string[] {
+function splitTerms(text: string): string[] {
   const terms: string[] = [];
   tokenize(text, (term, _start, _end, _position, kind) => {
     if (kind === "word" || kind === "part" || kind === "camelPart") terms.push(term);
@@ -61,17 +61,17 @@ export class Thesaurus {
 
   constructor(entries: readonly ThesaurusEntry[]) {
     for (const { say, means } of entries) {
-      const key = wordsOf(say)
+      const key = splitWords(say)
         .map((word) => word.key)
         .join(" ");
-      if (key !== "") this.#entries.set(key, [...(this.#entries.get(key) ?? []), ...means.map(termsOf)]);
+      if (key !== "") this.#entries.set(key, [...(this.#entries.get(key) ?? []), ...means.map(splitTerms)]);
     }
     this.#words = [...this.#entries.keys()].filter((key) => !key.includes(" "));
   }
 
   /** The entries that a query says; none of them overlap. */
   find(query: string): ThesaurusMatch[] {
-    const words = wordsOf(query);
+    const words = splitWords(query);
     const found: ThesaurusMatch[] = [];
     for (let at = 0; at < words.length; ) {
       let size = Math.min(MAX_WORDS, words.length - at);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { tokenize } from "./tokenize.ts";
 
-function termsOf(text: string): string[] {
+function splitTerms(text: string): string[] {
   const terms: string[] = [];
   tokenize(text, (term) => terms.push(term));
   return terms;
 }
 
-function positionsOf(text: string): Record<string, number> {
+function findPositions(text: string): Record<string, number> {
   const positions: Record<string, number> = {};
   tokenize(text, (term, _start, _end, position) => {
     positions[term] = position;
@@ -33,15 +33,15 @@ describe("tokenize", () => {
     ["🙂 — …", []],
     ["", []],
   ])("%j yields %j", (text, terms) => {
-    expect(termsOf(text)).toEqual(terms);
+    expect(splitTerms(text)).toEqual(terms);
   });
 
   test("a dash between words or at the end is no flag", () => {
-    expect(termsOf("a--b --- c- -")).toEqual(["a", "b", "c"]);
+    expect(splitTerms("a--b --- c- -")).toEqual(["a", "b", "c"]);
   });
 
   test("flags are found after brackets, quotes and backticks", () => {
-    expect(termsOf('(`--all`) [-a] "--format=json"').filter((term) => term.startsWith("-"))).toEqual([
+    expect(splitTerms('(`--all`) [-a] "--format=json"').filter((term) => term.startsWith("-"))).toEqual([
       "--all",
       "-a",
       "--format",
@@ -49,7 +49,7 @@ describe("tokenize", () => {
   });
 
   test("parts of a compound have positions of their own and the whole that of the first", () => {
-    expect(positionsOf("use set-ca-cert now")).toEqual({ use: 0, setcacert: 1, set: 1, ca: 2, cert: 3, now: 4 });
+    expect(findPositions("use set-ca-cert now")).toEqual({ use: 0, setcacert: 1, set: 1, ca: 2, cert: 3, now: 4 });
   });
 
   test("offsets point into the text as it was written", () => {
@@ -62,6 +62,6 @@ describe("tokenize", () => {
   });
 
   test("very long words are cut", () => {
-    expect(termsOf("x".repeat(10_000))).toEqual(["x".repeat(64)]);
+    expect(splitTerms("x".repeat(10_000))).toEqual(["x".repeat(64)]);
   });
 });

@@ -49,7 +49,7 @@ const wideClasses = new Map<number, number>();
 /** The class table of other scripts is filled as they occur; this many entries hold every character in real use. */
 const MAX_WIDE_CLASSES = 20_000;
 
-function wideClassOf(codePoint: number): number {
+function classifyWide(codePoint: number): number {
   const known = wideClasses.get(codePoint);
   if (known !== undefined) return known;
   const char = String.fromCodePoint(codePoint);
@@ -86,7 +86,7 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
   const classAt = (offset: number): number => {
     const code = text.charCodeAt(offset);
     if (code < 128) return ASCII_CLASS[code] as number;
-    return wideClassOf(text.codePointAt(offset) as number);
+    return classifyWide(text.codePointAt(offset) as number);
   };
   const widthAt = (offset: number): number => {
     const code = text.charCodeAt(offset);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { editDistance, typosAllowed } from "./edit-distance.ts";
 import { fold } from "./fold.ts";
-import { singularOf, stemOf } from "./stem.ts";
+import { stemWord, toSingular } from "./stem.ts";
 
-describe("singularOf", () => {
+describe("toSingular", () => {
   test.each([
     ["secrets", "secret"],
     ["registries", "registry"],
@@ -12,11 +12,11 @@ describe("singularOf", () => {
     ["status", "status"],
     ["is", "is"],
   ])("%s → %s", (plural, singular) => {
-    expect(singularOf(plural)).toBe(singular);
+    expect(toSingular(plural)).toBe(singular);
   });
 });
 
-describe("stemOf", () => {
+describe("stemWord", () => {
   // Pairs from the examples in Porter's paper.
   test.each([
     ["caresses", "caress"],
@@ -31,15 +31,15 @@ describe("stemOf", () => {
     ["adjustable", "adjust"],
     ["controll", "control"],
   ])("%s → %s", (word, stem) => {
-    expect(stemOf(word)).toBe(stem);
+    expect(stemWord(word)).toBe(stem);
   });
 
   test("forms of one word share a stem", () => {
-    expect(new Set(["configure", "configured", "configuring", "configuration"].map(stemOf)).size).toBe(1);
+    expect(new Set(["configure", "configured", "configuring", "configuration"].map(stemWord)).size).toBe(1);
   });
 
   test("numbers and other scripts stay as they are", () => {
-    expect(["v1beta", "1password", "безопасность"].map(stemOf)).toEqual(["v1beta", "1password", "безопасность"]);
+    expect(["v1beta", "1password", "безопасность"].map(stemWord)).toEqual(["v1beta", "1password", "безопасность"]);
   });
 });
 

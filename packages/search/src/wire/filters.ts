@@ -36,14 +36,14 @@ export function parseFacetFilters(given: unknown): FacetFilter {
   }
   if (!Array.isArray(given)) throw new WireError(400, "facetFilters must be an array or a string");
   let terms = 0;
-  const termOf = (item: unknown): FacetTerm => {
+  const parseItem = (item: unknown): FacetTerm => {
     if (typeof item !== "string") throw new WireError(400, "facetFilters may hold strings and arrays of strings");
     terms += 1;
     if (terms > MAX_TERMS) throw new WireError(400, `facetFilters has more than ${MAX_TERMS} terms`);
     return parseTerm(item);
   };
   return given
-    .map((group) => (Array.isArray(group) ? group.map(termOf) : [termOf(group)]))
+    .map((group) => (Array.isArray(group) ? group.map(parseItem) : [parseItem(group)]))
     .filter((group) => group.length > 0);
 }
 

@@ -92,17 +92,17 @@ describe("snippet", () => {
 
   test("a snippet of half a long text costs the processor little more than one of ten words", () => {
     const long = "alpha beta gamma delta ".repeat(5_000);
-    const timeOf = (words: number): number => {
+    const measureTime = (words: number): number => {
       const before = process.cpuUsage();
       snippet(optionsFor("gamma"), long, words, "…");
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
     // The least of several: garbage collection and other work on the machine only ever add to a measurement.
-    const leastOf = (words: number): number => Math.min(...Array.from({ length: 9 }, () => timeOf(words)));
-    leastOf(10_000);
+    const measureLeast = (words: number): number => Math.min(...Array.from({ length: 9 }, () => measureTime(words)));
+    measureLeast(10_000);
 
-    expect(leastOf(10_000) / leastOf(10)).toBeLessThan(25);
+    expect(measureLeast(10_000) / measureLeast(10)).toBeLessThan(25);
   });
 
   test("zero words give an empty snippet", () => {

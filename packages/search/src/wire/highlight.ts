@@ -1,7 +1,7 @@
 /** Highlights and snippets, computed from the terms that matched. Every piece of text is escaped; only the tags are not. */
 import type { TermMatch } from "../engine/search-engine.ts";
 import { escapeHtml } from "./escape.ts";
-import { type TextTokens, tokensOf } from "./text-tokens.ts";
+import { findTokens, type TextTokens } from "./text-tokens.ts";
 
 export interface HighlightOptions {
   /** Words of the query, as `matchedWords` names them. */
@@ -68,7 +68,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"], ans
   const marks: Mark[] = [];
   let words = 0;
   let isComplete = true;
-  const tokens = tokensOf(text);
+  const tokens = findTokens(text);
   const { terms, numbers, offsets } = tokens;
   if (tokens.numbering !== missedNumbering) {
     missedNumbering = tokens.numbering;
@@ -107,7 +107,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"], ans
   return { text, tokens, marks, words, isComplete: isComplete && marks.length > 0 };
 }
 
-function levelOf(matched: number, words: readonly string[]): MatchLevel {
+function chooseLevel(matched: number, words: readonly string[]): MatchLevel {
   if (matched === 0) return "none";
   return matched === 2 ** words.length - 1 ? "full" : "partial";
 }
@@ -154,7 +154,7 @@ export class Highlighter {
   }
 
   #result({ words, isComplete }: MarkedText, value: string): HighlightedText {
-    return { value, matchLevel: levelOf(words, this.#options.words), matched: words, isComplete };
+    return { value, matchLevel: chooseLevel(words, this.#options.words), matched: words, isComplete };
   }
 
   /** The slice of the text as HTML, its marks in tags. */

@@ -89,7 +89,7 @@ export class HitWriter {
       if (snippet !== "") snippets += `${snippets === "" ? "" : ","}${part.key}:${snippet}`;
       if (highlight !== "") highlights += `${highlights === "" ? "" : ","}${part.key}:${highlight}`;
     }
-    let json = this.#attributesOf(record);
+    let json = this.#writeAttributes(record);
     if (snippets !== "") json += `,"_snippetResult":{${snippets}}`;
     if (highlights !== "") json += `,"_highlightResult":{${highlights}}`;
     return `${json}}`;
@@ -97,7 +97,7 @@ export class HitWriter {
 
   #writeText({ snippetWords, isHighlighted, toHtml }: Part<string>, text: string): WrittenText {
     const marked = this.#highlighter.mark(text);
-    const whole = marked.words === 0 ? jsonOf(text, marked.tokens, toHtml) : undefined;
+    const whole = marked.words === 0 ? writeJson(text, marked.tokens, toHtml) : undefined;
     let snippet = "";
     if (snippetWords !== undefined) {
       if (whole !== undefined && snippetWords > 0 && marked.tokens.spans.length / 2 <= snippetWords) {
@@ -119,7 +119,7 @@ export class HitWriter {
     return { snippet, highlight };
   }
 
-  #attributesOf(record: SearchRecord): string {
+  #writeAttributes(record: SearchRecord): string {
     const known = writtenAttributes.get(record);
     if (known?.wanted === this.#wanted) return known.open;
     const open = JSON.stringify(retrieve(record, this.#params.attributesToRetrieve)).slice(0, -1);
@@ -129,7 +129,7 @@ export class HitWriter {
 }
 
 /** A whole text without a match, as a JSON string. */
-function jsonOf(text: string, tokens: TextTokens, toHtml: (text: string) => string): string {
+function writeJson(text: string, tokens: TextTokens, toHtml: (text: string) => string): string {
   if (toHtml !== escapeHtml) return JSON.stringify(toHtml(text));
   tokens.html ??= JSON.stringify(escapeHtml(text));
   return tokens.html;
@@ -137,12 +137,12 @@ function jsonOf(text: string, tokens: TextTokens, toHtml: (text: string) => stri
 
 function planFor({ attributesToHighlight, attributesToSnippet }: SearchParams): Plan {
   const wanted = JSON.stringify([attributesToHighlight, attributesToSnippet]);
-  if (lastPlan?.wanted !== wanted) lastPlan = { wanted, plan: planOf(attributesToHighlight, attributesToSnippet) };
+  if (lastPlan?.wanted !== wanted) lastPlan = { wanted, plan: createPlan(attributesToHighlight, attributesToSnippet) };
   return lastPlan.plan;
 }
 
 /** Levels stay in order: the search page makes its breadcrumb of all keys, in order. */
-function planOf(highlighted: readonly string[], snippets: SearchParams["attributesToSnippet"]): Plan {
+function createPlan(highlighted: readonly string[], snippets: SearchParams["attributesToSnippet"]): Plan {
   const partsFor = <Name extends string>(name: Name, ...selectors: readonly string[]): Part<Name>[] => {
     const snippet = selectors.flatMap((selector) =>
       snippets.filter(({ attribute }) => attribute === "*" || attribute === selector),

@@ -55,7 +55,7 @@ export function mergeParams(request: unknown): Fields {
   throw new WireError(400, "params must be a string or an object");
 }
 
-function integerOf(fields: Fields, name: string, fallback: number): number {
+function readInteger(fields: Fields, name: string, fallback: number): number {
   const value = fields[name];
   if (value === undefined || value === null || value === "") return fallback;
   const number = typeof value === "string" ? Number(value) : value;
@@ -65,13 +65,13 @@ function integerOf(fields: Fields, name: string, fallback: number): number {
   return number;
 }
 
-function booleanOf(value: unknown, fallback: boolean): boolean {
+function readBoolean(value: unknown, fallback: boolean): boolean {
   if (typeof value === "boolean") return value;
   if (value === "true") return true;
   return value === "false" ? false : fallback;
 }
 
-function textOf(fields: Fields, name: string, fallback: string): string {
+function readTextField(fields: Fields, name: string, fallback: string): string {
   const value = fields[name];
   if (value === undefined || value === null) return fallback;
   if (typeof value === "string") return value;
@@ -79,8 +79,8 @@ function textOf(fields: Fields, name: string, fallback: string): string {
   throw new WireError(400, `${name} must be a string`);
 }
 
-function tagOf(fields: Fields, name: string, fallback: string): string {
-  const tag = textOf(fields, name, fallback);
+function readTag(fields: Fields, name: string, fallback: string): string {
+  const tag = readTextField(fields, name, fallback);
   if (tag.length > MAX_TAG_CHARACTERS) {
     throw new WireError(400, `${name} has ${tag.length} characters, at most ${MAX_TAG_CHARACTERS} are allowed`);
   }
@@ -88,8 +88,8 @@ function tagOf(fields: Fields, name: string, fallback: string): string {
 }
 
 /** A list of different names. @throws {WireError} 400 when it has more, or longer ones, than any record has attributes. */
-function namesOf(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
-  const given = listOf(fields, name, fallback);
+function readNames(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
+  const given = readList(fields, name, fallback);
   if (given === fallback) return fallback;
   const names = [...new Set(given)];
   if (names.length > MAX_LIST_NAMES) {
@@ -102,13 +102,13 @@ function namesOf(fields: Fields, name: string, fallback: readonly string[]): rea
 }
 
 /** A list as an array, as `a,b`, or as the JSON text of an array. */
-function listOf(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
+function readList(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
   const value = fields[name];
   if (value === undefined || value === null) return fallback;
   if (typeof value === "string") {
     if (value.trimStart().startsWith("[")) {
       try {
-        return listOf({ [name]: JSON.parse(value) }, name, fallback);
+        return readList({ [name]: JSON.parse(value) }, name, fallback);
       } catch {
         throw new WireError(400, `${name} is not valid JSON`);
       }
@@ -122,13 +122,13 @@ function listOf(fields: Fields, name: string, fallback: readonly string[]): read
   throw new WireError(400, `${name} must be an array of strings`);
 }
 
-function snippetOf(text: string): AttributeSnippet {
+function parseSnippet(text: string): AttributeSnippet {
   const [attribute = "", words] = text.split(":");
   const number = Number(words);
   return { attribute, words: words === undefined || !Number.isInteger(number) ? DEFAULT_SNIPPET_WORDS : number };
 }
 
-function queryTypeOf(value: unknown): EngineQuery["queryType"] {
+function readQueryType(value: unknown): EngineQuery["queryType"] {
   return value === "prefixAll" || value === "prefixNone" ? value : "prefixLast";
 }
 
@@ -145,11 +145,11 @@ export function costOfSearch(fields: Fields): number {
 
 /** @throws {WireError} 400 naming the parameter. */
 export function parseSearchParams(fields: Fields, settings: IndexSettings): SearchParams {
-  const query = textOf(fields, "query", "");
-  const hitsPerPage = Math.min(integerOf(fields, "hitsPerPage", settings.hitsPerPage), MAX_HITS_PER_PAGE);
-  const page = integerOf(fields, "page", 0);
-  const offset = integerOf(fields, "offset", page * hitsPerPage);
-  const length = Math.min(integerOf(fields, "length", hitsPerPage), MAX_HITS_PER_PAGE);
+  const query = readTextField(fields, "query", "");
+  const hitsPerPage = Math.min(readInteger(fields, "hitsPerPage", settings.hitsPerPage), MAX_HITS_PER_PAGE);
+  const page = readInteger(fields, "page", 0);
+  const offset = readInteger(fields, "offset", page * hitsPerPage);
+  const length = Math.min(readInteger(fields, "length", hitsPerPage), MAX_HITS_PER_PAGE);
   const reachable = Math.max(0, settings.paginationLimitedTo - offset);
   const filter: FacetFilter = [...parseFacetFilters(fields.facetFilters), ...parseFilters(fields.filters)];
   const typoTolerance = fields.typoTolerance !== false && fields.typoTolerance !== "false";
@@ -160,19 +160,19 @@ export function parseSearchParams(fields: Fields, settings: IndexSettings): Sear
     engineQuery: {
       text: query,
       filter,
-      facets: namesOf(fields, "facets", []),
+      facets: readNames(fields, "facets", []),
       offset,
       limit: Math.min(length, reachable),
       typoTolerance,
-      queryType: queryTypeOf(fields.queryType),
+      queryType: readQueryType(fields.queryType),
     },
-    attributesToRetrieve: namesOf(fields, "attributesToRetrieve", settings.attributesToRetrieve),
-    attributesToHighlight: namesOf(fields, "attributesToHighlight", settings.attributesToHighlight),
-    attributesToSnippet: namesOf(fields, "attributesToSnippet", settings.attributesToSnippet).map(snippetOf),
-    highlightPreTag: tagOf(fields, "highlightPreTag", settings.highlightPreTag),
-    highlightPostTag: tagOf(fields, "highlightPostTag", settings.highlightPostTag),
-    snippetEllipsisText: tagOf(fields, "snippetEllipsisText", settings.snippetEllipsisText),
-    clickAnalytics: booleanOf(fields.clickAnalytics, false),
-    analytics: booleanOf(fields.analytics, true),
+    attributesToRetrieve: readNames(fields, "attributesToRetrieve", settings.attributesToRetrieve),
+    attributesToHighlight: readNames(fields, "attributesToHighlight", settings.attributesToHighlight),
+    attributesToSnippet: readNames(fields, "attributesToSnippet", settings.attributesToSnippet).map(parseSnippet),
+    highlightPreTag: readTag(fields, "highlightPreTag", settings.highlightPreTag),
+    highlightPostTag: readTag(fields, "highlightPostTag", settings.highlightPostTag),
+    snippetEllipsisText: readTag(fields, "snippetEllipsisText", settings.snippetEllipsisText),
+    clickAnalytics: readBoolean(fields.clickAnalytics, false),
+    analytics: readBoolean(fields.analytics, true),
   };
 }

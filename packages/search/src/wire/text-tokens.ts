@@ -28,14 +28,14 @@ const known = new BoundedCache<TextTokens>(MAX_BYTES);
 
 /** Different terms of all known texts; more than this belong to texts that are long forgotten. */
 const MAX_NUMBERS = 1 << 18;
-const numberOf = new Map<string, number>();
+const knownNumbers = new Map<string, number>();
 let numbering = 0;
 
-export function tokensOf(text: string): TextTokens {
+export function findTokens(text: string): TextTokens {
   const remembered = known.get(text);
   if (remembered !== undefined) return remembered;
-  if (numberOf.size > MAX_NUMBERS) {
-    numberOf.clear();
+  if (knownNumbers.size > MAX_NUMBERS) {
+    knownNumbers.clear();
     numbering += 1;
     known.clear();
   }
@@ -44,10 +44,10 @@ export function tokensOf(text: string): TextTokens {
   const offsets: number[] = [];
   tokenize(text, (term, start, end) => {
     terms.push(term);
-    let number = numberOf.get(term);
+    let number = knownNumbers.get(term);
     if (number === undefined) {
-      number = numberOf.size;
-      numberOf.set(term, number);
+      number = knownNumbers.size;
+      knownNumbers.set(term, number);
     }
     numbers.push(number);
     offsets.push(start, end);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createRoutePrefetcher } from "./client/route-prefetcher.ts";
 
 /** A prefetcher whose idle moments all come at once, and whose pages weigh 10 bytes each. */
-function prefetcherOf({ order = [], allowanceBytes = 1_000 }: { order?: string[]; allowanceBytes?: number }) {
+function createPrefetcher({ order = [], allowanceBytes = 1_000 }: { order?: string[]; allowanceBytes?: number }) {
   const fetched: string[] = [];
   const waiting: (() => void)[] = [];
   const prefetcher = createRoutePrefetcher({
@@ -29,7 +29,7 @@ function prefetcherOf({ order = [], allowanceBytes = 1_000 }: { order?: string[]
 
 describe("the route prefetcher", () => {
   test("fetches the nearest of the pages it has seen first, each once", async () => {
-    const { prefetcher, fetched, idle } = prefetcherOf({ order: ["/next", "/in-text", "/far"] });
+    const { prefetcher, fetched, idle } = createPrefetcher({ order: ["/next", "/in-text", "/far"] });
 
     for (const routePath of ["/far", "/in-text", "/next", "/far"]) prefetcher.see(routePath);
     await idle();
@@ -40,7 +40,10 @@ describe("the route prefetcher", () => {
   });
 
   test("begins nothing more when the page's allowance is spent, and goes on with the next page's", async () => {
-    const { prefetcher, fetched, idle } = prefetcherOf({ order: ["/a", "/b", "/c", "/d", "/e"], allowanceBytes: 20 });
+    const { prefetcher, fetched, idle } = createPrefetcher({
+      order: ["/a", "/b", "/c", "/d", "/e"],
+      allowanceBytes: 20,
+    });
     for (const routePath of ["/a", "/b", "/c", "/d", "/e"]) prefetcher.see(routePath);
     await idle();
     expect(fetched).toEqual(["/a", "/b"]);
@@ -52,7 +55,7 @@ describe("the route prefetcher", () => {
   });
 
   test("goes on after a page that could not be fetched", async () => {
-    const { prefetcher, fetched, idle } = prefetcherOf({ order: ["/broken", "/a"] });
+    const { prefetcher, fetched, idle } = createPrefetcher({ order: ["/broken", "/a"] });
 
     for (const routePath of ["/broken", "/a"]) prefetcher.see(routePath);
     await idle();

@@ -5,7 +5,7 @@ import { highlightLines } from "./highlight-lines.ts";
 const NO_MARKS = { marked: new Set<number>(), numbered: false };
 
 /** What the reader copies: the text of the HTML. */
-function textOf(html: string): string {
+function stripTags(html: string): string {
   return html
     .replaceAll(/<[^>]+>/g, "")
     .replaceAll("&lt;", "<")
@@ -24,7 +24,7 @@ describe("highlightLines", () => {
     const html = highlightLines(source, language, NO_MARKS);
 
     expect(html).toContain('<span class="token');
-    expect(textOf(html)).toBe(source);
+    expect(stripTags(html)).toBe(source);
   });
 
   test("escapes markup in the source", () => {
@@ -35,7 +35,7 @@ describe("highlightLines", () => {
     const html = highlightLines('{\n  "a": 1\n}', "json", { marked: new Set([2]), numbered: false });
 
     expect(html.match(/code-line--marked/g)).toHaveLength(1);
-    expect(textOf(html)).toBe('{\n  "a": 1\n}\n');
+    expect(stripTags(html)).toBe('{\n  "a": 1\n}\n');
   });
 
   test("a difference has added and removed lines", () => {

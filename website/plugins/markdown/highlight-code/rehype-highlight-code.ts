@@ -26,7 +26,7 @@ function replaceFences(parent: Parents): void {
 function toFence(pre: Element): MdxJsxFlowElementHast | undefined {
   const code = pre.children[0];
   if (code?.type !== "element" || code.tagName !== "code") return undefined;
-  const source = textOf(code).replace(/\n$/, "");
+  const source = joinText(code).replace(/\n$/, "");
   const classes = Array.isArray(code.properties.className) ? code.properties.className : [];
   const language =
     classes
@@ -46,8 +46,8 @@ function toFence(pre: Element): MdxJsxFlowElementHast | undefined {
   return { type: "mdxJsxFlowElement", name: "CodeFence", attributes, children: [] };
 }
 
-function textOf(node: Element): string {
+function joinText(node: Element): string {
   return node.children
-    .map((child) => (child.type === "text" ? child.value : child.type === "element" ? textOf(child) : ""))
+    .map((child) => (child.type === "text" ? child.value : child.type === "element" ? joinText(child) : ""))
     .join("");
 }

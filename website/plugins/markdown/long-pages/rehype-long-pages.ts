@@ -31,8 +31,8 @@ function boxBetweenHeadings(nodes: readonly RootContent[]): RootContent[] {
   // What is above the first heading of a section is in sight from the beginning.
   let isBelowHeading = false;
   const endSection = () => {
-    const height = section.reduce((sum, node) => sum + heightOf(node), 0);
-    if (isBelowHeading && height >= MIN_HEIGHT) result.push(boxOf(section, height));
+    const height = section.reduce((sum, node) => sum + estimateHeight(node), 0);
+    if (isBelowHeading && height >= MIN_HEIGHT) result.push(createBox(section, height));
     else result.push(...section);
     section = [];
   };
@@ -49,7 +49,7 @@ function boxBetweenHeadings(nodes: readonly RootContent[]): RootContent[] {
   return result;
 }
 
-function boxOf(children: readonly RootContent[], height: number): Element {
+function createBox(children: readonly RootContent[], height: number): Element {
   const step = HEIGHTS.find((candidate) => candidate >= height) ?? HEIGHTS.at(-1);
   return {
     type: "element",
@@ -60,12 +60,12 @@ function boxOf(children: readonly RootContent[], height: number): Element {
 }
 
 /** A guess at how high it is on a wide screen, in rem. What a reader has seen keeps its true height. */
-function heightOf(node: RootContent): number {
+function estimateHeight(node: RootContent): number {
   // Component: a line of the API reference, or a closed aside.
   if (node.type === "mdxJsxFlowElement") return 3;
   if (node.type !== "element") return 0;
   if (node.tagName === "table") return 1.25 + countRows(node) * 3.2;
-  const text = textOf(node);
+  const text = joinText(node);
   if (node.tagName === "pre") return 5 + text.trimEnd().split("\n").length * 1.4;
   return 1.25 + Math.ceil(text.length / 90) * 1.65;
 }
@@ -77,8 +77,8 @@ function countRows(node: Element): number {
   );
 }
 
-function textOf(node: Element): string {
+function joinText(node: Element): string {
   return node.children
-    .map((child) => (child.type === "text" ? child.value : child.type === "element" ? textOf(child) : ""))
+    .map((child) => (child.type === "text" ? child.value : child.type === "element" ? joinText(child) : ""))
     .join("");
 }

@@ -30,12 +30,12 @@ describe("drawDiagram", () => {
   });
 
   test("the parts of two diagrams have different ids, and each refers to its own", () => {
-    const idsOf = (svg: string) => [...svg.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    const listIds = (svg: string) => [...svg.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const [first, second] = [drawDiagram(FLOW, "One"), drawDiagram(`${FLOW}\n  proxy --> server`, "Two")];
 
-    expect(idsOf(first).length).toBeGreaterThan(0);
-    expect(idsOf(first).filter((id) => idsOf(second).includes(id))).toEqual([]);
-    for (const [, reference] of first.matchAll(/url\(#([^)]*)\)/g)) expect(idsOf(first)).toContain(reference);
+    expect(listIds(first).length).toBeGreaterThan(0);
+    expect(listIds(first).filter((id) => listIds(second).includes(id))).toEqual([]);
+    for (const [, reference] of first.matchAll(/url\(#([^)]*)\)/g)) expect(listIds(first)).toContain(reference);
   });
 });
 

@@ -41,14 +41,14 @@ function replaceTables(parent: Parents): void {
 function htmlOfAll(nodes: readonly ElementContent[]): string | undefined {
   let html = "";
   for (const node of nodes) {
-    const part = htmlOf(node);
+    const part = writeHtml(node);
     if (part === undefined) return undefined;
     html += part;
   }
   return html;
 }
 
-function htmlOf(node: ElementContent | MdxJsxTextElementHast): string | undefined {
+function writeHtml(node: ElementContent | MdxJsxTextElementHast): string | undefined {
   if (node.type === "text") return node.value.trim() === "" && node.value.includes("\n") ? "" : escapeHtml(node.value);
   if (node.type === "mdxJsxTextElement") return anchorHtml(node);
   if (node.type !== "element") return undefined;

@@ -10,7 +10,7 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
     <main className={`container margin-vert--xl ${styles.crash}`}>
       <Heading as="h1">This page crashed.</Heading>
       <p>An error occurred in the page's code. The rest of the site works.</p>
-      <pre className={styles.message}>{messagesOf(error).join("\n\nCause:\n")}</pre>
+      <pre className={styles.message}>{listMessages(error).join("\n\nCause:\n")}</pre>
       <p className={styles.actions}>
         <button type="button" className="button button--primary" onClick={tryAgain}>
           Try again
@@ -25,6 +25,6 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
   );
 }
 
-function messagesOf(error: Error): string[] {
-  return [error.message, ...(error.cause instanceof Error ? messagesOf(error.cause) : [])];
+function listMessages(error: Error): string[] {
+  return [error.message, ...(error.cause instanceof Error ? listMessages(error.cause) : [])];
 }

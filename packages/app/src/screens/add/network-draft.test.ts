@@ -8,7 +8,7 @@ import type { CreateRequest } from "./source.ts";
 const SOURCE: CreateRequest = { image: "mcp/echo" };
 
 /** What a server with these settings may reach. */
-function reachOf({ network_isolation, permission_profile }: CreateRequest): string {
+function describeRequestReach({ network_isolation, permission_profile }: CreateRequest): string {
   return describeReach({
     transport: "stdio",
     isolate_network: network_isolation,
@@ -34,10 +34,10 @@ test.each([
 ] as const)("the form with %s", (_what, form, reach) => {
   const request = toRequest(SOURCE, { ...EMPTY_DRAFT, followsEntry: false, isIsolated: true, ...form });
 
-  expect(reachOf(request)).toBe(reach);
+  expect(describeRequestReach(request)).toBe(reach);
   // Opened again, the form says the same, and saving it unchanged changes nothing.
   const again = toDraft(request);
-  expect(reachOf(toRequest(SOURCE, again))).toBe(reach);
+  expect(describeRequestReach(toRequest(SOURCE, again))).toBe(reach);
   expect(toEdited(request, again)).toEqual(request);
 });
 
@@ -62,7 +62,7 @@ describe("an entry of the registry", () => {
     expect(toCommand(request)).toBe("thv run --isolate-network github");
 
     const other = followEntry(changeDraft(draft, { hosts: "api.github.com" }), permissions);
-    expect(reachOf(toRequest({ image: "github" }, other))).toBe("Only api.github.com, on port 443.");
+    expect(describeRequestReach(toRequest({ image: "github" }, other))).toBe("Only api.github.com, on port 443.");
     const off = followEntry(changeDraft(draft, { isIsolated: false }), permissions);
     expect(toRequest({ image: "github" }, off)).toEqual({ image: "github" });
   });
@@ -110,7 +110,9 @@ describe("settings that were made before", () => {
     const draft = toDraft(request);
     expect([draft.isIsolated, draft.hosts]).toEqual([true, ""]);
 
-    expect(reachOf(toEdited(request, { ...draft, isIsolated: false }))).toMatch(/^Every host, on every port/);
+    expect(describeRequestReach(toEdited(request, { ...draft, isIsolated: false }))).toMatch(
+      /^Every host, on every port/,
+    );
   });
 
   it("keep the folders of the profile when hosts change", () => {
@@ -123,7 +125,7 @@ describe("settings that were made before", () => {
     const edited = toEdited(request, { ...toDraft(request), hosts: "b.example" });
 
     expect(edited.permission_profile?.read).toEqual(["/data"]);
-    expect(reachOf(edited)).toBe("Only b.example, on port 443.");
+    expect(describeRequestReach(edited)).toBe("Only b.example, on port 443.");
   });
 });
 

@@ -47,7 +47,7 @@ export function changeDraft<Draft extends NetworkDraft>(draft: Draft, next: Part
 export function toNetworkRequest({ isIsolated, followsEntry, ...draft }: NetworkDraft): NetworkRequest {
   if (!isIsolated) return {};
   if (followsEntry) return { network_isolation: true };
-  const allow_port = portsOf(draft.ports);
+  const allow_port = parsePorts(draft.ports);
   const outbound = draft.isEveryHost
     ? { insecure_allow_all: allow_port.length === 0, allow_host: [], allow_port }
     : toHostRules(draft.hosts, allow_port);
@@ -124,7 +124,7 @@ export function lines(text: string): string[] {
     .filter(Boolean);
 }
 
-function portsOf(text: string): number[] {
+function parsePorts(text: string): number[] {
   return text
     .split(/[\s,]+/)
     .filter(Boolean)

@@ -59,10 +59,10 @@ export function toRemoteRequest(
       .filter(({ secret = false }) => secret === isSecret)
       .map(({ name }) => [name, answers[name] ?? ""] as const)
       .filter(([, value]) => value !== "");
-  const plain = { ...forward.add_plaintext_headers, ...toRecord([...answered(false), ...pairsOf(draft.headers)]) };
+  const plain = { ...forward.add_plaintext_headers, ...toRecord([...answered(false), ...trimPairs(draft.headers)]) };
   const secret = {
     ...forward.add_headers_from_secret,
-    ...toRecord([...answered(true), ...pairsOf(draft.secretHeaders)]),
+    ...toRecord([...answered(true), ...trimPairs(draft.secretHeaders)]),
   };
   const headers = {
     ...(Object.keys(plain).length > 0 && { add_plaintext_headers: plain }),
@@ -130,7 +130,7 @@ export function findPipedSecret({ oauth_config: oauth }: CreateRequest): string 
   return oauth?.bearer_token?.name ?? oauth?.client_secret?.name;
 }
 
-function pairsOf(pairs: readonly Pair[]): (readonly [string, string])[] {
+function trimPairs(pairs: readonly Pair[]): (readonly [string, string])[] {
   return pairs
     .map(({ name, value }) => [name.trim(), value] as const)
     .filter(([name, value]) => name !== "" && value !== "");

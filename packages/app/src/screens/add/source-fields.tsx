@@ -21,7 +21,7 @@ export function SourceFields({ server, error }: SourceFieldsProps) {
   const { text, source, isRemote } = server;
   return (
     <>
-      <Field label={t("add.source")} hint={hintOf(source, isRemote)} error={error}>
+      <Field label={t("add.source")} hint={chooseHint(source, isRemote)} error={error}>
         {(control) => (
           <textarea
             {...control}
@@ -75,7 +75,7 @@ function PastedNotes({ source }: { readonly source: PastedSource }) {
   );
 }
 
-function hintOf(source: Source, isRemote: boolean): string {
+function chooseHint(source: Source, isRemote: boolean): string {
   if (source.kind === "registry" && isRemote) return t("add.recognisedRemoteEntry");
   if (source.kind !== "none") return t(RECOGNISED[source.kind]);
   return source.reason === "" ? t("add.sourceHint") : `${source.reason} ${t("add.sourceHint")}`;

@@ -62,11 +62,11 @@ export function Registry() {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <Choice label={t("registry.tier")} value={tier} options={valuesOf(all, "tier")} onChange={setTier} />
+        <Choice label={t("registry.tier")} value={tier} options={listValues(all, "tier")} onChange={setTier} />
         <Choice
           label={t("registry.transport")}
           value={transport}
-          options={valuesOf(all, "transport")}
+          options={listValues(all, "transport")}
           onChange={setTransport}
         />
         <p className="tools__count" role="status">
@@ -152,6 +152,6 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
-function valuesOf(entries: readonly RegistryEntry[], member: "tier" | "transport"): string[] {
+function listValues(entries: readonly RegistryEntry[], member: "tier" | "transport"): string[] {
   return [...new Set(entries.map((entry) => entry[member]))].sort();
 }

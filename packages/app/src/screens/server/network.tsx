@@ -62,8 +62,8 @@ export function Network({ workload: { name, status_context: context = "" }, requ
         ) : (
           <ul className="rows" aria-live="polite">
             {all.map((each) => (
-              <li key={targetOf(each)} className="row">
-                <code className="row__name">{targetOf(each)}</code>
+              <li key={formatTarget(each)} className="row">
+                <code className="row__name">{formatTarget(each)}</code>
                 <span className="quiet">
                   {each.count === 1 ? t("network.deniedOnce") : t("network.deniedCount", { count: each.count })}
                   {each.last_at !== undefined && (
@@ -72,7 +72,7 @@ export function Network({ workload: { name, status_context: context = "" }, requ
                     </>
                   )}
                 </span>
-                <Button onClick={() => setAsked(each)}>{t("network.allow", { target: targetOf(each) })}</Button>
+                <Button onClick={() => setAsked(each)}>{t("network.allow", { target: formatTarget(each) })}</Button>
               </li>
             ))}
           </ul>
@@ -84,7 +84,7 @@ export function Network({ workload: { name, status_context: context = "" }, requ
   );
 }
 
-function targetOf({ host, port }: Denied): string {
+function formatTarget({ host, port }: Denied): string {
   return port === undefined ? host : `${host}:${port}`;
 }
 
@@ -97,7 +97,7 @@ interface AllowDialogProps {
 function AllowDialog({ name, denied, onClose }: AllowDialogProps) {
   const action = useAction();
   const allow = useAllow(name);
-  const target = targetOf(denied);
+  const target = formatTarget(denied);
   const submit = async () => {
     if (await action.run(() => allow({ host: denied.host, ...(denied.port !== undefined && { port: denied.port }) })))
       onClose();

@@ -28,13 +28,13 @@ export function Overview({ workload }: { readonly workload: Workload }) {
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
   const known = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
-  const titleOf = (id: string) => known.data?.clients.find((each) => each.client_type === id)?.title ?? id;
+  const findTitle = (id: string) => known.data?.clients.find((each) => each.client_type === id)?.title ?? id;
   const groups = useGroups();
   // One that is in no other group is in default.
-  const groupsOf = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
+  const groupNames = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
   const { started_at: started, plan, clients = [] } = details.data ?? {};
   const holders = clients.map((each) =>
-    each.group === undefined ? titleOf(each.name) : `${titleOf(each.name)} (${each.group})`,
+    each.group === undefined ? findTitle(each.name) : `${findTitle(each.name)} (${each.group})`,
   );
   return (
     <div className="panels">
@@ -75,9 +75,9 @@ export function Overview({ workload }: { readonly workload: Workload }) {
               : t("server.connectHint")}{" "}
             <Link to="/clients">{t("server.connectOpen")}</Link>
           </Fact>
-          {groupsOf !== undefined && (
+          {groupNames !== undefined && (
             <Fact term={t("server.groups")}>
-              <GroupChips groups={groupsOf} />
+              <GroupChips groups={groupNames} />
             </Fact>
           )}
           {Object.keys(labels).length > 0 && (

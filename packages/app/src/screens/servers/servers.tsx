@@ -4,7 +4,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { needsAttention } from "../../parts/status-mark.tsx";
-import { DEFAULT_GROUP, type Group, indexByServer, listServersOf } from "../../store/group-places.ts";
+import { DEFAULT_GROUP, type Group, indexByServer, listGroupServers } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
@@ -17,13 +17,13 @@ const NONE: readonly never[] = [];
 export function Servers() {
   const { workloads } = useLive();
   const { data: groups = NONE } = useGroups();
-  const groupsOf = useMemo(() => indexByServer(groups), [groups]);
+  const groupsByServer = useMemo(() => indexByServer(groups), [groups]);
   const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
   if (workloads === undefined) return <PageHead title={t("servers.title")} />;
   const all = [...workloads.values()];
   const { group } = search;
-  const members = group === undefined ? undefined : (listServersOf(groups, group) ?? new Set<string>());
+  const members = group === undefined ? undefined : (listGroupServers(groups, group) ?? new Set<string>());
   const inGroup = members === undefined ? all : all.filter(({ name }) => members.has(name));
   const shown = selectServers(all, search, members);
   const change = (next: Partial<ServersSearch>) => {
@@ -80,7 +80,7 @@ export function Servers() {
               {t("servers.count", { count: shown.length, total: all.length })}
             </p>
           </div>
-          <ServerTable shown={shown} search={search} groupsOf={groupsOf} onSort={change} />
+          <ServerTable shown={shown} search={search} groupsByServer={groupsByServer} onSort={change} />
           {shown.length === 0 && <p className="quiet">{t("servers.noMatch")}</p>}
         </>
       )}
@@ -91,11 +91,11 @@ export function Servers() {
 interface ServerTableProps {
   readonly shown: ReturnType<typeof selectServers>;
   readonly search: ServersSearch;
-  readonly groupsOf: ReturnType<typeof indexByServer>;
+  readonly groupsByServer: ReturnType<typeof indexByServer>;
   readonly onSort: (next: Partial<ServersSearch>) => void;
 }
 
-function ServerTable({ shown, search, groupsOf, onSort }: ServerTableProps) {
+function ServerTable({ shown, search, groupsByServer, onSort }: ServerTableProps) {
   return (
     <table className="table servers">
       <thead>
@@ -111,7 +111,7 @@ function ServerTable({ shown, search, groupsOf, onSort }: ServerTableProps) {
       </thead>
       <tbody>
         {shown.map((workload) => (
-          <ServerRow key={workload.name} workload={workload} groups={groupsOf.get(workload.name) ?? NONE} />
+          <ServerRow key={workload.name} workload={workload} groups={groupsByServer.get(workload.name) ?? NONE} />
         ))}
       </tbody>
     </table>

@@ -46,7 +46,7 @@ function readContent(content: unknown): AnswerPart {
     return { kind: "file", type: named, data, uri: "" };
   }
   if (type === "resource_link" && typeof uri === "string") {
-    return { kind: "link", uri, title: textOf(title) ?? textOf(name) ?? "", description: textOf(description) };
+    return { kind: "link", uri, title: takeText(title) ?? takeText(name) ?? "", description: takeText(description) };
   }
   if (type === "resource") return readResource(resource);
   return { kind: "json", value: content };
@@ -62,7 +62,7 @@ function readResource(resource: unknown): AnswerPart {
   if (!isItem(resource)) return { kind: "json", value: resource };
   const { uri, text, blob, mimeType } = resource;
   const type = typeof mimeType === "string" ? mimeType.toLowerCase() : "";
-  const from = textOf(uri) ?? "";
+  const from = takeText(uri) ?? "";
   if (typeof text === "string") return { kind: "text", text, from };
   if (typeof blob !== "string" || !BASE64.test(blob)) return { kind: "json", value: resource };
   if (IMAGES.test(type)) return { kind: "image", type, data: blob };
@@ -71,7 +71,7 @@ function readResource(resource: unknown): AnswerPart {
 }
 
 /** @returns Bytes of a Base64 text. */
-export function sizeOf(data: string): number {
+export function measureBase64(data: string): number {
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return Math.floor(((data.length - padding) * 3) / 4);
 }
@@ -80,6 +80,6 @@ function isItem(value: unknown): value is Item {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function textOf(value: unknown): string | undefined {
+function takeText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { ProblemView } from "../../parts/problem-view.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { formatBytes } from "../../parts/sizes.ts";
 import { t } from "../../words/messages.ts";
-import { type AnswerPart, readAnswer, sizeOf } from "./answer-parts.ts";
+import { type AnswerPart, measureBase64, readAnswer } from "./answer-parts.ts";
 import type { CallEnd } from "./call-state.ts";
 
 /** Characters of a text that are drawn; the whole can be downloaded. */
@@ -65,8 +65,8 @@ function Part({ part }: { readonly part: AnswerPart }) {
       return (
         <p className="answer__part">
           {part.uri !== "" && <code>{part.uri} </code>}
-          {t("tools.file", { type: part.type, size: formatBytes(sizeOf(part.data)) })}{" "}
-          <Button onClick={() => saveFile("answer.bin", bytesOf(part.data), "application/octet-stream")}>
+          {t("tools.file", { type: part.type, size: formatBytes(measureBase64(part.data)) })}{" "}
+          <Button onClick={() => saveFile("answer.bin", decodeBytes(part.data), "application/octet-stream")}>
             {t("tools.download")}
           </Button>
         </p>
@@ -111,6 +111,6 @@ function dataUrl({ type, data }: { readonly type: string; readonly data: string 
   return `data:${type};base64,${data}`;
 }
 
-function bytesOf(data: string): Uint8Array<ArrayBuffer> {
+function decodeBytes(data: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 }

@@ -58,7 +58,7 @@ export function findOffers(offers: readonly Offer[], text: string): readonly Off
 }
 
 /** The command that does the same as trying it; for prompts and resources, the one that lists them. */
-export function commandOf(server: string, { kind, id }: Offer, value: Readonly<Record<string, unknown>>): string {
+export function writeCommand(server: string, { kind, id }: Offer, value: Readonly<Record<string, unknown>>): string {
   if (kind !== "tools") return `thv mcp list ${kind} --server ${quote(server)}`;
   const values = Object.keys(value).length === 0 ? [] : ["--json", quote(JSON.stringify(value))];
   // A name that begins with a hyphen would be an option.

@@ -41,7 +41,7 @@ function Elicitation({ question, params, onAnswer }: KnownProps) {
   return (
     <section className="question" aria-label={t("tools.elicitation")}>
       <h3>{t("tools.elicitation")}</h3>
-      <p className="foreign">{textOf(params.message)}</p>
+      <p className="foreign">{takeText(params.message)}</p>
       <SchemaForm form={form} problems={problems} />
       <Choices question={question} onAnswer={onAnswer} accept={t("tools.accept")} onAccept={accept} />
     </section>
@@ -52,9 +52,9 @@ function UrlElicitation({ question, params, onAnswer }: KnownProps) {
   return (
     <section className="question" aria-label={t("tools.elicitationUrl")}>
       <h3>{t("tools.elicitationUrl")}</h3>
-      <p className="foreign">{textOf(params.message)}</p>
+      <p className="foreign">{takeText(params.message)}</p>
       <p className="answer__link">
-        <ForeignLink url={textOf(params.url)} label={t("tools.link")} />
+        <ForeignLink url={takeText(params.url)} label={t("tools.link")} />
       </p>
       <Choices
         question={question}
@@ -140,6 +140,6 @@ function Refuse({ question, onAnswer }: QuestionProps) {
   );
 }
 
-function textOf(value: unknown): string {
+function takeText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

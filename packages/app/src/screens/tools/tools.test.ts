@@ -1,8 +1,8 @@
 /** What a server offers as a list, how it is called, and what its answers consist of. */
 import { describe, expect, test } from "vitest";
-import { readAnswer, sizeOf } from "./answer-parts.ts";
+import { measureBase64, readAnswer } from "./answer-parts.ts";
 import { applyNews, type CallNews, describeMessage, NEW_CALL, withoutQuestion } from "./call-state.ts";
-import { commandOf, findOffers, readOffers } from "./offers.ts";
+import { findOffers, readOffers, writeCommand } from "./offers.ts";
 import { readTabSearch } from "./tools-search.ts";
 import { expandTemplate, listVariables } from "./uri-template.ts";
 
@@ -68,10 +68,10 @@ describe("what a server offers", () => {
     const [prompt] = readOffers({ prompts: [{ name: "p" }] });
     if (!tool || !hyphen || !prompt) throw new Error("nothing was read");
 
-    expect(commandOf("it", tool, {})).toBe(`thv mcp call it 'it'\\''s'`);
-    expect(commandOf("it", tool, { a: "b c" })).toBe(`thv mcp call it 'it'\\''s' --json '{"a":"b c"}'`);
-    expect(commandOf("it", hyphen, { a: 1 })).toBe(`thv mcp call --json '{"a":1}' -- it --x`);
-    expect(commandOf("it", prompt, {})).toBe("thv mcp list prompts --server it");
+    expect(writeCommand("it", tool, {})).toBe(`thv mcp call it 'it'\\''s'`);
+    expect(writeCommand("it", tool, { a: "b c" })).toBe(`thv mcp call it 'it'\\''s' --json '{"a":"b c"}'`);
+    expect(writeCommand("it", hyphen, { a: 1 })).toBe(`thv mcp call --json '{"a":1}' -- it --x`);
+    expect(writeCommand("it", prompt, {})).toBe("thv mcp list prompts --server it");
   });
 
   test("is named by an address, of which nonsense is left out", () => {
@@ -142,7 +142,7 @@ describe("an answer", () => {
       expect(readAnswer(result).parts).toEqual([{ kind: "json", value: result }]);
     }
     expect(readAnswer({ structuredContent: 1 })).toMatchObject({ parts: [], structured: 1 });
-    expect([sizeOf("AAAA"), sizeOf("AA=="), sizeOf("")]).toEqual([3, 1, 0]);
+    expect([measureBase64("AAAA"), measureBase64("AA=="), measureBase64("")]).toEqual([3, 1, 0]);
   });
 });
 

@@ -8,7 +8,7 @@ import { useSchemaForm } from "../../schema-form/use-schema-form.ts";
 import { t } from "../../words/messages.ts";
 import { AnswerView } from "./answer.tsx";
 import { MessagesView } from "./messages-view.tsx";
-import { commandOf, type Offer } from "./offers.ts";
+import { type Offer, writeCommand } from "./offers.ts";
 import { Question } from "./question.tsx";
 import { useCall } from "./use-call.ts";
 
@@ -25,7 +25,7 @@ export function TryIt({ name, offer }: { readonly name: string; readonly offer: 
   const [problems, setProblems] = useState<Problems>(NO_PROBLEMS);
   const { state, since, problem } = running;
   const isBusy = since !== undefined;
-  const command = commandOf(name, offer, form.value);
+  const command = writeCommand(name, offer, form.value);
   const send = () => {
     setProblems(NO_PROBLEMS);
     running.start(offer.request(form.value));

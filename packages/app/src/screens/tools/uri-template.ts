@@ -4,7 +4,7 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]{1,200})\}/g;
 
 /** @returns The names, each once, in order. */
 export function listVariables(template: string): string[] {
-  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list = ""]) => list.split(",").map(nameOf));
+  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list = ""]) => list.split(",").map(readVariableName));
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
@@ -12,7 +12,7 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
   return template.replace(EXPRESSION, (_match, operator: string, list: string) => {
     const given = list
       .split(",")
-      .map(nameOf)
+      .map(readVariableName)
       .filter((name) => Object.hasOwn(values, name));
     const isPlain = operator === "+" || operator === "#";
     const texts = given.map((name) => {
@@ -36,6 +36,6 @@ const SEPARATORS: Readonly<Record<string, readonly [begin: string, between: stri
 };
 
 /** Without the mark for lists, and the one for the first characters only. */
-function nameOf(variable: string): string {
+function readVariableName(variable: string): string {
   return variable.replace(/\*$|:\d{1,4}$/, "").trim();
 }

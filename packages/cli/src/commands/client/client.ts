@@ -1,6 +1,6 @@
 /** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
 import type { ApiClient } from "@toolhive/api/client";
-import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
@@ -120,7 +120,7 @@ async function registerEach(
   await reportReplaced(client, context, ({ client: id }) => done.includes(id));
   const [first] = failures;
   if (!first) return;
-  const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
+  const list = failures.map(({ name, error }) => `${name}: ${describeError(error)}`).join(" ");
   throw new ThvError(
     first.error instanceof ThvError ? first.error.code : "INTERNAL",
     `${failures.length} of ${names.length} clients could not be registered. ${list}`,

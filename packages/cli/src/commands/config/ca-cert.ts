@@ -1,6 +1,6 @@
 /** `thv config get-ca-cert`, `set-ca-cert`, `unset-ca-cert` */
 import { resolve } from "node:path";
-import { messageOf, readCaCertificate } from "@toolhive/core";
+import { describeError, readCaCertificate } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../shared/open-registry.ts";
@@ -19,7 +19,7 @@ export const getCaCert: CommandHandler<typeof CONFIG_GET_CA_CERT> = async (input
   try {
     await readCaCertificate(ca_certificate_path);
   } catch (error) {
-    terminal.info(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);
+    terminal.info(`${terminal.err("yellow", "Warning:")} ${describeError(error)}`);
   }
 };
 

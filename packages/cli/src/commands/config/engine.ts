@@ -1,6 +1,6 @@
 /** `thv config get-engine`, `set-engine` */
 import { resolveHome } from "@toolhive/core/directories";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { discoverEngine, formatAddress, parseEngineAddress } from "@toolhive/engine";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -39,6 +39,6 @@ async function warnUnlessItAnswers(configured: string, { env, signal, terminal }
     await discoverEngine({ env: others, home: resolveHome(env), configured, signal });
   } catch (error) {
     signal.throwIfAborted();
-    terminal.info(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);
+    terminal.info(`${terminal.err("yellow", "Warning:")} ${describeError(error)}`);
   }
 }

@@ -53,7 +53,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 };
 
 export function getOtel(word: string): CommandHandler<OtelShape> {
-  const setting = settingOf(word);
+  const setting = findSetting(word);
   return async (input, context) => {
     const { otel } = await openConfig(context).load();
     const shown = setting.show(otel);
@@ -63,7 +63,7 @@ export function getOtel(word: string): CommandHandler<OtelShape> {
 }
 
 export function setOtel(word: string): CommandHandler<SetOtelShape> {
-  const setting = settingOf(word);
+  const setting = findSetting(word);
   return async (input, context) => {
     const change = setting.parse(input.positionals[0]);
     const { otel } = await openConfig(context).update((config) => ({ ...config, otel: { ...config.otel, ...change } }));
@@ -72,7 +72,7 @@ export function setOtel(word: string): CommandHandler<SetOtelShape> {
 }
 
 export function unsetOtel(word: string): CommandHandler<OtelShape> {
-  const setting = settingOf(word);
+  const setting = findSetting(word);
   return async (input, context) => {
     const config = openConfig(context);
     const { otel: before } = await config.load();
@@ -97,7 +97,7 @@ function reportUnset({ label }: Setting, { terminal }: CommandContext): void {
   terminal.info(`No ${label} is configured.`);
 }
 
-function settingOf(word: string): Setting {
+function findSetting(word: string): Setting {
   const setting = SETTINGS[word];
   if (!setting) throw new Error(`there is no setting "${word}"`);
   return setting;

@@ -1,7 +1,7 @@
 /** The documentation that came with this program: a file beside it, or inside a single file. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { type DocsLibrary, openPack, PackError } from "@toolhive/docs";
 import { versionInfo } from "../../command-line/version-info.ts";
 import { findProgram, resolveProgram } from "../../installation/find-installation.ts";
@@ -50,7 +50,7 @@ async function readPack(env: Readonly<Record<string, string | undefined>>): Prom
     try {
       return { name, bytes: readFileSync(name) };
     } catch (error) {
-      if (systemCodeOf(error) !== "ENOENT" || given !== undefined) throw error;
+      if (readSystemCode(error) !== "ENOENT" || given !== undefined) throw error;
     }
   }
   throw createMissing(files.at(-1) ?? PACK);

@@ -1,7 +1,7 @@
 /** `thv docs mcp`: the MCP server of the documentation for one client, on standard input and output. */
 import { Writable } from "node:stream";
 import { BRAND } from "@toolhive/core/brand";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { PackError, serveOnStreams } from "@toolhive/docs";
 import type { CommandHandler } from "../../command-line/command.ts";
 import type { DOCS_MCP } from "./definition.ts";
@@ -30,7 +30,7 @@ export const serveDocs: CommandHandler<typeof DOCS_MCP> = async (_input, { termi
         error instanceof PackError
           ? `The documentation of this installation cannot be searched: ${error.message}. Its pages can be read: read_page with a path, resources/list for all of them.`
           : undefined,
-      onError: (error) => terminal.info(messageOf(error)),
+      onError: (error) => terminal.info(describeError(error)),
     },
   );
 };

@@ -52,7 +52,7 @@ function listPages(library: DocsLibrary): Shown {
   const sections = library.content.pages.map(({ path, title, description }) => ({
     titles: [title],
     path,
-    address: library.addressOf(path),
+    address: library.formatAddress(path),
     text: description,
     isWhole: false,
   }));
@@ -82,7 +82,7 @@ function findPage(library: DocsLibrary, query: string): Shown | undefined {
   const path = section === undefined ? page.path : `${page.path}#${section.anchor ?? ""}`;
   const titles = section === undefined ? [page.title] : [page.title, section.title];
   const text = library.shorten(page.markdown.slice(start, end)).trim();
-  return { query, sections: [{ titles, path, address: library.addressOf(path), text, isWhole: true }] };
+  return { query, sections: [{ titles, path, address: library.formatAddress(path), text, isWhole: true }] };
 }
 
 async function search(library: DocsLibrary, question: string, limit: number): Promise<readonly FoundSection[]> {
@@ -165,7 +165,7 @@ function openWeb(library: DocsLibrary, query: string, { terminal, env }: Command
       : page === undefined
         ? `/search?q=${encodeURIComponent(query)}`
         : `${page.path}${anchor === "" ? "" : `#${encodeURIComponent(anchor)}`}`;
-  const address = library.addressOf(path);
+  const address = library.formatAddress(path);
   terminal.print(address);
   openBrowser(address, env);
 }

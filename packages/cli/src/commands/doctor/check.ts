@@ -36,7 +36,7 @@ export interface Machine {
 export type Check = (machine: Machine) => Promise<readonly Finding[]>;
 
 /** What an error says, as a finding. */
-export function findingOf(check: string, error: unknown, status: CheckStatus = "fail"): Finding {
+export function describeFailure(check: string, error: unknown, status: CheckStatus = "fail"): Finding {
   if (!(error instanceof ThvError)) return { check, status, message: String(error) };
   return { check, status, message: error.message, ...(error.hint !== undefined && { fix: error.hint }) };
 }

@@ -15,7 +15,7 @@ import {
 import { createCrds } from "@toolhive/operator/crd";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
-import { type CheckStatus, type Finding, findingOf } from "./check.ts";
+import { type CheckStatus, describeFailure, type Finding } from "./check.ts";
 
 const CRDS_CHART = "helm upgrade --install toolhive-operator-crds deploy/charts/toolhive-operator-crds";
 const OPERATOR_CHART =
@@ -39,7 +39,7 @@ export async function examineCluster(namespace: string | undefined, { signal }: 
   try {
     cluster = openCluster();
   } catch (error) {
-    return [findingOf("API server", error)];
+    return [describeFailure("API server", error)];
   }
   const look: Look = { cluster, namespace, signal };
   try {
@@ -64,7 +64,7 @@ async function tryCheck(check: string, run: (look: Look) => Promise<Finding[]>, 
   } catch (error) {
     look.signal.throwIfAborted();
     const isForbidden = error instanceof ClusterError && error.status === 403;
-    return [findingOf(check, describeClusterError(error), isForbidden ? "warn" : "fail")];
+    return [describeFailure(check, describeClusterError(error), isForbidden ? "warn" : "fail")];
   }
 }
 
@@ -149,7 +149,7 @@ async function checkLeader(namespace: string, { cluster, signal }: Pick<Look, "c
       return { check, status: "warn", message: `nobody has led in ${namespace} yet`, fix };
     }
     if (error instanceof ClusterError && error.status === 403)
-      return findingOf(check, describeClusterError(error), "warn");
+      return describeFailure(check, describeClusterError(error), "warn");
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 /** `thv doctor`: checks everything that thv needs, and explains how to fix what is wrong. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openSystemKeyring, systemCodeOf, ThvError } from "@toolhive/core";
+import { openSystemKeyring, readSystemCode, ThvError } from "@toolhive/core";
 import { resolveHome } from "@toolhive/core/directories";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
 import { findProgram } from "../../installation/find-installation.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/wrap.ts";
-import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
+import { type Check, type CheckStatus, describeFailure, type Finding, type Machine } from "./check.ts";
 import type { DOCTOR } from "./definition.ts";
 import { checkEngine } from "./engine-check.ts";
 import { checkDisk, checkFiles, checkFolders, checkIsolation } from "./files-check.ts";
@@ -70,7 +70,7 @@ export async function examine(machine: Machine): Promise<Finding[]> {
       findings.push(...(await check(machine)));
     } catch (error) {
       if (machine.context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted: nothing was changed.");
-      findings.push(findingOf(check.name, error));
+      findings.push(describeFailure(check.name, error));
     }
   }
   return findings;
@@ -105,7 +105,7 @@ async function freeBytes(folder: string): Promise<number> {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    if (readSystemCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
     return await freeBytes(dirname(folder));
   }
 }

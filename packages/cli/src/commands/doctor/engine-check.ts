@@ -6,8 +6,8 @@ import { hasCode } from "@toolhive/core/errors";
 import { discoverEngine, findPodman, isUsable, listPlaces, type Place } from "@toolhive/engine";
 import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
-import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
+import { askRecord, followSocket, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, describeFailure, type Finding, type Machine } from "./check.ts";
 
 /** The engine of the supervisor that runs; when none runs, the one that the next would find. */
 export const checkEngine: Check = async (machine) => {
@@ -31,7 +31,7 @@ export const checkEngine: Check = async (machine) => {
 
 async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRecord | undefined> {
   try {
-    return await askRecord(new ApiClient(addressOf(supervisorFiles(env))));
+    return await askRecord(new ApiClient(followSocket(supervisorFiles(env))));
   } catch {
     // None runs, or it is stuck, which its own check reports.
     return undefined;
@@ -52,11 +52,11 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
       ...(await describePlaces(places)),
     ];
   } catch (error) {
-    if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [findingOf("engine", error)];
+    if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [describeFailure("engine", error)];
     // An engine that was named is used or none is.
     const isNamed = places.some((place) => isUsable(place) && place.explicit);
     const installed = !isNamed && (await findPodman(env, platform));
-    if (!installed) return [findingOf("engine", error)];
+    if (!installed) return [describeFailure("engine", error)];
     // A problem of another engine is worth knowing, and no failure.
     const message = `Podman is installed; its service is started when it is needed. ${error.message}`;
     return [{ check: "engine", status: "ok", message }];

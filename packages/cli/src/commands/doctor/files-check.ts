@@ -1,10 +1,10 @@
 /** Folders, saved files, and the remaining space for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, listWarnings, messageOf, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { ConfigFile, describeError, listWarnings, RunConfigStore, readSystemCode } from "@toolhive/core";
 import { suggestLookingAt } from "@toolhive/core/file-failure";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { type Check, type Finding, findingOf } from "./check.ts";
+import { type Check, describeFailure, type Finding } from "./check.ts";
 
 const LOW_BYTES = 500e6;
 /** Fewer do not hold the state of a few workloads and a log. */
@@ -37,10 +37,10 @@ async function problemWithFolder(
     return { message: `other users may change ${folder}`, fix: `Close it: chmod go-w ${folder}` };
   } catch (error) {
     // It is made when it is needed, if that is possible.
-    if (systemCodeOf(error) === "ENOENT" && dirname(folder) !== folder)
+    if (readSystemCode(error) === "ENOENT" && dirname(folder) !== folder)
       return await problemWithFolder(dirname(folder), platform);
     return {
-      message: `${folder} cannot be used: ${messageOf(error)}`,
+      message: `${folder} cannot be used: ${describeError(error)}`,
       fix: suggestLookingAt(folder, platform),
     };
   }
@@ -51,7 +51,7 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   const findings: Finding[] = [];
   const config = new ConfigFile(directories.config);
   const reading = await config.read();
-  if (!reading.ok && reading.tooNew) findings.push(findingOf("settings", reading.tooNew));
+  if (!reading.ok && reading.tooNew) findings.push(describeFailure("settings", reading.tooNew));
   else if (!reading.ok) {
     const message = `${config.path} cannot be used: ${reading.problems.join("; ")}`;
     findings.push({ check: "settings", status: "fail", message, fix: `Correct the file: ${config.path}` });
@@ -63,7 +63,9 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   const store = new RunConfigStore(directories.state);
   const damaged: Finding[] = [];
   for (const file of files) {
-    await store.find(file.slice(0, -".json".length)).catch((error) => damaged.push(findingOf("workloads", error)));
+    await store
+      .find(file.slice(0, -".json".length))
+      .catch((error) => damaged.push(describeFailure("workloads", error)));
   }
   if (damaged.length > 0) return [...findings, ...damaged];
   const count = `${files.length} ${files.length === 1 ? "workload" : "workloads"}`;
@@ -92,13 +94,13 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
 export const checkDisk: Check = async ({ context: { env }, freeBytes }) => {
   const { state } = supervisorFiles(env).directories;
   const free = await freeBytes(state);
-  const message = `${sizeOf(free)} are left for ${state}`;
+  const message = `${formatSize(free)} are left for ${state}`;
   if (free >= LOW_BYTES) return [{ check: "disk", status: "ok", message }];
   // Logs are bounded, and images are what takes room.
   const fix = "Make room: remove servers and images that nobody uses: thv rm, docker image prune";
   return [{ check: "disk", status: free < FULL_BYTES ? "fail" : "warn", message, fix }];
 };
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes >= 10e9 ? `${Math.floor(bytes / 1e9)} GB` : `${Math.floor(bytes / 1e6)} MB`;
 }

@@ -3,7 +3,7 @@ import { ClientManager, ConfigFile, createClientSettings, hasCode } from "@toolh
 import { describeOwnCommand } from "../../installation/own-program.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
-import { type Check, type Finding, findingOf } from "./check.ts";
+import { type Check, describeFailure, type Finding } from "./check.ts";
 
 export const checkClients: Check = async ({ context: { env }, home, platform }) => {
   const { directories } = supervisorFiles(env);
@@ -19,7 +19,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
   try {
     const registered = (await clients.status()).filter(({ isRegistered }) => isRegistered);
     for (const { id, isInstalled } of registered) {
-      if (isInstalled) await clients.check(id).catch((error) => findings.push(findingOf("clients", error)));
+      if (isInstalled) await clients.check(id).catch((error) => findings.push(describeFailure("clients", error)));
       else {
         const message = `${id} is registered and not installed`;
         findings.push({ check: "clients", status: "warn", message, fix: `Forget it: thv client remove ${id}` });
@@ -31,7 +31,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
   } catch (error) {
     // Its own check reports a settings file that cannot be used.
     if (hasCode(error, "CONFIG_INVALID", "STATE_TOO_NEW")) return [];
-    return [findingOf("clients", error)];
+    return [describeFailure("clients", error)];
   }
 };
 
@@ -51,6 +51,6 @@ export const checkRegistry: Check = async ({ context }) => {
     }
     return [{ check: "registry", status: "ok", message: `${count}, ${source.kind}` }];
   } catch (error) {
-    return [findingOf("registry", error)];
+    return [describeFailure("registry", error)];
   }
 };

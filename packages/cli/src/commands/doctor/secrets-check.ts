@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
 import { ConfigFile, createSecretSettings, hasCode, SecretManager } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
-import { addressOf, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
+import { followSocket, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, describeFailure, type Finding, type Machine } from "./check.ts";
 
 /** Milliseconds that the supervisor has for its answer: a password takes a good part of a second. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -36,7 +36,7 @@ export const checkSecrets: Check = async (machine) => {
     }
     // Its own check reports a settings file that cannot be used.
     if (hasCode(error, "CONFIG_INVALID", "STATE_TOO_NEW")) return [];
-    return [findingOf("secrets", error)];
+    return [describeFailure("secrets", error)];
   }
 };
 
@@ -54,8 +54,8 @@ async function checkKeyring({ openKeyring, platform, context: { env } }: Machine
 /** A person may have given the password to the supervisor, which keeps it as long as it runs. */
 async function countSecrets(secrets: SecretManager, files: SupervisorFiles): Promise<number> {
   try {
-    return (await new ApiClient(addressOf(files)).call("listSecrets", { signal: startTimeout(ANSWER_TIMEOUT_MS) })).keys
-      .length;
+    return (await new ApiClient(followSocket(files)).call("listSecrets", { signal: startTimeout(ANSWER_TIMEOUT_MS) }))
+      .keys.length;
   } catch (error) {
     if (hasCode(error, "SUPERVISOR_UNREACHABLE")) return (await secrets.list()).length;
     throw error;
@@ -71,7 +71,7 @@ async function checkStore(secrets: SecretManager, files: SupervisorFiles, { plat
   } catch (error) {
     // Locked is no fault: a command asks for the password.
     const isLocked = hasCode(error, "SECRETS_LOCKED");
-    findings.push(findingOf("secrets", error, isLocked ? "warn" : "fail"));
+    findings.push(describeFailure("secrets", error, isLocked ? "warn" : "fail"));
   }
   const path = join(files.directories.data, "secrets_encrypted");
   const mode = await stat(path).then(

@@ -2,12 +2,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { ApiClient } from "@toolhive/api/client";
-import { hasCode, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { hasCode, RunConfigStore, readSystemCode } from "@toolhive/core";
 import { isOlder } from "../../installation/older-version.ts";
 import { formatKill } from "../../supervisor/format-kill.ts";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
-import { addressOf, askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { type Check, type Finding, findingOf } from "./check.ts";
+import { askRecord, followSocket, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, describeFailure, type Finding } from "./check.ts";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -24,7 +24,7 @@ export const checkSupervisor: Check = async ({ context: { env }, platform, versi
   const check = "supervisor";
   const files = supervisorFiles(env);
   try {
-    const record = await askRecord(new ApiClient(addressOf(files)));
+    const record = await askRecord(new ApiClient(followSocket(files)));
     const running = `runs as process ${record.pid}, version ${record.version}`;
     if (record.version !== version) {
       const fix = isOlder(record.version, version)
@@ -37,7 +37,7 @@ export const checkSupervisor: Check = async ({ context: { env }, platform, versi
     if (hasCode(error, "SUPERVISOR_UNREACHABLE")) {
       return [{ check, status: "ok", message: "does not run; it is started when it is needed" }];
     }
-    return [{ ...findingOf(check, error), fix: `Read its log: ${files.log}` }];
+    return [{ ...describeFailure(check, error), fix: `Read its log: ${files.log}` }];
   }
 };
 
@@ -52,21 +52,21 @@ async function checkSocket({ socket }: SupervisorFiles, platform: NodeJS.Platfor
 /** Ports of workloads that should run, while no supervisor holds them, and the API's. */
 export const checkPorts: Check = async ({ context: { env }, apiPort }) => {
   const files = supervisorFiles(env);
-  const isUp = await askRecord(new ApiClient(addressOf(files))).then(
+  const isUp = await askRecord(new ApiClient(followSocket(files))).then(
     () => true,
     () => false,
   );
   const findings: Finding[] = [];
   if (!isUp) {
     for (const { name, host, port } of await workloadsToRun(files)) {
-      const owner = await ownerOf(port, host);
+      const owner = await findOwner(port, host);
       if (owner === undefined) continue;
       const message = `${port}, the port of ${name}, is in use by ${owner}`;
       const fix = `End that process, or run ${name} on another port: thv rm ${name}`;
       findings.push({ check: "ports", status: "fail", message, fix });
     }
   }
-  const apiOwner = await ownerOf(apiPort, "127.0.0.1");
+  const apiOwner = await findOwner(apiPort, "127.0.0.1");
   if (apiOwner !== undefined && !isUp) {
     const message = `${apiPort}, the port of thv serve, is in use by ${apiOwner}`;
     findings.push({
@@ -91,7 +91,7 @@ async function workloadsToRun({ directories, runConfigs }: SupervisorFiles) {
 }
 
 /** @returns The program that listens there; `undefined` when there is none. */
-async function ownerOf(port: number, host: string): Promise<string | undefined> {
+async function findOwner(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -100,7 +100,7 @@ async function ownerOf(port: number, host: string): Promise<string | undefined> 
     });
     return undefined;
   } catch (error) {
-    if (systemCodeOf(error) !== "EADDRINUSE") return undefined;
+    if (readSystemCode(error) !== "EADDRINUSE") return undefined;
     return (await describePortOwner(port)) ?? "another process";
   } finally {
     server.close();

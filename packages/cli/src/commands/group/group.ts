@@ -103,11 +103,11 @@ export const removeGroup: CommandHandler<typeof GROUP_RM> = async (input, contex
 /** @returns Those that are in no other group. */
 async function listOwnMembers(client: ApiClient, name: string): Promise<string[]> {
   const { groups } = await client.call("listGroups");
-  const namesOf = ({ workloads }: GroupView) => workloads.map((workload) => workload.name);
-  const elsewhere = new Set(groups.filter((group) => group.name !== name).flatMap(namesOf));
+  const listNames = ({ workloads }: GroupView) => workloads.map((workload) => workload.name);
+  const elsewhere = new Set(groups.filter((group) => group.name !== name).flatMap(listNames));
   return groups
     .filter((group) => group.name === name)
-    .flatMap(namesOf)
+    .flatMap(listNames)
     .filter((member) => !elsewhere.has(member));
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { findProgram } from "../../installation/find-installation.ts";
 import { GUARD, GUARD_PREFIX, LOOPBACK_OPTION } from "./inspector-guard.ts";
 
@@ -31,7 +31,7 @@ export class InspectorProcess implements AsyncDisposable {
     }
     this.ended = new Promise((resolve) => {
       child.once("error", (error) => {
-        this.#output += `${GUARD_PREFIX}${systemCodeOf(error)}`;
+        this.#output += `${GUARD_PREFIX}${readSystemCode(error)}`;
         this.hasEnded = true;
         resolve();
       });
@@ -102,7 +102,7 @@ export class InspectorProcess implements AsyncDisposable {
       else process.kill(-pid, signal);
     } catch (error) {
       // The group has ended already.
-      if (systemCodeOf(error) !== "ESRCH") throw error;
+      if (readSystemCode(error) !== "ESRCH") throw error;
     }
   }
 }

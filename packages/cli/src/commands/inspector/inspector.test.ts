@@ -48,7 +48,7 @@ async function freePorts(): Promise<[ui: string, proxy: string]> {
 }
 
 /** Addresses at which this machine answers on a port. */
-async function addressesOf(port: number): Promise<string[]> {
+async function listAddresses(port: number): Promise<string[]> {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const own = all.filter(({ scopeid }) => !scopeid).map(({ address }) => address);
   const open: string[] = [];
@@ -119,7 +119,7 @@ describe("inspector", () => {
     });
     const thv = spawn(process.execPath, [bundle], { env: { ...env, HOME: context.home }, stdio: "inherit" });
     await waitFor(async () => (await fetch(`http://127.0.0.1:${ui}/`)).ok, { what: "the page" });
-    const listening = await addressesOf(Number(ui));
+    const listening = await listAddresses(Number(ui));
     const { pids } = JSON.parse(await readFile(join(context.home, "called.json"), "utf8")) as { pids: number[] };
 
     thv.kill("SIGKILL");

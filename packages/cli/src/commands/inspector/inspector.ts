@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandHandler } from "../../command-line/command.ts";
@@ -75,7 +75,7 @@ async function assertFree(port: number, flag: string): Promise<void> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if (systemCodeOf(error) !== "EADDRINUSE") throw error;
+    if (readSystemCode(error) !== "EADDRINUSE") throw error;
     const owner = await describePortOwner(port);
     throw new ThvError("PORT_IN_USE", `Port ${port} is in use${owner ? ` by ${owner}` : ""}.`, {
       hint: `Choose another: --${flag}`,

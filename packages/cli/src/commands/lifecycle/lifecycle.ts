@@ -2,7 +2,7 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
-import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { awaitStatus, explainFailure, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
@@ -22,7 +22,7 @@ export const stop: CommandHandler<typeof STOP> = async (input, context) => {
       isQuiet,
       context,
     });
-    if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? failureOf(workload);
+    if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? explainFailure(workload);
     await awaitClientFiles(client);
     if (workload?.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
     return { line: `${name} is stopped.`, result: { name, status: "stopped" } };
@@ -59,7 +59,7 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
       context,
     });
     if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being restarted.`);
-    if (workload.status !== "running") throw postponed("restarted", workload) ?? failureOf(workload);
+    if (workload.status !== "running") throw postponed("restarted", workload) ?? explainFailure(workload);
     await awaitClientFiles(client);
     const { status, url } = workload;
     return { line: `${name} is running at ${url}`, result: { name, status, url } };
@@ -95,7 +95,7 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
       isQuiet,
       context,
     });
-    if (workload) throw postponed("removed", workload) ?? failureOf(workload);
+    if (workload) throw postponed("removed", workload) ?? explainFailure(workload);
     await awaitClientFiles(client);
     return { line: `${name} is removed.`, result: { name, status: "removed" } };
   };

@@ -1,7 +1,7 @@
 /** Does the same with one workload, with several, or with all of them. */
 
 import type { ApiClient } from "@toolhive/api/client";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import { compareNames } from "@toolhive/core/natural-order";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
@@ -134,7 +134,7 @@ async function actOnSeveral(
   if (!first) return;
   const list = failures
     .sort((left, right) => compareNames(left.name, right.name))
-    .map(({ name, error }) => `${name}: ${messageOf(error)}`)
+    .map(({ name, error }) => `${name}: ${describeError(error)}`)
     .join(" ");
   throw new ThvError(
     first.error instanceof ThvError ? first.error.code : "INTERNAL",

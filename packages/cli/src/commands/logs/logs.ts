@@ -9,7 +9,7 @@ import type { LOGS } from "./definition.ts";
 
 export const logs: CommandHandler<typeof LOGS> = async (input, context) => {
   const [name] = input.positionals;
-  const query = queryOf(input);
+  const query = readQuery(input);
   const client = await connectSupervisor(context);
   const id = input.proxy ? "getProxyLogs" : "getWorkloadLogs";
   if (input.follow) await follow(client, { id, name, query }, context);
@@ -19,11 +19,11 @@ export const logs: CommandHandler<typeof LOGS> = async (input, context) => {
 interface Asked {
   readonly id: "getProxyLogs" | "getWorkloadLogs";
   readonly name: string;
-  readonly query: ReturnType<typeof queryOf>;
+  readonly query: ReturnType<typeof readQuery>;
 }
 
 /** @throws {ThvError} `USAGE`, before anybody is asked. */
-function queryOf(input: Input<typeof LOGS>) {
+function readQuery(input: Input<typeof LOGS>) {
   const { tail, since } = input;
   try {
     const selection = parseLogQuery({ tail, since }, { defaultTail: 0 });

@@ -4,7 +4,7 @@
  */
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { describeFileFailure } from "@toolhive/core/file-failure";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
@@ -69,7 +69,7 @@ async function listFolder(path: string): Promise<string[]> {
   try {
     return await readdir(path);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return [];
+    if (readSystemCode(error) === "ENOENT") return [];
     throw new ThvError("FILE_FAILED", `${path} cannot be read: ${describeFileFailure(error)}`, { cause: error });
   }
 }

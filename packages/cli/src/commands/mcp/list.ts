@@ -1,6 +1,6 @@
 /** `thv mcp list`, `thv mcp list tools`, `resources` and `prompts` */
 import type { Client, Prompt } from "@modelcontextprotocol/client";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -57,7 +57,7 @@ export const listAll: CommandHandler<typeof MCP_LIST> = async (input, context) =
         signal.throwIfAborted();
         found.set(kind, []);
         const { terminal } = context;
-        terminal.info(`${terminal.err("yellow", "Warning:")} The ${kind} cannot be listed: ${messageOf(error)}`);
+        terminal.info(`${terminal.err("yellow", "Warning:")} The ${kind} cannot be listed: ${describeError(error)}`);
       }
     }
     return found;

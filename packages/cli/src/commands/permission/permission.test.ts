@@ -17,7 +17,7 @@ const learn = (...targets: string[]) => {
       .find("echo.network")
       ?.log.push({ stream: "stdout", text: `network: learned ${target}` });
 };
-const outboundOf = (stdout: string) => JSON.parse(stdout).network.outbound;
+const readOutbound = (stdout: string) => JSON.parse(stdout).network.outbound;
 
 test("learn prints the smallest profile, and enforces it when asked to", async () => {
   expect(await context.call(["run", "--name", "echo", "--learn", "mcp/echo:1"])).toMatchObject({
@@ -29,7 +29,7 @@ test("learn prints the smallest profile, and enforces it when asked to", async (
 
   const printed = await permission("learn", "echo");
   const outbound = { insecure_allow_all: false, allow_host: ["a.test", "b.test"], allow_port: [443] };
-  expect(outboundOf(printed.stdout)).toEqual(outbound);
+  expect(readOutbound(printed.stdout)).toEqual(outbound);
   expect(printed.stderr).toBe("Learned 2 hosts. To enforce it: thv permission learn echo --apply\n");
 
   const applied = await permission("learn", "echo", "--apply", "--format", "json");
@@ -43,7 +43,7 @@ test("learn prints the smallest profile, and enforces it when asked to", async (
     profile: { network: { outbound } },
   });
   const shown = await permission("show", "echo");
-  expect([outboundOf(shown.stdout), shown.stderr]).toEqual([
+  expect([readOutbound(shown.stdout), shown.stderr]).toEqual([
     outbound,
     "What it may reach: Only a.test and b.test, on port 443.\n",
   ]);
@@ -61,7 +61,7 @@ test("allow adds a host and its port, without a restart", async () => {
     stdout: "echo may reach api.test:443.\n",
     stderr: "",
   });
-  expect(outboundOf((await permission("show", "echo")).stdout)).toEqual({
+  expect(readOutbound((await permission("show", "echo")).stdout)).toEqual({
     insecure_allow_all: false,
     allow_host: ["api.test"],
     allow_port: [443],
@@ -83,6 +83,6 @@ test.each([
 test("show says that a server without a profile reaches every host", async () => {
   await context.call(["run", "--name", "echo", "mcp/echo:1"]);
   const { stdout, stderr } = await permission("show", "echo");
-  expect(outboundOf(stdout).insecure_allow_all).toBe(true);
+  expect(readOutbound(stdout).insecure_allow_all).toBe(true);
   expect(stderr).toContain("What it may reach: Every host, on every port, because nothing limits its network.");
 });

@@ -77,7 +77,7 @@ export async function compareProject(project: Project, options: Options): Promis
   const { client, context } = options;
   const { workloads } = await client.call("listWorkloads", { query: { all: "true" } });
   const { groups } = await client.call("listGroups");
-  const groupsOf = (name: string) =>
+  const listServerGroups = (name: string) =>
     groups.filter((group) => group.workloads.some((member) => member.name === name)).map((group) => group.name);
   const steps: ProjectStep[] = [];
   const failures: ProjectFailure[] = [];
@@ -87,7 +87,7 @@ export async function compareProject(project: Project, options: Options): Promis
       const workload = workloads.find((each) => each.name === name);
       steps.push(
         workload
-          ? await compareExisting(server, workload, groupsOf(name), project, options)
+          ? await compareExisting(server, workload, listServerGroups(name), project, options)
           : await describeNew(server, options),
       );
     } catch (error) {

@@ -18,11 +18,11 @@ afterEach(async () => {
   await thv[Symbol.asyncDispose]();
 });
 
-const fileOf = (name: string) => join(home, name);
-const write = async (text: string, name = "thv.yaml") => await writeFile(fileOf(name), text);
-const up = async (...more: readonly string[]) => await thv.call(["up", "--file", fileOf("thv.yaml"), ...more]);
+const placeFile = (name: string) => join(home, name);
+const write = async (text: string, name = "thv.yaml") => await writeFile(placeFile(name), text);
+const up = async (...more: readonly string[]) => await thv.call(["up", "--file", placeFile("thv.yaml"), ...more]);
 const answerUp = async (typed: string) =>
-  await thv.call(["up", "--file", fileOf("thv.yaml")], { isTty: true, answers: [["Allow it", typed]] });
+  await thv.call(["up", "--file", placeFile("thv.yaml")], { isTty: true, answers: [["Allow it", typed]] });
 const names = async () =>
   (JSON.parse((await thv.call(["list", "--all", "--format", "json"])).stdout) as { name: string }[]).map(
     ({ name }) => name,
@@ -55,8 +55,8 @@ describe("a new file", () => {
       "off:       it has no limit of memory",
       'Warning: first: The server gets "/", the whole file system',
       'Warning: first: The server gets "/run", where a container engine has its socket',
-      `${fileOf("thv.yaml")} asks for what nobody has allowed yet, for first.`,
-      `thv up --file ${fileOf("thv.yaml")} --yes`,
+      `${placeFile("thv.yaml")} asks for what nobody has allowed yet, for first.`,
+      `thv up --file ${placeFile("thv.yaml")} --yes`,
     ])
       expect(result.stderr).toContain(line);
     expect(await names()).toEqual([]);
@@ -92,7 +92,7 @@ describe("a new file", () => {
     expect(refused.stderr).toContain("Cancelled: nothing was started.");
 
     expect((await answerUp("y")).code).toBe(0);
-    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    await thv.call(["down", "--file", placeFile("thv.yaml")]);
     expect((await up()).code).toBe(0);
   });
 });
@@ -156,23 +156,23 @@ describe("a file that was allowed", () => {
     // The present server has the secret; what was allowed last has the other image.
     await write(PLAIN.replace("echo:1", "echo:2"));
     await up("--yes");
-    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    await thv.call(["down", "--file", placeFile("thv.yaml")]);
     await write(WITH_SECRET.replace("echo:1", "echo:2"));
 
     expect((await up()).code).toBe(27);
   });
 
   test("counts for its own path alone, and not for a copy", async () => {
-    await mkdir(fileOf("copy"));
+    await mkdir(placeFile("copy"));
     await write(WITH_SECRET.replace("first", "second"), "copy/thv.yaml");
 
-    expect((await thv.call(["up", "--file", fileOf("copy/thv.yaml")])).code).toBe(27);
+    expect((await thv.call(["up", "--file", placeFile("copy/thv.yaml")])).code).toBe(27);
   });
 
   test("is not allowed by anything in its own folder", async () => {
-    await thv.call(["down", "--file", fileOf("thv.yaml")]);
+    await thv.call(["down", "--file", placeFile("thv.yaml")]);
     await rm(join(home, "s", "toolhive", "projects"), { recursive: true });
-    await write(JSON.stringify({ path: fileOf("thv.yaml"), servers: { first: [] } }), "thv.json");
+    await write(JSON.stringify({ path: placeFile("thv.yaml"), servers: { first: [] } }), "thv.json");
 
     expect((await up()).code).toBe(27);
   });
@@ -215,73 +215,75 @@ test("what has changed while a person was reading is not done", async () => {
 
 describe("links", () => {
   test("a project file that leads out of its folder is refused, without a word of what it holds", async () => {
-    await mkdir(fileOf("repository"));
+    await mkdir(placeFile("repository"));
     await write("root:$6$hunter2:19000:0:99999:7:::\nhunter2-user: x\n", "shadow");
-    await symlink(fileOf("shadow"), fileOf("repository/thv.yaml"));
+    await symlink(placeFile("shadow"), placeFile("repository/thv.yaml"));
 
-    const result = await thv.call(["up", "--file", fileOf("repository/thv.yaml")]);
+    const result = await thv.call(["up", "--file", placeFile("repository/thv.yaml")]);
 
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`it is a link to ${fileOf("shadow")}, outside its folder`);
+    expect(result.stderr).toContain(`it is a link to ${placeFile("shadow")}, outside its folder`);
     expect(result.stderr).not.toContain("hunter2");
   });
 
   test("one within the folder, and a folder that is a link itself, are followed", async () => {
-    await mkdir(fileOf("real"));
+    await mkdir(placeFile("real"));
     await write(PLAIN, "real/other.yaml");
-    await symlink("other.yaml", fileOf("real/thv.yaml"));
-    await symlink(fileOf("real"), fileOf("linked"));
+    await symlink("other.yaml", placeFile("real/thv.yaml"));
+    await symlink(placeFile("real"), placeFile("linked"));
 
-    expect((await thv.call(["up", "--yes", "--file", fileOf("linked/thv.yaml")])).code).toBe(0);
+    expect((await thv.call(["up", "--yes", "--file", placeFile("linked/thv.yaml")])).code).toBe(0);
   });
 
   test.each([
     ["volumes", ', volumes: ["./data:/data"]'],
     ["permissions", ', permissions: { read: ["./data:/data"] }'],
   ])("%s that lead out of the folder are refused", async (_member, members) => {
-    await mkdir(fileOf("repository"));
-    await symlink("/", fileOf("repository/data"));
+    await mkdir(placeFile("repository"));
+    await symlink("/", placeFile("repository/data"));
     await write(server(members), "repository/thv.yaml");
 
-    const result = await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")]);
+    const result = await thv.call(["up", "--yes", "--file", placeFile("repository/thv.yaml")]);
 
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`servers.first: ${fileOf("repository/data")} is a link to /, outside the folder`);
+    expect(result.stderr).toContain(
+      `servers.first: ${placeFile("repository/data")} is a link to /, outside the folder`,
+    );
     expect(await names()).toEqual([]);
   });
 
   test("a folder that becomes a link after it was allowed is not given at the next start either", async () => {
-    await mkdir(fileOf("repository/data"), { recursive: true });
+    await mkdir(placeFile("repository/data"), { recursive: true });
     await write(server(', volumes: ["./data:/data"]'), "repository/thv.yaml");
-    expect((await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")])).code).toBe(0);
-    await rm(fileOf("repository/data"), { recursive: true });
-    await symlink("/", fileOf("repository/data"));
+    expect((await thv.call(["up", "--yes", "--file", placeFile("repository/thv.yaml")])).code).toBe(0);
+    await rm(placeFile("repository/data"), { recursive: true });
+    await symlink("/", placeFile("repository/data"));
 
     const result = await thv.call(["restart", "first"]);
 
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`"${fileOf("repository/data")}" is a link to "/"`);
+    expect(result.stderr).toContain(`"${placeFile("repository/data")}" is a link to "/"`);
   });
 
   test("an absolute path with a link in it is asked about, and given, as where it leads", async () => {
-    await mkdir(fileOf("maps"));
-    await symlink(fileOf("maps"), fileOf("link"));
-    await mkdir(fileOf("repository"));
-    await write(server(`, volumes: ["${fileOf("link")}:/data"]`), "repository/thv.yaml");
+    await mkdir(placeFile("maps"));
+    await symlink(placeFile("maps"), placeFile("link"));
+    await mkdir(placeFile("repository"));
+    await write(server(`, volumes: ["${placeFile("link")}:/data"]`), "repository/thv.yaml");
 
-    const { code, stderr } = await thv.call(["up", "--yes", "--file", fileOf("repository/thv.yaml")]);
+    const { code, stderr } = await thv.call(["up", "--yes", "--file", placeFile("repository/thv.yaml")]);
 
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`folder:    ${fileOf("maps")} at /data (write)`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`folder:    ${placeFile("maps")} at /data (write)`)]);
     expect((await thv.call(["restart", "first"])).code).toBe(0);
   });
 
   test("a lock that leads out of the folder is not read", async () => {
-    await mkdir(fileOf("repository"));
+    await mkdir(placeFile("repository"));
     await write(PLAIN, "repository/thv.yaml");
     await write('{"hunter2":{}}', "settings.json");
-    await symlink(fileOf("settings.json"), fileOf("repository/thv.lock"));
+    await symlink(placeFile("settings.json"), placeFile("repository/thv.lock"));
 
-    const result = await thv.call(["up", "--file", fileOf("repository/thv.yaml")]);
+    const result = await thv.call(["up", "--file", placeFile("repository/thv.yaml")]);
 
     expect(result.code).toBe(2);
     expect(result.stderr).not.toContain("hunter2");
@@ -295,43 +297,49 @@ describe("links", () => {
   });
 
   test("a mount of thv run that is a link is shown with where it leads", async () => {
-    await symlink("/", fileOf("harmless"));
+    await symlink("/", placeFile("harmless"));
 
-    const { stdout, stderr } = await thv.call(["run", "--dry-run", "-v", `${fileOf("harmless")}:/data`, "mcp/echo:1"]);
+    const { stdout, stderr } = await thv.call([
+      "run",
+      "--dry-run",
+      "-v",
+      `${placeFile("harmless")}:/data`,
+      "mcp/echo:1",
+    ]);
 
-    expect(stdout).toContain(`${fileOf("harmless")}, a link to /, at /data`);
+    expect(stdout).toContain(`${placeFile("harmless")}, a link to /, at /data`);
     expect(stderr).toContain('The server gets "/"');
   });
 });
 
 describe("a folder that was moved", () => {
   const moved = async (...more: readonly string[]) =>
-    await thv.call(["up", "--file", fileOf("after/thv.yaml"), ...more]);
+    await thv.call(["up", "--file", placeFile("after/thv.yaml"), ...more]);
   beforeEach(async () => {
-    await mkdir(fileOf("before"));
+    await mkdir(placeFile("before"));
     await write(WITH_SECRET, "before/thv.yaml");
-    await thv.call(["up", "--yes", "--file", fileOf("before/thv.yaml")]);
+    await thv.call(["up", "--yes", "--file", placeFile("before/thv.yaml")]);
   });
 
   test("takes its servers over with --adopt, and asks for nothing that they have", async () => {
-    await rename(fileOf("before"), fileOf("after"));
+    await rename(placeFile("before"), placeFile("after"));
 
     const refused = await moved();
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain(`${fileOf("before/thv.yaml")} has, which is not there any more`);
+    expect(refused.stderr).toContain(`${placeFile("before/thv.yaml")} has, which is not there any more`);
     expect(refused.stderr).toContain("thv up --adopt");
 
     expect(await moved("--adopt")).toMatchObject({ code: 0, stdout: expect.stringContaining("first is changed") });
     expect((await moved("--check")).code).toBe(0);
-    expect((await thv.call(["down", "--file", fileOf("after/thv.yaml")])).stdout).toBe("first is removed.\n");
+    expect((await thv.call(["down", "--file", placeFile("after/thv.yaml")])).stdout).toBe("first is removed.\n");
   });
 
   test("takes nothing over while the other file is there, nor what thv run has made", async () => {
-    await mkdir(fileOf("after"));
+    await mkdir(placeFile("after"));
     await write(WITH_SECRET, "after/thv.yaml");
     expect(await moved("--adopt", "--yes")).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining(`${fileOf("before/thv.yaml")} has.`),
+      stderr: expect.stringContaining(`${placeFile("before/thv.yaml")} has.`),
     });
 
     await thv.call(["rm", "first"]);
@@ -340,7 +348,7 @@ describe("a folder that was moved", () => {
   });
 
   test("a server of another file is a difference for --check", async () => {
-    await mkdir(fileOf("after"));
+    await mkdir(placeFile("after"));
     await write(WITH_SECRET, "after/thv.yaml");
 
     const result = await moved("--check");
@@ -444,7 +452,7 @@ test.each([["__proto__"], ["constructor"], ["toString"]])(
 test("a damaged record allows nothing", async () => {
   await write(WITH_SECRET);
   await up("--yes");
-  await thv.call(["down", "--file", fileOf("thv.yaml")]);
+  await thv.call(["down", "--file", placeFile("thv.yaml")]);
   const folder = join(home, "s/toolhive/projects");
   const [file = ""] = await readdir(folder);
   for (const text of ["{", "[]", '{"path":1,"servers":{}}', '{"path":"x","servers":{"first":"image"}}']) {

@@ -19,14 +19,14 @@ export interface Approval {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function pathOf(label: string, env: Environment): string {
+function placeApproval(label: string, env: Environment): string {
   return join(resolveDirectories({ env }).state, "projects", `${label}.json`);
 }
 
 /** @returns `undefined` where nothing was allowed, or where that cannot be read: then it is asked again. */
 export async function readApproval(label: string, env: Environment): Promise<Approval | undefined> {
   try {
-    const value: unknown = JSON.parse(await readBoundedText(pathOf(label, env)));
+    const value: unknown = JSON.parse(await readBoundedText(placeApproval(label, env)));
     return isApproval(value) ? value : undefined;
   } catch {
     return undefined;
@@ -71,7 +71,7 @@ export async function saveApproval(
   const added = servers.map(({ name, grants }) => [name, grants.map(formatLine)] as const);
   const kept = Object.entries(before?.servers ?? {});
   const approval: Approval = { path, servers: Object.fromEntries([...kept, ...added]) };
-  await atomicWrite(pathOf(label, env), `${JSON.stringify(approval, null, 2)}\n`);
+  await atomicWrite(placeApproval(label, env), `${JSON.stringify(approval, null, 2)}\n`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { atomicWrite, formatLock, type LockEntries, type Project, readLock, readProject } from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
@@ -73,7 +73,7 @@ export async function openProject(given: string): Promise<Project> {
   try {
     text = await readBoundedText(path);
   } catch (error) {
-    const reason = systemCodeOf(error) === "ENOENT" ? "it does not exist" : describeReadFailure(error);
+    const reason = readSystemCode(error) === "ENOENT" ? "it does not exist" : describeReadFailure(error);
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
       hint: "Name it with --file, or write a first one from a client's settings: thv import mcp.json",
       cause: error,
@@ -107,7 +107,7 @@ async function withRealSources(project: Project): Promise<Project> {
   return { ...project, servers: await Promise.all(servers) };
 }
 
-export function lockPathOf(path: string): string {
+export function placeLock(path: string): string {
   return `${path.replace(/\.ya?ml$/i, "")}.lock`;
 }
 
@@ -118,7 +118,7 @@ export async function openLock(path: string): Promise<LockEntries | undefined> {
   try {
     text = await readBoundedText(path);
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${describeReadFailure(error)}.`, {
       hint: "Take it from version control again, or write it anew: thv up --update-lock",
       cause: error,

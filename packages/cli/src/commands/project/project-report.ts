@@ -1,6 +1,6 @@
 /** What `thv up` says: what would be done, what was done, and what kept it from being done. */
 import type { Project } from "@toolhive/core";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
@@ -90,7 +90,7 @@ export function report(
   const failed = failures.map(({ name, error }) => ({
     name,
     code: error instanceof ThvError ? error.code : "INTERNAL",
-    message: messageOf(error),
+    message: describeError(error),
   }));
   if (format === "json")
     terminal.printJson({ file: path, servers: outcomes.map(({ result }) => result), failed, unlisted });
@@ -109,7 +109,7 @@ export function throwFailures(
   const [first] = failures;
   if (!first) return;
   const only = failures.length === 1 && first.error instanceof ThvError ? first.error : undefined;
-  const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
+  const list = failures.map(({ name, error }) => `${name}: ${describeError(error)}`).join(" ");
   const summary = `${failures.length} of ${formatCount(count)} ${happened}. ${list}`;
   for (const { error } of only ? [] : failures)
     if (error instanceof ThvError && error.hint !== undefined) terminal.info(withoutNothing(error.hint));
@@ -156,7 +156,7 @@ function createDifference(
   });
   const areToolsAlone = different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
   const [first] = different;
-  const others = foreign.map(({ error }) => ` ${messageOf(error)}`).join("");
+  const others = foreign.map(({ error }) => ` ${describeError(error)}`).join("");
   const [{ error: firstForeign } = { error: undefined }] = foreign;
   const all = [...names, ...foreign.map(({ name }) => name)];
   const are = all.length === 1 ? "is not" : "are not";

@@ -18,15 +18,16 @@ afterEach(async () => {
   await thv[Symbol.asyncDispose]();
 });
 
-const fileOf = (name: string) => join(thv.home, name);
-const write = async (text: string) => await writeFile(fileOf("thv.yaml"), text);
-const up = async (...more: readonly string[]) => await thv.call(["up", "--file", fileOf("thv.yaml"), "--yes", ...more]);
-const down = async (...more: readonly string[]) => await thv.call(["down", "--file", fileOf("thv.yaml"), ...more]);
+const placeFile = (name: string) => join(thv.home, name);
+const write = async (text: string) => await writeFile(placeFile("thv.yaml"), text);
+const up = async (...more: readonly string[]) =>
+  await thv.call(["up", "--file", placeFile("thv.yaml"), "--yes", ...more]);
+const down = async (...more: readonly string[]) => await thv.call(["down", "--file", placeFile("thv.yaml"), ...more]);
 const names = async () =>
   (JSON.parse((await thv.call(["list", "--all", "--format", "json"])).stdout) as { name: string }[]).map(
     ({ name }) => name,
   );
-const containerOf = (name: string) => thv.served.world.engine.find(name);
+const findContainer = (name: string) => thv.served.world.engine.find(name);
 
 const TWO = `
 servers:
@@ -41,26 +42,26 @@ describe("up", () => {
     const first = await up();
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(/^first is created: http:\S+\nsecond is created: http:\S+\n$/);
-    expect(containerOf("first")?.spec.env).toMatchObject({ UNITS: "metric" });
+    expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "metric" });
 
-    const before = containerOf("first");
+    const before = findContainer("first");
     expect((await up()).stdout).toMatch(/^first is as the file says: \S+\nsecond is as the file says: \S+\n$/);
-    expect(containerOf("first")).toBe(before);
+    expect(findContainer("first")).toBe(before);
   });
 
   test("changes in place what differs, keeps the address, and leaves the rest alone", async () => {
     await write(TWO);
     const [url] = /http:\S+/.exec((await up()).stdout) ?? [];
-    const second = containerOf("second");
+    const second = findContainer("second");
     await thv.call(["run", "--name", "other", "mcp/echo:1"]);
-    const other = containerOf("other");
+    const other = findContainer("other");
 
     await write(TWO.replace("metric", "imperial"));
 
     expect((await up()).stdout).toContain(`first is changed (env_vars.UNITS): ${url}\n`);
-    expect(containerOf("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
-    expect(containerOf("second")).toBe(second);
-    expect(containerOf("other")).toBe(other);
+    expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
+    expect(findContainer("second")).toBe(second);
+    expect(findContainer("other")).toBe(other);
   });
 
   test("starts what is stopped, with its new settings where it has some", async () => {
@@ -71,7 +72,7 @@ describe("up", () => {
 
     expect((await up()).stdout).toMatch(/^first is changed \(env_vars\.UNITS\): .*\nsecond is started: /);
     expect((await thv.call(["list"])).stdout).toMatch(/first.*second/s);
-    expect(containerOf("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
+    expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
   });
 
   test("undoes what another command changed, so that the file stays true", async () => {
@@ -94,17 +95,17 @@ describe("up", () => {
 
   test("does not touch a server of the same name that it has not made", async () => {
     await thv.call(["run", "--name", "first", "mcp/echo:1"]);
-    const own = containerOf("first");
+    const own = findContainer("first");
     await write(TWO);
 
     const result = await up();
 
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(
-      `A workload named "first" exists already, and ${fileOf("thv.yaml")} has not made it.`,
+      `A workload named "first" exists already, and ${placeFile("thv.yaml")} has not made it.`,
     );
     expect(result.stderr).toContain("thv rm first");
-    expect(containerOf("first")).toBe(own);
+    expect(findContainer("first")).toBe(own);
     expect(await names()).toContain("second");
   });
 
@@ -137,7 +138,7 @@ describe("up", () => {
 
   test("puts servers into groups that it creates, takes them out again, and leaves other groups alone", async () => {
     const grouped = (groups: string) => `servers:\n  first: { run: "mcp/echo:1", groups: ${groups} }\n`;
-    const groupsOf = async () =>
+    const listServerGroups = async () =>
       (
         JSON.parse((await thv.call(["group", "list", "--format", "json"])).stdout) as {
           name: string;
@@ -148,17 +149,17 @@ describe("up", () => {
         .map(({ name }) => name);
     await write(grouped("[work, home]"));
     await up();
-    expect(await groupsOf()).toEqual(["home", "work"]);
+    expect(await listServerGroups()).toEqual(["home", "work"]);
 
     await write(grouped("[work]"));
     expect((await up("--check")).stdout).toContain("groups: home, work → work");
     expect((await up()).stdout).toContain("first is changed (groups)");
-    expect(await groupsOf()).toEqual(["work"]);
+    expect(await listServerGroups()).toEqual(["work"]);
 
     await thv.call(["group", "add", "home", "first"]);
     await write('servers:\n  first: { run: "mcp/echo:1" }\n');
     expect((await up()).stdout).toContain("first is as the file says");
-    expect(await groupsOf()).toEqual(["home", "work"]);
+    expect(await listServerGroups()).toEqual(["home", "work"]);
   });
 
   test("says which servers the file does not name any more, and leaves them running", async () => {
@@ -182,7 +183,7 @@ describe("up", () => {
   ])("refuses %s when it is unusable", async (name, text, expected) => {
     if (text !== undefined) await write(text);
 
-    const result = await thv.call(["up", "--file", fileOf(name)]);
+    const result = await thv.call(["up", "--file", placeFile(name)]);
 
     expect([result.code, result.stderr]).toEqual([2, expect.stringMatching(expected)]);
   });
@@ -196,7 +197,7 @@ describe("up --check", () => {
     await write(
       `${TWO.replace("metric", "imperial").replace('mcp/echo:1", env', 'mcp/echo:2", env')}  third: { run: "mcp/echo:1" }\n`,
     );
-    const before = containerOf("first");
+    const before = findContainer("first");
 
     const result = await up("--check");
 
@@ -222,7 +223,7 @@ describe("up --check", () => {
     );
     expect(result.stderr).toContain("3 of 3 servers are not as");
     expect(result.stdout + result.stderr).not.toContain("imperial");
-    expect(containerOf("first")).toBe(before);
+    expect(findContainer("first")).toBe(before);
     expect(await names()).toEqual(["first", "second"]);
   });
 
@@ -248,7 +249,7 @@ describe("up --check", () => {
 });
 
 describe("the lock", () => {
-  const lock = async () => JSON.parse(await readFile(fileOf("thv.lock"), "utf8")) as { servers: unknown };
+  const lock = async () => JSON.parse(await readFile(placeFile("thv.lock"), "utf8")) as { servers: unknown };
   const ONE = 'servers:\n  first: { run: "mcp/echo:1" }\n';
 
   beforeEach(async () => {
@@ -339,7 +340,7 @@ describe("the lock", () => {
       expect.stringContaining('"first" would run from mcp/echo:2, and the lock says mcp/echo:1'),
     ]);
 
-    await writeFile(fileOf("thv.lock"), "{");
+    await writeFile(placeFile("thv.lock"), "{");
     expect(await up()).toMatchObject({ code: 2, stderr: expect.stringContaining("thv.lock cannot be used") });
     expect((await up("--update-lock")).code).toBe(0);
     expect((await lock()).servers).toMatchObject({ first: { image: "mcp/echo:2" } });
@@ -368,13 +369,17 @@ describe("down", () => {
   });
 
   test("does not remove what another file has made, and says when there is nothing", async () => {
-    await writeFile(fileOf("other.yaml"), TWO);
-    await thv.call(["up", "--file", fileOf("other.yaml"), "--yes"]);
+    await writeFile(placeFile("other.yaml"), TWO);
+    await thv.call(["up", "--file", placeFile("other.yaml"), "--yes"]);
     await write(TWO);
 
     const result = await down();
 
-    expect(result).toEqual({ code: 0, stdout: "", stderr: `Nothing that ${fileOf("thv.yaml")} has made is there.\n` });
+    expect(result).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `Nothing that ${placeFile("thv.yaml")} has made is there.\n`,
+    });
     expect(await names()).toEqual(["first", "second"]);
     expect((await down("--format", "json")).stdout).toBe("[]\n");
   });
@@ -392,34 +397,34 @@ describe("import", () => {
     },
   };
   const run = async (...more: readonly string[]) =>
-    await thv.call(["import", fileOf("mcp.json"), "--file", fileOf("thv.yaml"), ...more]);
+    await thv.call(["import", placeFile("mcp.json"), "--file", placeFile("thv.yaml"), ...more]);
 
   beforeEach(async () => {
-    await writeFile(fileOf("mcp.json"), JSON.stringify(settings));
+    await writeFile(placeFile("mcp.json"), JSON.stringify(settings));
   });
 
   test("writes a file that up takes, without the secret, and says how to store that", async () => {
     const result = await run();
 
-    expect([result.code, result.stdout]).toEqual([0, `${fileOf("thv.yaml")} has first.\n`]);
+    expect([result.code, result.stdout]).toEqual([0, `${placeFile("thv.yaml")} has first.\n`]);
     expect(result.stderr).toContain("local was left out: it is started by node");
     expect(result.stderr).toContain("thv secret set first-key-token   # KEY_TOKEN of first");
-    const file = await readFile(fileOf("thv.yaml"), "utf8");
+    const file = await readFile(placeFile("thv.yaml"), "utf8");
     expect(file).toMatch(/^servers:\n {2}first:\n/);
-    expect(result.stderr).toContain(`thv up --file ${fileOf("thv.yaml")}`);
+    expect(result.stderr).toContain(`thv up --file ${placeFile("thv.yaml")}`);
     expect(file + result.stdout + result.stderr).not.toContain("hunter2");
-    expect(await readFile(fileOf("mcp.json"), "utf8")).toBe(JSON.stringify(settings));
+    expect(await readFile(placeFile("mcp.json"), "utf8")).toBe(JSON.stringify(settings));
 
     thv.served.world.secrets.set("first-key-token", "hunter2");
     expect(await up()).toMatchObject({ code: 0, stdout: expect.stringContaining("first is created") });
-    expect(containerOf("first")?.spec.env).toMatchObject({ KEY_TOKEN: "hunter2", UNITS: "metric" });
+    expect(findContainer("first")?.spec.env).toMatchObject({ KEY_TOKEN: "hunter2", UNITS: "metric" });
   });
 
   test("does not replace a file, unless it is told to", async () => {
     await write("servers: {}\n");
 
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
-    expect(await readFile(fileOf("thv.yaml"), "utf8")).toBe("servers: {}\n");
+    expect(await readFile(placeFile("thv.yaml"), "utf8")).toBe("servers: {}\n");
     expect((await run("--force")).code).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showLine } from "../../terminal/shown-text.ts";
-import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { awaitStatus, explainFailure, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { confirmGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
@@ -22,7 +22,7 @@ import {
 import type { UP } from "./definition.ts";
 import { compareTools, readTools } from "./lock-tools.ts";
 import { type Approval, findProjectFile, listUnapproved, readApproval, saveApproval } from "./project-approval.ts";
-import { formatUp, lockPathOf, openLock, openProject, saveLock } from "./project-files.ts";
+import { formatUp, openLock, openProject, placeLock, saveLock } from "./project-files.ts";
 import {
   type Asked,
   type DoneStep,
@@ -39,7 +39,7 @@ import {
 const AT_A_TIME = 4;
 export const up: CommandHandler<typeof UP> = async (input, context) => {
   const project = await openProject(input.file);
-  const lockPath = lockPathOf(project.path);
+  const lockPath = placeLock(project.path);
   const lock = await openLock(lockPath).catch((error) => {
     if (input.updateLock && hasCode(error, "INVALID_ARGUMENT")) return undefined;
     throw error;
@@ -75,7 +75,7 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   await confirmGrants(unapproved, { source: project.path, isAllowed: input.yes, command }, context.terminal);
   // A person reads for a while: what is done is what was shown.
   if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);
-  await saveApprovalOf(project, approval, unapproved, context);
+  await saveNewApproval(project, approval, unapproved, context);
   warnOfApproved(comparison, unapproved, context);
   const { done, failures } = await applySteps(comparison, client, context);
   const all = [...comparison.failures, ...failures].map(explainDigest);
@@ -90,15 +90,15 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
 
 /** @throws {ThvError} `NOT_CONFIRMED` when a server would get something else than was shown. */
 function assertSame(shown: ProjectComparison, now: ProjectComparison, { given, path }: Asked): void {
-  const textOf = ({ steps }: ProjectComparison) =>
+  const formatSteps = ({ steps }: ProjectComparison) =>
     JSON.stringify(steps.map(({ name, grants, warnings }) => [name, grants, warnings]));
-  if (textOf(shown) === textOf(now)) return;
+  if (formatSteps(shown) === formatSteps(now)) return;
   throw new ThvError("NOT_CONFIRMED", `What servers of ${path} would get has changed while it was asked about.`, {
     hint: `Nothing was started. Look at it again: ${formatUp(given)}`,
   });
 }
 
-async function saveApprovalOf(
+async function saveNewApproval(
   project: Project,
   before: Approval | undefined,
   allowed: readonly GrantedServer[],
@@ -192,7 +192,7 @@ async function startServer(name: string, client: ApiClient, context: CommandCont
   await client.call("restartWorkload", { params: { name } });
   const workload = await awaitStatus({ client, name, doing: "", until: isStartOver, isQuiet: true, context });
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
-  if (workload.status !== "running" && workload.status !== "unauthenticated") throw failureOf(workload);
+  if (workload.status !== "running" && workload.status !== "unauthenticated") throw explainFailure(workload);
 }
 
 /** What each server runs from now, and the tools that clients see. */

@@ -28,7 +28,7 @@ type Running = ReturnType<ServedThv["begin"]>;
 
 const begin = (target: string, ...flags: string[]) => context.begin(["proxy", "--target-uri", target, ...flags, "it"]);
 
-async function addressOf({ output }: Running): Promise<string> {
+async function readAddress({ output }: Running): Promise<string> {
   const line = () => /it is offered at (http:\S+)\n/.exec(output.stdout)?.[1];
   return await waitFor(line, { what: "the proxy's address", deadlineMs: 30_000 });
 }
@@ -59,7 +59,7 @@ describe("proxy", () => {
     const transport = path === "/sse" ? "sse" : "streamable-http";
     await using server = await McpFixture.start({ transport, answers: TOOLS });
     const running = begin(server.origin);
-    const address = await addressOf(running);
+    const address = await readAddress(running);
 
     const tools = await withMcpClient(`${address}${path}`, async (client) => (await client.listTools()).tools);
     await running[Symbol.asyncDispose]();
@@ -79,7 +79,7 @@ describe("proxy", () => {
     const port = await listen(server);
     await using running = begin(`http://localhost:${port}`);
 
-    const address = await addressOf(running);
+    const address = await readAddress(running);
     heard.length = 0;
     await fetch(`${address}/mcp`, { ...MESSAGE, headers: { origin: address, authorization: "Bearer of-the-client" } });
 
@@ -137,7 +137,7 @@ describe("proxy", () => {
       "toolhive-api",
       "--jwks-allow-private-ip",
     );
-    const address = await addressOf(running);
+    const address = await readAddress(running);
 
     const without = await fetch(`${address}/mcp`, MESSAGE);
     const authorization = `Bearer ${await issuer.sign()}`;
@@ -153,12 +153,12 @@ describe("proxy that signs in", () => {
     const running = begin(world.resource, ...(await auth(...flags)));
     const page = await fetch(await signInAddress(running));
     expect(await page.text()).toBe("You are signed in. This page can be closed.\n");
-    await addressOf(running);
+    await readAddress(running);
     return running;
   }
 
   const call = async (running: Running, headers: Record<string, string> = {}) =>
-    (await fetch(`${await addressOf(running)}/mcp`, { ...MESSAGE, headers })).status;
+    (await fetch(`${await readAddress(running)}/mcp`, { ...MESSAGE, headers })).status;
 
   test.each(["metadata", "realm"] as const)(
     "finds where by the server's %s, registers, and adds the token",
@@ -272,7 +272,7 @@ fetch(/href="([^"]+)"/.exec(page)[1].replaceAll("&amp;", "&"));
     world.revokeRefreshTokens();
     expect(await call(running)).toBe(401);
 
-    const response = await fetch(`${await addressOf(running)}/mcp`, MESSAGE);
+    const response = await fetch(`${await readAddress(running)}/mcp`, MESSAGE);
 
     expect(response.status).toBe(502);
     expect(await response.text()).toContain("The token could not be renewed");

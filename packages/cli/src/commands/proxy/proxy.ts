@@ -46,7 +46,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   // A user who names a server here has always been free to reach it by http://.
   problems.push(...listSentences(listRemoteProblems(target.href, { ...members, allow_insecure_http: true })));
   if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
-  const access = accessOf(input);
+  const access = readAccess(input);
   const { terminal } = context;
   const log = {
     error: terminalLog(context),
@@ -192,7 +192,7 @@ function portNumber({ port, protocol }: URL): number {
   return protocol === "https:" ? 443 : 80;
 }
 
-function accessOf(input: ProxyInput): AccessConfig | undefined {
+function readAccess(input: ProxyInput): AccessConfig | undefined {
   const members = {
     Issuer: input.oidcIssuer || undefined,
     Audience: input.oidcAudience || undefined,

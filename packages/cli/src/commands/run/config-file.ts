@@ -31,6 +31,6 @@ function splitAll(items: readonly string[] = []): (readonly [key: string, item: 
   return items.map((item) => [item.split("=", 1)[0] ?? "", item]);
 }
 
-function mergedBy<T>(keyOf: (item: T) => string, ...lists: readonly (readonly T[] | undefined)[]): T[] {
-  return [...new Map(lists.flatMap((list = []) => list).map((item) => [keyOf(item), item])).values()];
+function mergedBy<T>(readKey: (item: T) => string, ...lists: readonly (readonly T[] | undefined)[]): T[] {
+  return [...new Map(lists.flatMap((list = []) => list).map((item) => [readKey(item), item])).values()];
 }

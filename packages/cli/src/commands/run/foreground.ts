@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { awaitStatus, failureOf, findWorkload } from "../shared/await-status.ts";
+import { awaitStatus, explainFailure, findWorkload } from "../shared/await-status.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 
 /** Milliseconds before the output of a server is followed again that has not ended for good: its engine may be away. */
@@ -23,7 +23,7 @@ export async function followOutput(client: ApiClient, name: string, context: Com
       terminal.info(`${name} was stopped.`);
       return;
     }
-    if (workload.status === "error") throw failureOf(workload);
+    if (workload.status === "error") throw explainFailure(workload);
     await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
   await client.call("stopWorkload", { params: { name } });
@@ -36,7 +36,7 @@ export async function followOutput(client: ApiClient, name: string, context: Com
     until: (current) => until(current?.status),
     context: uninterruptible(context),
   });
-  if (workload && workload.status !== "stopped") throw failureOf(workload);
+  if (workload && workload.status !== "stopped") throw explainFailure(workload);
   terminal.info(`${name} is stopped. Start it again: thv restart ${name}`);
 }
 

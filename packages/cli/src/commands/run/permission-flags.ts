@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { describeFileFailure } from "@toolhive/core/file-failure";
 import {
   BUILT_IN_PROFILES,
@@ -47,7 +47,7 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
     if (wrong.length > 0) return undefined;
     return withWholeMounts(profile, basename(given), problems);
   } catch (error) {
-    problems.push(`${cannot} is no JSON object: ${messageOf(error)}`);
+    problems.push(`${cannot} is no JSON object: ${describeError(error)}`);
     return undefined;
   }
 }

@@ -93,7 +93,7 @@ export async function storeSecrets(
   const bearerToken = await readSecret(input, "remoteAuthBearerToken", context);
   const stored = new Map<string, string>();
   const store = async (what: string, value: string) => {
-    const name = await storeOne(client, context, `${nameOf(body)}-${what}`, value);
+    const name = await storeOne(client, context, `${chooseName(body)}-${what}`, value);
     stored.set(name, what.replace("-", " "));
     return { name };
   };
@@ -112,7 +112,7 @@ export async function storeSecrets(
 }
 
 /** Of the workload as it will be called most likely. */
-function nameOf({ name, image }: Body): string {
+function chooseName({ name, image }: Body): string {
   return name ?? (URL.canParse(image) ? new URL(image).hostname.replace(/[^a-z0-9.-]/g, "") : "remote");
 }
 

@@ -1,6 +1,6 @@
 /** Runs a program of the system, without a shell, and returns the result. */
 import { execFile } from "node:child_process";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { ToolCall } from "./service-manager.ts";
 
@@ -19,7 +19,7 @@ export async function runTool([program, ...args]: ToolCall, { env, signal }: Com
   return await new Promise((resolve, reject) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (signal.aborted) reject(signal.reason);
-      else if (systemCodeOf(error) === "ENOENT") reject(missingTool(program, error));
+      else if (readSystemCode(error) === "ENOENT") reject(missingTool(program, error));
       else resolve({ isOk: error === null, output: `${stdout}${stderr}`.trim() });
     });
   });

@@ -3,14 +3,14 @@ import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { atomicWrite, systemCodeOf, ThvError } from "@toolhive/core";
+import { atomicWrite, readSystemCode, ThvError } from "@toolhive/core";
 import { resolveHome } from "@toolhive/core/directories";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { describeOwnProgram } from "../../installation/own-program.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
-import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askRecord, followSocket, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 import type { SERVICE_INSTALL, SERVICE_STATUS, SERVICE_UNINSTALL } from "./definition.ts";
@@ -124,7 +124,7 @@ async function readOwnFile({ file }: ServiceManager): Promise<string | undefined
   try {
     content = await readFile(file, "utf8");
   } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return undefined;
+    if (readSystemCode(error) === "ENOENT") return undefined;
     throw error;
   }
   if (content.slice(0, 200).includes(SERVICE_MARK)) return content;
@@ -148,7 +148,7 @@ async function assertNoOtherServe(
 
 async function findRecord({ env }: CommandContext): Promise<SupervisorRecord | undefined> {
   try {
-    return await askRecord(new ApiClient(addressOf(supervisorFiles(env))));
+    return await askRecord(new ApiClient(followSocket(supervisorFiles(env))));
   } catch {
     return undefined; // none runs, or it does not answer: the service takes over or says why not
   }

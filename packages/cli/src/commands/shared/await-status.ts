@@ -77,7 +77,7 @@ export async function findWorkload(client: ApiClient, name: string): Promise<Wor
 }
 
 /** The error behind the status `error`; for other statuses, what they say about themselves. */
-export function failureOf({ name, status, status_context: reason, error }: WorkloadView): ThvError {
+export function explainFailure({ name, status, status_context: reason, error }: WorkloadView): ThvError {
   // A supervisor of another version may know codes that this one does not.
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
   if (error) {

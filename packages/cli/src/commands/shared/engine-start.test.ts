@@ -6,7 +6,7 @@ import { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import { describeStart } from "@toolhive/engine";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { addressOf } from "../../supervisor/supervisor-files.ts";
+import { followSocket } from "../../supervisor/supervisor-files.ts";
 import { FakeTerminal } from "../../testing/fake-terminal.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 import { withEngine } from "./engine-start.ts";
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === "win32")("a stopped engine (not on Windows,
 
   test("that does not come up in time is reported", async () => {
     const fake = new FakeTerminal({ isTty: true, env: env(), answers: [[QUESTION, "y"]] });
-    const client = new ApiClient(addressOf(world.files));
+    const client = new ApiClient(followSocket(world.files));
     const signal = new AbortController().signal;
     const context = { terminal: fake.terminal, env: env(), signal, tree: { commands: [], groups: [] } };
     const act = async () => {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
-import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import type { StoppedEngine } from "@toolhive/engine";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askYes } from "../../terminal/input.ts";
@@ -90,7 +90,9 @@ async function runStart({ command }: StoppedEngine, { env, signal }: CommandCont
     if (code !== 0) throw createStartFailure(command, `ended with ${killedBy ?? `code ${code}`}`);
   } catch (error) {
     if (signal.aborted) throw createInterruption();
-    throw error instanceof ThvError ? error : createStartFailure(command, `cannot be run: ${messageOf(error)}`, error);
+    throw error instanceof ThvError
+      ? error
+      : createStartFailure(command, `cannot be run: ${describeError(error)}`, error);
   }
 }
 

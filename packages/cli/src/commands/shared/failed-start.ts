@@ -3,7 +3,7 @@ import type { ApiClient } from "@toolhive/api/client";
 import { withoutAskedAgain } from "@toolhive/core/asked-again";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
+import { awaitStatus, explainFailure, type WorkloadView } from "./await-status.ts";
 import { uninterruptible } from "./uninterruptible.ts";
 
 /** Seconds that a server which is given up on has to end by itself. */
@@ -20,7 +20,7 @@ export function isStartOver(workload: WorkloadView | undefined): boolean {
 export function describeFailedStart(workload: WorkloadView): ThvError {
   if (workload.remote) return describeUnreached(workload);
   if (workload.status === "unhealthy") return describeUnready(workload);
-  return withTransportHint(failureOf(workload), workload);
+  return withTransportHint(explainFailure(workload), workload);
 }
 
 /** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
@@ -48,7 +48,7 @@ export async function rollBackStart(
 
 /** Describes a remote server that cannot be reached; its status gives the reason. */
 function describeUnreached(workload: WorkloadView): ThvError {
-  const { code, message, hint } = failureOf(workload);
+  const { code, message, hint } = explainFailure(workload);
   return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint: withoutAskedAgain(hint) });
 }
 

@@ -1,6 +1,6 @@
 /** `thv sidecar` */
 import { once } from "node:events";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { describeError, ThvError } from "@toolhive/core/errors";
 import { readSidecarSettings, runSidecar } from "@toolhive/sidecar";
 import type { CommandHandler } from "../../command-line/command.ts";
 import type { SIDECAR } from "./definition.ts";
@@ -15,7 +15,7 @@ function readSettings(env: Readonly<Record<string, string | undefined>>) {
   try {
     return readSidecarSettings(env);
   } catch (error) {
-    throw new ThvError("CONFIG_INVALID", `The sidecar has no rules that it can read: ${messageOf(error)}.`, {
+    throw new ThvError("CONFIG_INVALID", `The sidecar has no rules that it can read: ${describeError(error)}.`, {
       hint: "The operator starts it and passes the rules. To limit a server on this machine, use: thv run --isolate-network",
       cause: error,
     });

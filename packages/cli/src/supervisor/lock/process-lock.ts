@@ -7,7 +7,7 @@ import { link, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { createNewFile } from "@toolhive/core/create-new-file";
-import { systemCodeOf } from "@toolhive/core/errors";
+import { readSystemCode } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import { isPipeOpen, type LifePipe, openLifePipe } from "./life-pipe.ts";
@@ -71,7 +71,7 @@ async function lookAt(path: string): Promise<"ours" | "other" | "gone" | "unknow
     if (holder === undefined) return "unknown";
     return holder.pid === process.pid ? "ours" : "other";
   } catch (error) {
-    return systemCodeOf(error) === "ENOENT" ? "gone" : "unknown";
+    return readSystemCode(error) === "ENOENT" ? "gone" : "unknown";
   }
 }
 
@@ -80,7 +80,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === "EEXIST") return false;
+    if (readSystemCode(error) === "EEXIST") return false;
     throw createWriteError(error, to);
   }
 }
@@ -123,7 +123,7 @@ export async function isHolderAlive(holder: LockHolder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    if (systemCodeOf(error) === "ESRCH") return false;
+    if (readSystemCode(error) === "ESRCH") return false;
   }
   if (holder.pipe !== undefined) return await isPipeOpen(holder.pipe);
   const now = await describeProcess(holder.pid);

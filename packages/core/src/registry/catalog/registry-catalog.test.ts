@@ -262,8 +262,8 @@ describe("a catalogue at an address", () => {
   });
 });
 
-describe("registrySourceOf", () => {
-  const sourceOf = (registry_url: string) => parseRegistrySource({ registry_url, allow_private_registry_ip: false });
+describe("parseRegistrySource", () => {
+  const parseSource = (registry_url: string) => parseRegistrySource({ registry_url, allow_private_registry_ip: false });
 
   test.each([
     ["", { kind: "embedded" }],
@@ -272,7 +272,7 @@ describe("registrySourceOf", () => {
     ["file:///srv/a%20b.json", { kind: "file", path: "/srv/a b.json" }],
     ["https://h.example/r.json", { kind: "remote", url: "https://h.example/r.json", allowPrivate: false }],
   ])("takes %j", (location, expected) => {
-    expect(sourceOf(location)).toEqual(expected);
+    expect(parseSource(location)).toEqual(expected);
   });
 
   test.each([
@@ -283,13 +283,13 @@ describe("registrySourceOf", () => {
     "file://host/r.json",
     "https://u:p@h.example/",
   ])("refuses %j and says how to write it", (location) => {
-    expect(() => sourceOf(location)).toThrow(
+    expect(() => parseSource(location)).toThrow(
       expect.objectContaining({ code: "INVALID_ARGUMENT", hint: expect.stringContaining("https://host/") }),
     );
   });
 
   test("does not repeat a password", () => {
-    expect(() => sourceOf("https://user:hunter2@h.example/")).toThrow(
+    expect(() => parseSource("https://user:hunter2@h.example/")).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
     );
   });

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import type { Config } from "../../config/config-schema.ts";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import type { Logger } from "../../ports/log.ts";
-import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import { parseTarget } from "../../target/target.ts";
 import { parseEmbeddedRegistry } from "../embedded.ts";
 import { findEntry, findServerByImage } from "../find-server.ts";
@@ -164,10 +164,14 @@ export class RegistryCatalog {
       return loaded;
     } catch (error) {
       if (error instanceof ThvError) throw error;
-      throw new ThvError("REGISTRY_UNAVAILABLE", `The registry ${source.path} cannot be read: ${messageOf(error)}.`, {
-        hint: "Check the path, or go back to the built-in registry: thv config unset-registry-url",
-        cause: error,
-      });
+      throw new ThvError(
+        "REGISTRY_UNAVAILABLE",
+        `The registry ${source.path} cannot be read: ${describeError(error)}.`,
+        {
+          hint: "Check the path, or go back to the built-in registry: thv config unset-registry-url",
+          cause: error,
+        },
+      );
     }
   }
 
@@ -218,7 +222,7 @@ export class RegistryCatalog {
         this.#failed = { key, error, until: this.#now() + RETRY_FAILED_MS };
         throw error;
       }
-      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used, which is ${formatAge(ageMs)} old.`;
+      const reason = `${describeError(error)} The copy of ${copy?.checked_at} is used, which is ${formatAge(ageMs)} old.`;
       log.warn({ registry: source.url, reason }, "registry could not be refreshed");
       const loaded = { registry: parsedCopy, source, checkedAt: new Date(checkedAt), staleReason: reason };
       return this.#remember(key, loaded, this.#now() + RETRY_STALE_MS);
@@ -241,7 +245,7 @@ export class RegistryCatalog {
       await cache.save({ url, text, checked_at, ...(etag !== undefined && { etag }) });
     } catch (error) {
       // It can be used all the same; it will be fetched again after a restart.
-      log.warn({ registry: url, reason: messageOf(error) }, "registry could not be kept on disk");
+      log.warn({ registry: url, reason: describeError(error) }, "registry could not be kept on disk");
     }
     return registry;
   }
@@ -259,7 +263,10 @@ function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0
     return parseRegistrySource(settings);
   } catch (error) {
     const hint = error instanceof ThvError ? error.hint : undefined;
-    throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${messageOf(error)}`, { hint, cause: error });
+    throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${describeError(error)}`, {
+      hint,
+      cause: error,
+    });
   }
 }
 

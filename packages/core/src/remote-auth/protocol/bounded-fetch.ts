@@ -3,7 +3,7 @@
  * requests go out is the caller's choice.
  */
 import { readAnswer } from "../../net/outgoing-request.ts";
-import { messageOf } from "../../support/errors.ts";
+import { describeError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import { describeUnusableAnswer, tidyAnswer } from "./provider-answer.ts";
@@ -50,8 +50,8 @@ const NO_OAUTH_ANSWER = "Invalid OAuth error response";
 
 /** The text of a failure in one line, with what caused it, and without the secrets that a foreign text may repeat. */
 export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
-  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
-  const whole = describeUnusableAnswer(error) ?? `${messageOf(error)}${cause}`;
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${describeError(error.cause)}` : "";
+  const whole = describeUnusableAnswer(error) ?? `${describeError(error)}${cause}`;
   // The SDK quotes an answer that is not OAuth's; such a page does not help the user.
   const quoted = whole.indexOf(NO_OAUTH_ANSWER);
   const text = quoted < 0 ? whole : whole.slice(0, quoted + NO_OAUTH_ANSWER.length);

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
 import { Deferred } from "../../support/deferred.ts";
-import { systemCodeOf, ThvError } from "../../support/errors.ts";
+import { readSystemCode, ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 
@@ -48,7 +48,7 @@ export class CallbackServer implements AsyncDisposable {
     try {
       await listen(server, { port });
     } catch (error) {
-      if (systemCodeOf(error) !== "EADDRINUSE") throw error;
+      if (readSystemCode(error) !== "EADDRINUSE") throw error;
       throw new ThvError(
         "PORT_IN_USE",
         `Port ${port} is in use, but the browser must be able to return there after the sign-in.`,

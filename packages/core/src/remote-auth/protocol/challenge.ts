@@ -1,5 +1,5 @@
 /** Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. */
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import { parseSchemes, type SchemeChallenge } from "./auth-header.ts";
 import type { Fetch } from "./bounded-fetch.ts";
@@ -29,12 +29,12 @@ export interface Challenge {
 export function parseChallenge(header: string): Challenge {
   const all = parseSchemes(header.slice(0, MAX_HEADER_LENGTH));
   const ours = SCHEMES.flatMap((scheme) => all.filter((each) => each.scheme === scheme));
-  const urls = valuesOf(ours, "resource_metadata").flatMap((text) => parseAddress(text) ?? []);
+  const urls = listValues(ours, "resource_metadata").flatMap((text) => parseAddress(text) ?? []);
   const unique = [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_ADDRESSES);
-  const realms = valuesOf([...ours, ...all.filter(({ scheme }) => scheme === "digest")], "realm");
+  const realms = listValues([...ours, ...all.filter(({ scheme }) => scheme === "digest")], "realm");
   const realm = realms.flatMap((text) => parseAddress(text) ?? [])[0];
-  const scopes = parseScopes(valuesOf(ours, "scope")[0]);
-  const error = valuesOf(ours, "error")[0];
+  const scopes = parseScopes(listValues(ours, "scope")[0]);
+  const error = listValues(ours, "error")[0];
   return {
     ...(unique.length > 0 && { resourceMetadataUrls: unique }),
     ...(scopes.length > 0 && { scopes }),
@@ -43,7 +43,7 @@ export function parseChallenge(header: string): Challenge {
   };
 }
 
-function valuesOf(challenges: readonly SchemeChallenge[], wanted: string): readonly string[] {
+function listValues(challenges: readonly SchemeChallenge[], wanted: string): readonly string[] {
   return challenges.flatMap(({ parameters }) =>
     parameters.flatMap(([name, value]) => (name === wanted ? [value] : [])),
   );
@@ -102,7 +102,8 @@ async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hin
     });
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+    const reason =
+      error instanceof Error && error.cause !== undefined ? describeError(error.cause) : describeError(error);
     throw new ThvError("SERVER_NOT_READY", `${url.origin} does not answer: ${reason}`, { hint, cause: error });
   }
 }

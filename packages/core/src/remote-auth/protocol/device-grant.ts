@@ -9,7 +9,7 @@ import { toOneLine } from "../../support/one-line.ts";
 import { describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
 import { DEVICE_GRANT } from "./find-client.ts";
 import type { GrantClient, IssuerEndpoints } from "./grant.ts";
-import { askWithResource, grantTokens, postForm, type RenewedTokens, scopesOf } from "./token-requests.ts";
+import { askWithResource, grantTokens, listGrantedScopes, postForm, type RenewedTokens } from "./token-requests.ts";
 
 /** Seconds between two questions when the authorization server names none (RFC 8628, 3.2), and how many more when it asks for it. */
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -111,7 +111,7 @@ async function poll(
       const answer: unknown = await response.json();
       if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       const tokens: OAuthTokens = answer;
-      return { tokens: grantTokens(tokens, obtainedAt), scopes: scopesOf(tokens, scopes), resource: taken };
+      return { tokens: grantTokens(tokens, obtainedAt), scopes: listGrantedScopes(tokens, scopes), resource: taken };
     } catch (error) {
       signal.throwIfAborted();
       const code: string = error instanceof OAuthError ? error.code : "";

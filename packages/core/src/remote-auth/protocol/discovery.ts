@@ -72,7 +72,7 @@ export async function discoverRemoteIssuer(asked: DiscoveryRequest): Promise<Fou
         };
   return {
     metadata,
-    endpoints: await endpointsOf(metadata, request),
+    endpoints: await readEndpoints(metadata, request),
     resource: resource?.resource,
     scopes: resource?.scopes_supported,
     knownScopes: metadata.scopes_supported ?? [],
@@ -138,9 +138,9 @@ async function findResource(request: DiscoveryRequest): Promise<OAuthProtectedRe
 /** RFC 9728, 3.3: metadata about another resource must not be used. It may be about one path of the server. */
 function isAbout({ resource }: OAuthProtectedResourceMetadata, server: URL): boolean {
   if (!URL.canParse(resource) || new URL(resource).origin !== server.origin) return false;
-  const isPartOf = (requestedResource: URL | string, configuredResource: URL | string) =>
+  const isResourcePart = (requestedResource: URL | string, configuredResource: URL | string) =>
     checkResourceAllowed({ requestedResource, configuredResource });
-  return isPartOf(resource, server) || isPartOf(server, resource);
+  return isResourcePart(resource, server) || isResourcePart(server, resource);
 }
 
 async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<AuthorizationServerMetadata> {
@@ -223,7 +223,10 @@ function rememberHosts(resolve: ResolveHost): ResolveHost {
   };
 }
 
-async function endpointsOf(metadata: AuthorizationServerMetadata, request: DiscoveryRequest): Promise<IssuerEndpoints> {
+async function readEndpoints(
+  metadata: AuthorizationServerMetadata,
+  request: DiscoveryRequest,
+): Promise<IssuerEndpoints> {
   const take = async (member: string): Promise<string | undefined> => {
     const value: unknown = (metadata as Record<string, unknown>)[member];
     if (typeof value !== "string" || value === "") return undefined;

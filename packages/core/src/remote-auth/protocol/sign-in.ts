@@ -12,7 +12,13 @@ import { beginDeviceGrant } from "./device-grant.ts";
 import { discoverRemoteIssuer, type FoundIssuer, type KnownIssuer } from "./discovery.ts";
 import { findClient, type KnownClient } from "./find-client.ts";
 import type { Grant, GrantClient } from "./grant.ts";
-import { askWithResource, clientInformation, grantTokens, type RenewedTokens, scopesOf } from "./token-requests.ts";
+import {
+  askWithResource,
+  clientInformation,
+  grantTokens,
+  listGrantedScopes,
+  type RenewedTokens,
+} from "./token-requests.ts";
 
 /** The port that other programs of this kind have registered with authorization servers (cli.md 3.2). */
 export const DEFAULT_CALLBACK_PORT = 8666;
@@ -141,7 +147,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
             ...(each !== undefined && { resource: each }),
             fetchFn,
           });
-          return { tokens: grantTokens(answer, obtainedAt), scopes: scopesOf(answer, scopes) };
+          return { tokens: grantTokens(answer, obtainedAt), scopes: listGrantedScopes(answer, scopes) };
         });
         const { answer, resource: taken } = await exchange.catch(async (error: unknown) => {
           signal.throwIfAborted();
@@ -191,14 +197,14 @@ async function beginByDevice(shared: SharedParts): Promise<PendingSignIn> {
  * @throws {ThvError} `PORT_IN_USE`.
  */
 async function openCallback({ request, previous }: SharedParts, state: string): Promise<CallbackServer> {
-  const port = portOf(previous?.redirectUrl) ?? request.callbackPort ?? DEFAULT_CALLBACK_PORT;
+  const port = readPort(previous?.redirectUrl) ?? request.callbackPort ?? DEFAULT_CALLBACK_PORT;
   return await CallbackServer.open(port, state).catch(async (error: unknown) => {
     if (request.clientId !== undefined || !hasCode(error, "PORT_IN_USE")) throw error;
     return await CallbackServer.open(0, state);
   });
 }
 
-function portOf(redirectUrl: string | undefined): number | undefined {
+function readPort(redirectUrl: string | undefined): number | undefined {
   return redirectUrl === undefined || !URL.canParse(redirectUrl) ? undefined : Number(new URL(redirectUrl).port);
 }
 

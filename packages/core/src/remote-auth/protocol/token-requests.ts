@@ -85,7 +85,7 @@ export async function renewTokens(
         fetchFn: createBoundedFetch({ signal, send }),
       });
     });
-    return { tokens: grantTokens(answer, obtainedAt), scopes: scopesOf(answer, scopes), resource: taken };
+    return { tokens: grantTokens(answer, obtainedAt), scopes: listGrantedScopes(answer, scopes), resource: taken };
   } catch (error) {
     signal.throwIfAborted();
     const reason = describeRequestFailure(error, [refreshToken, client.secret, tokens?.access]);
@@ -169,7 +169,7 @@ export function grantTokens(tokens: OAuthTokens, obtainedAt: Date): GrantTokens 
 }
 
 /** @param asked What an answer without scopes grants (RFC 6749, 5.1). */
-export function scopesOf({ scope }: OAuthTokens, asked: readonly string[]): readonly string[] {
+export function listGrantedScopes({ scope }: OAuthTokens, asked: readonly string[]): readonly string[] {
   const granted = (scope ?? "").split(/\s+/).filter((each) => each !== "" && each.length <= 256);
   return granted.length > 0 ? granted.slice(0, 100) : asked;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { withFileLock } from "../../files/file-lock.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { ReservedSecrets } from "../../secrets/secret-provider.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import { type Grant, parseGrant } from "../protocol/grant.ts";
 
 /** Milliseconds that a renewal waits for one of another process; longer than a request may take. */
@@ -46,7 +46,7 @@ export class GrantStore {
   async load(name: string): Promise<KeptGrant | undefined> {
     const kept = this.#memory.get(name);
     if (kept) return { grant: kept, keptIn: "memory" };
-    const text = await this.#options.reserved?.find(keyOf(name));
+    const text = await this.#options.reserved?.find(nameEntry(name));
     if (text === undefined) return undefined;
     const grant = parseGrant(text);
     if (grant) return { grant, keptIn: "secrets" };
@@ -59,7 +59,7 @@ export class GrantStore {
     const { reserved, log } = this.#options;
     try {
       if (!reserved) throw new Error("nothing is kept");
-      await reserved.set(keyOf(name), JSON.stringify(grant));
+      await reserved.set(nameEntry(name), JSON.stringify(grant));
       this.#memory.delete(name);
       this.#warned.delete(name);
       return "secrets";
@@ -68,7 +68,7 @@ export class GrantStore {
       if (reserved && !this.#warned.has(name)) {
         this.#warned.add(name);
         log.warn(
-          { name, reason: messageOf(error) },
+          { name, reason: describeError(error) },
           "sign-in is kept in memory only and ends with the supervisor; set up secrets to keep it: thv secret setup",
         );
       }
@@ -80,7 +80,7 @@ export class GrantStore {
   async remove(name: string): Promise<void> {
     this.#memory.delete(name);
     this.#warned.delete(name);
-    await this.#options.reserved?.delete(keyOf(name));
+    await this.#options.reserved?.delete(nameEntry(name));
   }
 
   /** Runs the work while no other process changes the grant. @throws {ThvError} `WORKLOAD_BUSY` when one takes too long. */
@@ -95,6 +95,6 @@ export class GrantStore {
   }
 }
 
-function keyOf(name: string): string {
+function nameEntry(name: string): string {
   return `grant:${name}`;
 }

@@ -11,7 +11,7 @@ const CONFIG = {
   created_at: "2026-01-01T00:00:00Z",
 } as const;
 
-function variablesOf(transport: RunConfig["transport"], sidecarId?: string): string[] {
+function listVariables(transport: RunConfig["transport"], sidecarId?: string): string[] {
   const config = { ...CONFIG, cmd_args: [], transport } as RunConfig;
   return Object.keys(buildContainerSpec(config, { secrets: { KEY: "2" }, instanceId: "i", sidecarId }).env);
 }
@@ -21,23 +21,23 @@ test("a server gets its own variables and those that the guide to permissions na
   const row = lines.find((line) => line.startsWith("| Environment variables |")) ?? "";
   const named = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
 
-  expect(variablesOf("stdio")).toEqual(["MINE", "KEY", "MCP_TRANSPORT"]);
-  expect(variablesOf("sse").slice(2).sort()).toEqual([...named].sort());
-  const proxies = variablesOf("sse", "sidecar").filter((name) => !variablesOf("sse").includes(name));
+  expect(listVariables("stdio")).toEqual(["MINE", "KEY", "MCP_TRANSPORT"]);
+  expect(listVariables("sse").slice(2).sort()).toEqual([...named].sort());
+  const proxies = listVariables("sse", "sidecar").filter((name) => !listVariables("sse").includes(name));
   expect(proxies.every((name) => name.toUpperCase().endsWith("_PROXY"))).toBe(true);
   expect(row).toContain("proxy variables");
 });
 
 test("a server has the files and folders that were given to it, and no others", () => {
-  const mountsOf = (given: Partial<RunConfig>) =>
+  const listMounts = (given: Partial<RunConfig>) =>
     buildContainerSpec({ ...CONFIG, cmd_args: [], transport: "stdio", ...given } as RunConfig, {
       ...{ secrets: {}, instanceId: "i", sidecarId: "sidecar" },
       user: { id: "7:7", groups: [], description: "", warnings: [] },
     }).mounts?.map(({ source, target }) => [source, target]);
 
-  expect(mountsOf({})).toEqual([]);
-  expect(mountsOf({ permission_profile: { name: "network" } })).toEqual([]);
-  expect(mountsOf({ permission_profile: { read: ["/r:/a"], write: ["/w:/b"] }, volumes: ["/v:/c:ro"] })).toEqual([
+  expect(listMounts({})).toEqual([]);
+  expect(listMounts({ permission_profile: { name: "network" } })).toEqual([]);
+  expect(listMounts({ permission_profile: { read: ["/r:/a"], write: ["/w:/b"] }, volumes: ["/v:/c:ro"] })).toEqual([
     ["/r", "/a"],
     ["/w", "/b"],
     ["/v", "/c"],

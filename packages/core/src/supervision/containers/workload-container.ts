@@ -8,7 +8,7 @@ import { sleep } from "../../support/backoff.ts";
 import { hasCode } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
-import { isLoggedAsNow, isMadeForUser, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
+import { isLoggedAsNow, isMadeForUser, isMadeFrom, isOwnServer, readSidecarId } from "../../workload/labels.ts";
 import { assertSourcesUnchanged } from "../../workload/mounts.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
@@ -72,7 +72,7 @@ export class WorkloadContainer {
   /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when a foreign container has the name. */
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(this.#config.current.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId))
+    if (container && !isOwnServer(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);
     return container;
   }

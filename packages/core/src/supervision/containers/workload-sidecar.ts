@@ -20,7 +20,7 @@ import {
 import { ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
-import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
+import { isMadeWithClosed, isSidecarMadeFrom, isWorkloadSidecar } from "../../workload/labels.ts";
 import { resolveNetworkAccess, resolveOutgoing } from "../../workload/network-access.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
@@ -82,7 +82,7 @@ export class WorkloadSidecar {
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(formatSidecarName(this.#config.current));
     const { name } = this.#config.current;
-    if (container && !isSidecarOf(container, name, this.#options.instanceId))
+    if (container && !isWorkloadSidecar(container, name, this.#options.instanceId))
       throw createForeignContainerError(container.name);
     return container;
   }

@@ -5,7 +5,7 @@ import type { StampedLine } from "../../server-log/log-line.ts";
 import { type Denial, isAllowedNow, summarizeDenials } from "../../sidecar-rules/denials.ts";
 import type { LearnedTarget } from "../../sidecar-rules/learned.ts";
 import { DENIAL_PREFIX } from "../../sidecar-rules/sidecar-rules.ts";
-import { messageOf } from "../../support/errors.ts";
+import { describeError } from "../../support/errors.ts";
 import type { WorkloadSidecar } from "../containers/workload-sidecar.ts";
 import type { NetworkMembers } from "../state/desired-config.ts";
 import type { PlaceNetwork, PlaceParts } from "./server-place.ts";
@@ -47,7 +47,7 @@ export class ContainerNetwork implements PlaceNetwork {
       return isDone;
     } catch (error) {
       // A restart applies the rules, or reports the problem.
-      context.log.warn({ workload: this.#name, reason: messageOf(error) }, "sidecar did not take new rules");
+      context.log.warn({ workload: this.#name, reason: describeError(error) }, "sidecar did not take new rules");
       return false;
     }
   }
@@ -73,7 +73,7 @@ export class ContainerNetwork implements PlaceNetwork {
       await sidecar.refresh(await context.requireEngine());
     } catch (error) {
       // The next periodic check tries again.
-      context.log.warn({ workload: this.#name, reason: messageOf(error) }, "new networks could not be closed");
+      context.log.warn({ workload: this.#name, reason: describeError(error) }, "new networks could not be closed");
     }
   }
 
@@ -97,7 +97,7 @@ export class ContainerNetwork implements PlaceNetwork {
       const reason = newest ?? shown;
       if (reason !== undefined && isRunning()) state.set("running", reason);
     } catch (error) {
-      context.log.debug({ workload: this.#name, reason: messageOf(error) }, "denials could not be read");
+      context.log.debug({ workload: this.#name, reason: describeError(error) }, "denials could not be read");
     }
   }
 
@@ -108,7 +108,7 @@ export class ContainerNetwork implements PlaceNetwork {
       if (!(await sidecar.isRunning(await context.requireEngine()))) onSidecarEnded();
     } catch (error) {
       // The loss of the engine will report the same.
-      context.log.debug({ workload: this.#name, reason: messageOf(error) }, "sidecar could not be looked at");
+      context.log.debug({ workload: this.#name, reason: describeError(error) }, "sidecar could not be looked at");
     }
   }
 }

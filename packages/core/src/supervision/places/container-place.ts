@@ -2,7 +2,7 @@
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../../ports/container-engine.ts";
 import { computeBackoffMs, sleep } from "../../support/backoff.ts";
 import { Deferred } from "../../support/deferred.ts";
-import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "../../support/supervision-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import { BoundsKeeper } from "../bounds/bounds-keeper.ts";
@@ -167,7 +167,10 @@ export class ContainerPlace implements ServerPlace {
       }
     } catch (error) {
       // The start of the successor meets the same problem, and reports it.
-      this.#parts.context.log.debug({ workload: this.#name, reason: messageOf(error) }, "server could not be ended");
+      this.#parts.context.log.debug(
+        { workload: this.#name, reason: describeError(error) },
+        "server could not be ended",
+      );
     }
     await this.#server.detach();
     this.#isRetired = true;
@@ -196,7 +199,7 @@ export class ContainerPlace implements ServerPlace {
     } catch (error) {
       // The removal that follows reports the problem.
       this.#parts.context.log.debug(
-        { workload: this.#name, reason: messageOf(error) },
+        { workload: this.#name, reason: describeError(error) },
         "container could not be killed",
       );
     }
@@ -273,7 +276,7 @@ export class ContainerPlace implements ServerPlace {
       this.#imageReady.reject(error);
       if (signal.aborted) return;
       this.#sleep?.refuse(error);
-      endpoint.disconnect(messageOf(error));
+      endpoint.disconnect(describeError(error));
       await this.#server.detach();
       if (hasCode(error, "ENGINE_UNREACHABLE")) {
         state.set("unknown", error.message);
@@ -281,7 +284,7 @@ export class ContainerPlace implements ServerPlace {
       }
       await endpoint.close();
       await this.#stopSidecarOfFailed();
-      context.log.warn({ workload: this.#name, reason: messageOf(error) }, "workload failed");
+      context.log.warn({ workload: this.#name, reason: describeError(error) }, "workload failed");
       state.fail(error, "", signal);
     }
   }
@@ -291,7 +294,10 @@ export class ContainerPlace implements ServerPlace {
     try {
       await this.#sidecar.stop(await this.#requireEngine());
     } catch (error) {
-      this.#parts.context.log.warn({ workload: this.#name, reason: messageOf(error) }, "sidecar could not be stopped");
+      this.#parts.context.log.warn(
+        { workload: this.#name, reason: describeError(error) },
+        "sidecar could not be stopped",
+      );
     }
   }
 

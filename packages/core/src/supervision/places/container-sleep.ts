@@ -1,7 +1,7 @@
 /** The sleep of one workload: its server is stopped when there are no calls, and started by the next one. */
 
 import type { ContainerEngine } from "../../ports/container-engine.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import { SleepGate } from "../server/sleep-gate.ts";
 import type { ContainerRun } from "./container-run.ts";
 import type { PlaceParts } from "./server-place.ts";
@@ -41,10 +41,14 @@ export class ContainerSleep {
   /** Its server could not be started: calls that wait are answered with the reason. */
   refuse(error: unknown): void {
     const name = this.#name;
-    const refusal = new ThvError("SERVER_NOT_READY", `"${name}" slept and could not be started: ${messageOf(error)}`, {
-      hint: `Find the reason, then start it: thv status ${name}, thv restart ${name}`,
-      cause: error,
-    });
+    const refusal = new ThvError(
+      "SERVER_NOT_READY",
+      `"${name}" slept and could not be started: ${describeError(error)}`,
+      {
+        hint: `Find the reason, then start it: thv status ${name}, thv restart ${name}`,
+        cause: error,
+      },
+    );
     this.#gate.refuse(refusal);
   }
 
@@ -79,7 +83,7 @@ export class ContainerSleep {
         await config.sleep();
       } catch (error) {
         // Without a word of it on disk the next supervisor would wake it: it stays awake until that can be written.
-        context.log.warn({ workload: this.#name, reason: messageOf(error) }, "server cannot fall asleep");
+        context.log.warn({ workload: this.#name, reason: describeError(error) }, "server cannot fall asleep");
         this.#gate.watch(afterMs);
         return;
       }

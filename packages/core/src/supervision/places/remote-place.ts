@@ -6,7 +6,7 @@ import { NoSignIn } from "../../remote/no-sign-in.ts";
 import { formatRemoteAddress, parseRemoteAddress } from "../../remote/remote-address.ts";
 import { listRemoteSecrets } from "../../remote/remote-schema.ts";
 import type { StampedLine } from "../../server-log/log-line.ts";
-import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import { RemoteWatch } from "../remote/remote-watch.ts";
 import type { PlaceLogs, PlaceParts, ServerPlace } from "./server-place.ts";
@@ -61,7 +61,7 @@ export class RemotePlace implements ServerPlace {
     } catch (error) {
       if (signal.aborted) return;
       await this.stop();
-      context.log.warn({ workload: this.#name, reason: messageOf(error) }, "workload failed");
+      context.log.warn({ workload: this.#name, reason: describeError(error) }, "workload failed");
       state.fail(error, "", signal);
     }
   }

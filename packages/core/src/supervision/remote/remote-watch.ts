@@ -3,7 +3,7 @@
  * call shows that something has changed. Questions never overlap.
  */
 import { computeBackoffMs, sleep } from "../../support/backoff.ts";
-import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import {
   REMOTE_BACKOFF,
   REMOTE_INTERVAL_MS,
@@ -84,7 +84,7 @@ export class RemoteWatch implements Disposable {
     const problem = await probe(AbortSignal.any([this.#stop.signal, startTimeout(REMOTE_PROBE_TIMEOUT_MS)])).then(
       () => undefined,
       (error: unknown) =>
-        error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${messageOf(error)}.`),
+        error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${describeError(error)}.`),
     );
     if (this.#stop.signal.aborted) return;
     this.#failures = problem === undefined ? 0 : this.#failures + 1;

@@ -8,7 +8,7 @@ import type { Logger } from "../../ports/log.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
-import { messageOf } from "../../support/errors.ts";
+import { describeError } from "../../support/errors.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
 /** Milliseconds that the last lines of a server that has ended have to arrive. */
@@ -69,7 +69,10 @@ export class WorkloadLogs {
     try {
       await this.#serverLog?.remove();
     } catch (error) {
-      this.#options.log.warn({ workload: this.#name, reason: messageOf(error) }, "server's log could not be removed");
+      this.#options.log.warn(
+        { workload: this.#name, reason: describeError(error) },
+        "server's log could not be removed",
+      );
     }
   }
 
@@ -132,7 +135,10 @@ export class WorkloadLogs {
       };
     } catch (error) {
       // The engine is away; the server may return with it.
-      this.#options.log.debug({ workload: this.#name, reason: messageOf(error) }, "container could not be looked at");
+      this.#options.log.debug(
+        { workload: this.#name, reason: describeError(error) },
+        "container could not be looked at",
+      );
       return undefined;
     }
   }
@@ -151,7 +157,7 @@ export class WorkloadLogs {
       yield* engine.followLogs(id, { ...options, isStamped: true, signal: AbortSignal.any([signal, leave.signal]) });
     } catch (error) {
       // The engine went away, or the container with its log.
-      this.#options.log.debug({ workload: this.#name, reason: messageOf(error) }, "log could not be followed");
+      this.#options.log.debug({ workload: this.#name, reason: describeError(error) }, "log could not be followed");
     } finally {
       over.removeEventListener("abort", leaveSoon);
     }

@@ -3,7 +3,7 @@ import type { ContainerEngine, ContainerEvent } from "../../ports/container-engi
 import type { Logger } from "../../ports/log.ts";
 import type { HttpConnection, StdioConnection } from "../../ports/mcp-endpoint.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import type { WorkloadPins } from "../../tool-pins/workload-pins.ts";
@@ -213,7 +213,7 @@ export class WorkloadServer {
       this.#endpoint.current?.connect(await this.#findPublishedAddress(engine, before.containerId), { resume: false });
     } catch (error) {
       // The next periodic check tries again; events report the end of the container and the loss of the engine.
-      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
+      this.#options.log.debug({ workload: name, reason: describeError(error) }, "network could not be looked at");
     }
   }
 
@@ -226,7 +226,7 @@ export class WorkloadServer {
     } catch (error) {
       // The end of its attachment or the loss of the engine will report the same.
       const { name } = this.#config.current;
-      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "container could not be looked at");
+      this.#options.log.debug({ workload: name, reason: describeError(error) }, "container could not be looked at");
     }
   }
 

@@ -1,7 +1,7 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
 import { isDeepStrictEqual } from "node:util";
 import { omitTools, pickTools, type ToolMembers } from "../../access/tool-selection.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
 
@@ -82,7 +82,7 @@ export class DesiredConfig {
     } catch (error) {
       return error instanceof ThvError
         ? error
-        : new ThvError("FILE_FAILED", messageOf(error), { hint: "Find out more: thv doctor", cause: error });
+        : new ThvError("FILE_FAILED", describeError(error), { hint: "Find out more: thv doctor", cause: error });
     }
   }
 

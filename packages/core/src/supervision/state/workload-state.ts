@@ -2,7 +2,7 @@
 
 import type { PullLayer, PullProgress } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { describeError, ThvError } from "../../support/errors.ts";
 import { canFollow, type WorkloadStatus } from "../../workload/workload-status.ts";
 
 const ASLEEP_REASON = "asleep: the next call starts its server";
@@ -124,7 +124,7 @@ export class WorkloadState {
 
   /** Sets the status to a failure. */
   fail(error: unknown, prefix: string, signal?: AbortSignal): void {
-    const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
+    const known = error instanceof ThvError ? error : new ThvError("INTERNAL", describeError(error), { cause: error });
     const logged = `${prefix}${known.message}`;
     const reason = [logged, known.detail].filter(Boolean).join(" ");
     // The detail may be what the server wrote last, which has a log of its own or is in no file.

@@ -2,7 +2,7 @@
  * The Cedar engine of this process, which all workloads share: WebAssembly of 4 MB, loaded only when there are policies. The
  * memory of an engine that has failed during its work is in an unknown state, so that engine is replaced.
  */
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import { type Engine, loadEngine } from "./load-engine.ts";
 
 /** Policy sets that one engine holds at most: it keeps them for ever. Larger numbers of workloads prepare theirs again. */
@@ -11,7 +11,7 @@ const MAX_PREPARED = 1_000;
 /** The engine could not do it, and neither could another one. */
 export class EngineFailure extends Error {
   constructor(cause: unknown) {
-    super(`the policy engine failed (${messageOf(cause).slice(0, 100)})`, { cause });
+    super(`the policy engine failed (${describeError(cause).slice(0, 100)})`, { cause });
     this.name = "EngineFailure";
   }
 }

@@ -1,6 +1,6 @@
 /** A session at a server's own endpoint, over streamable HTTP or HTTP with SSE. */
 import { Agent } from "node:http";
-import { messageOf } from "@toolhive/core/errors";
+import { describeError } from "@toolhive/core/errors";
 import {
   AnswerTooLarge,
   type ClientSession,
@@ -147,6 +147,6 @@ async function askInitialize(session: ClientSession, params: string, signal: Abo
 function describeFailure(error: unknown): RequestFailure {
   if (error instanceof SessionLost) return { reason: "its session has ended", isUnreceived: true };
   if (error instanceof AnswerTooLarge) return { reason: "its answer is too large" };
-  if (!(error instanceof RefusedMessage)) return { reason: messageOf(error) };
+  if (!(error instanceof RefusedMessage)) return { reason: describeError(error) };
   return { reason: readErrorMessage(error.body) ?? `status ${error.status}`, code: readErrorCode(error.body) };
 }

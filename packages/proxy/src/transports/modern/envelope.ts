@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { HttpRefusal, headerOf } from "../../http/http-exchange.ts";
+import { HttpRefusal, readHeader } from "../../http/http-exchange.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
 import { META } from "../../messages/meta-keys.ts";
@@ -43,7 +43,7 @@ export function isModern(message: ClientMessage, revisionHeader: string | undefi
 export function readModernClient(message: ClientMessage, request: IncomingMessage): ModernClient {
   const meta = readMeta(message);
   const claimed = meta[META.revision];
-  const named = headerOf(request, "mcp-protocol-version")?.trim();
+  const named = readHeader(request, "mcp-protocol-version")?.trim();
   if (typeof claimed !== "string") {
     throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta is missing "${META.revision}".`);
   }
@@ -69,14 +69,14 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
 
 function checkHeaders({ envelope, params }: ClientMessage, request: IncomingMessage, named: string | undefined): void {
   if (named === undefined) throw createHeaderMismatch("The MCP-Protocol-Version header is missing.");
-  const method = headerOf(request, "mcp-method")?.trim();
+  const method = readHeader(request, "mcp-method")?.trim();
   if (method === undefined) throw createHeaderMismatch("The Mcp-Method header is missing.");
   if (method !== envelope.method)
     throw createHeaderMismatch(`Mcp-Method is "${method}", the body says "${envelope.method}".`);
   const source = NAME_SOURCES.get(envelope.method);
   const value = source === undefined ? undefined : params[source];
   if (typeof value !== "string") return;
-  const header = headerOf(request, "mcp-name")?.trim();
+  const header = readHeader(request, "mcp-name")?.trim();
   if (header === undefined) throw createHeaderMismatch(`The Mcp-Name header is missing; it repeats params.${source}.`);
   if (decodeHeaderText(header) !== value) throw createHeaderMismatch(`Mcp-Name does not repeat params.${source}.`);
 }

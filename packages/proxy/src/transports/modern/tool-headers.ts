@@ -3,7 +3,7 @@
  * that intermediaries can route by it. Header and body must agree.
  */
 import type { IncomingMessage } from "node:http";
-import { headerOf } from "../../http/http-exchange.ts";
+import { readHeader } from "../../http/http-exchange.ts";
 import { isRecord } from "../../messages/client-message.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
 import { createHeaderMismatch, decodeHeaderText } from "./envelope.ts";
@@ -46,7 +46,7 @@ export class ToolHeaders {
     for (const { path, header } of repeated ?? []) {
       const argument = formatHeaderValue(path.reduce<unknown>(readMember, params.arguments));
       if (argument === undefined) continue;
-      const value = headerOf(request, header)?.trim();
+      const value = readHeader(request, header)?.trim();
       if (value === undefined)
         throw createHeaderMismatch(`The ${header} header is missing; it repeats ${path.join(".")}.`);
       if (!isSame(decodeHeaderText(value), argument))

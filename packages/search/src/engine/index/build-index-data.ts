@@ -52,8 +52,8 @@ function* sortByTerm(log: OccurrenceLog): Generator<void, Pick<IndexData["sectio
   const order = termTexts
     .map((_, number) => number)
     .sort((a, b) => compareUnits(termTexts[a] as string, termTexts[b] as string));
-  const rankOf = new Uint32Array(order.length);
-  for (const [rank, number] of order.entries()) rankOf[number] = rank;
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, number] of order.entries()) ranks[number] = rank;
 
   const term = log.term.view();
   const record = log.record.view();
@@ -62,7 +62,7 @@ function* sortByTerm(log: OccurrenceLog): Generator<void, Pick<IndexData["sectio
   yield;
   for (let at = 0; at < term.length; at++) {
     if (at % SORTED_BETWEEN_STEPS === 0) yield;
-    const slot = (rankOf[term[at] as number] as number) + 1;
+    const slot = (ranks[term[at] as number] as number) + 1;
     next[slot] = (next[slot] as number) + 1;
   }
   for (let rank = 0; rank < order.length; rank++) next[rank + 1] = (next[rank + 1] as number) + (next[rank] as number);
@@ -71,7 +71,7 @@ function* sortByTerm(log: OccurrenceLog): Generator<void, Pick<IndexData["sectio
   const occurrences = new Uint32Array(term.length);
   for (let at = 0; at < term.length; at++) {
     if (at % SORTED_BETWEEN_STEPS === 0) yield;
-    const rank = rankOf[term[at] as number] as number;
+    const rank = ranks[term[at] as number] as number;
     const target = next[rank] as number;
     next[rank] = target + 1;
     sortedRecord[target] = record[at] as number;

@@ -127,7 +127,7 @@ export function decodeRecord({ sections: { records, recordStart } }: IndexData, 
 }
 
 /** The best prior of a page, at least 1. */
-export function maxRankOf({ sections: { pageRank } }: IndexData): number {
+export function findMaxRank({ sections: { pageRank } }: IndexData): number {
   return pageRank.reduce((most, rank) => Math.max(most, rank), 1);
 }
 
@@ -167,14 +167,14 @@ export function encodeIndex({ meta, sections }: IndexData): Uint8Array[] {
   header.write(INDEX_MAGIC, 0, "latin1");
   header[7] = INDEX_VERSION;
   header.writeUInt32LE(paddedHead.length, 8);
-  header.writeUInt32LE(checksumOf(pieces), 12);
+  header.writeUInt32LE(computeChecksum(pieces), 12);
   return [header, ...pieces];
 }
 
 /** zlib takes at most 2 GiB at a time. */
 const CHECKSUM_STEP_BYTES = 2 ** 30;
 
-function checksumOf(pieces: readonly Uint8Array[]): number {
+function computeChecksum(pieces: readonly Uint8Array[]): number {
   let sum = 0;
   for (const piece of pieces) {
     for (let at = 0; at < piece.byteLength; at += CHECKSUM_STEP_BYTES) {
@@ -184,7 +184,7 @@ function checksumOf(pieces: readonly Uint8Array[]): number {
   return sum;
 }
 
-function viewOf(kind: ArrayKind, bytes: Uint8Array): Uint8Array | Uint16Array | Uint32Array | Float32Array {
+function createView(kind: ArrayKind, bytes: Uint8Array): Uint8Array | Uint16Array | Uint32Array | Float32Array {
   const { buffer, byteOffset, byteLength } = bytes;
   if (kind === "u8") return bytes;
   if (kind === "u16") return new Uint16Array(buffer, byteOffset, byteLength / 2);
@@ -209,14 +209,14 @@ export function decodeIndex(file: Uint8Array): IndexData {
   }
   const headBytes = header.readUInt32LE(8);
   const body = bytes.subarray(HEADER_BYTES);
-  if (body.byteLength < headBytes || checksumOf([body]) !== header.readUInt32LE(12)) {
+  if (body.byteLength < headBytes || computeChecksum([body]) !== header.readUInt32LE(12)) {
     throw new IndexFormatError("search index is cut or damaged");
   }
   const head = JSON.parse(Buffer.from(body.buffer, body.byteOffset, headBytes).toString("utf8")) as Head;
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const name of SECTION_NAMES) {
     const [offset, length] = head.layout[name];
-    sections[name] = viewOf(SECTION_KINDS[name], body.subarray(headBytes + offset, headBytes + offset + length));
+    sections[name] = createView(SECTION_KINDS[name], body.subarray(headBytes + offset, headBytes + offset + length));
   }
   return { meta: head.meta, sections: sections as unknown as IndexSections };
 }

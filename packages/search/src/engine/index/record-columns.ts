@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { HIERARCHY_LEVELS, type SearchRecord } from "../../records/search-record.ts";
 import { type TokenKind, tokenize } from "../../text/tokenize.ts";
-import { facetAttributeOf, withDefaults } from "../index-settings.ts";
+import { readFacetAttribute, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
 import { GrowingUint32 } from "./growing-array.ts";
 import {
@@ -103,7 +103,7 @@ export class RecordColumns {
 
   constructor(settings: Readonly<Record<string, unknown>>) {
     this.#settings = settings;
-    this.#facetAttributes = withDefaults(settings).settings.attributesForFaceting.map(facetAttributeOf);
+    this.#facetAttributes = withDefaults(settings).settings.attributesForFaceting.map(readFacetAttribute);
     this.#facetSets = this.#facetAttributes.map(() => new Numbering());
     this.#facetColumns = this.#facetAttributes.map(() => new GrowingUint32());
     this.#digest.update(JSON.stringify(settings));

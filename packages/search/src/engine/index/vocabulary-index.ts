@@ -1,6 +1,6 @@
 /** The terms of an index and the ways from a typed word to them: exact, beginning, word form, typing mistake. */
 import { editDistance } from "../../text/edit-distance.ts";
-import { stemOf } from "../../text/stem.ts";
+import { stemWord } from "../../text/stem.ts";
 
 export class VocabularyIndex {
   /** In order of UTF-16 units. */
@@ -10,7 +10,7 @@ export class VocabularyIndex {
   constructor(terms: readonly string[]) {
     this.terms = terms;
     for (const [number, term] of terms.entries()) {
-      const stem = stemOf(term);
+      const stem = stemWord(term);
       const family = this.#byStem.get(stem);
       if (family === undefined) this.#byStem.set(stem, [number]);
       else family.push(number);
@@ -40,13 +40,13 @@ export class VocabularyIndex {
   }
 
   /** The terms that begin with `prefix`: from the first number up to, not including, the second. */
-  rangeOf(prefix: string): readonly [from: number, to: number] {
+  findRange(prefix: string): readonly [from: number, to: number] {
     return [this.#lowerBound(prefix), this.#lowerBound(`${prefix}\uffff`)];
   }
 
   /** Other forms of a word: the same stem. */
-  formsOf(word: string): readonly number[] {
-    const stem = stemOf(word);
+  findForms(word: string): readonly number[] {
+    const stem = stemWord(word);
     const family = this.#byStem.get(stem);
     if (family !== undefined) return family;
     const alone = this.find(stem);
@@ -56,13 +56,13 @@ export class VocabularyIndex {
   /**
    * Terms that somebody may have meant with a word that is none, best first.
    *
-   * @param weightOf How often a term is used; of equally near ones the more frequent come first.
+   * @param weigh How often a term is used; of equally near ones the more frequent come first.
    */
-  nearestTo(word: string, count: number, weightOf: (term: number) => number): string[] {
+  nearestTo(word: string, count: number, weigh: (term: number) => number): string[] {
     const limit = word.length < 4 ? 1 : word.length < 7 ? 2 : 3;
     return this.similarTo(word, limit, false)
       .filter(({ term }) => /^\p{L}+$/u.test(this.terms[term] as string))
-      .sort((a, b) => a.mistakes - b.mistakes || weightOf(b.term) - weightOf(a.term))
+      .sort((a, b) => a.mistakes - b.mistakes || weigh(b.term) - weigh(a.term))
       .slice(0, count)
       .map(({ term }) => this.terms[term] as string);
   }
@@ -77,7 +77,7 @@ export class VocabularyIndex {
     const found: { term: number; mistakes: number }[] = [];
     const initials = new Set([word.slice(0, 1), ...(limit > 1 ? [word.slice(1, 2)] : [])]);
     for (const initial of initials) {
-      const [from, to] = this.rangeOf(initial);
+      const [from, to] = this.findRange(initial);
       for (let number = from; number < to; number++) {
         const term = this.terms[number] as string;
         if (term.length < word.length - limit || (!asPrefix && term.length > word.length + limit)) continue;

@@ -7,13 +7,13 @@ import { describeName } from "../name-words.ts";
 import { classifyQuery, type QueryKind, type QueryWord } from "../query-words.ts";
 import { type EngineQuery, MAX_NEAREST, type TermMatch, type UnknownWord } from "../search-engine.ts";
 import { ASKING_WORD_WEIGHT } from "./ranking.ts";
-import { type Alternatives, alternativesOf } from "./word-alternatives.ts";
+import { type Alternatives, findAlternatives } from "./word-alternatives.ts";
 
 /** The words of all pages of an index. */
 export interface Lexicon {
   readonly vocabulary: VocabularyIndex;
   /** Number of records with a term. */
-  readonly frequencyOf: (term: number) => number;
+  readonly countUses: (term: number) => number;
   readonly thesaurus: Thesaurus;
   readonly settings: IndexSettings;
 }
@@ -22,12 +22,12 @@ export interface Lexicon {
 export function createLexicon(
   terms: readonly string[],
   settings: IndexSettings,
-  frequencyOf: (term: number) => number,
+  countUses: (term: number) => number,
 ): Lexicon {
   const { synonyms } = settings;
   return {
     vocabulary: new VocabularyIndex(terms),
-    frequencyOf,
+    countUses,
     thesaurus: new Thesaurus(synonyms === undefined ? THESAURUS : entriesOfGroups(synonyms)),
     settings,
   };
@@ -47,13 +47,13 @@ export class AskedWords {
 
   /** @param widen Look for typing mistakes in words that occur, and for compounds in parts. */
   constructor(words: readonly QueryWord[], query: EngineQuery, lexicon: Lexicon, widen: boolean) {
-    const { vocabulary, frequencyOf, thesaurus, settings } = lexicon;
+    const { vocabulary, countUses, thesaurus, settings } = lexicon;
     this.#lexicon = lexicon;
     this.words = words;
     this.kind = classifyQuery(query.text, words);
-    this.alternatives = alternativesOf(words, {
+    this.alternatives = findAlternatives(words, {
       vocabulary,
-      frequencyOf,
+      countUses,
       thesaurus,
       matches: thesaurus.find(query.text),
       settings,
@@ -77,10 +77,10 @@ export class AskedWords {
 
   /** The words that no record has. */
   describeUnknown(found: number): UnknownWord[] {
-    const { vocabulary, frequencyOf } = this.#lexicon;
+    const { vocabulary, countUses } = this.#lexicon;
     return this.words.flatMap(({ label, term }, word) => {
       if ((found & (1 << word)) !== 0) return [];
-      return [{ word: label, nearest: vocabulary.nearestTo(term, MAX_NEAREST, frequencyOf) }];
+      return [{ word: label, nearest: vocabulary.nearestTo(term, MAX_NEAREST, countUses) }];
     });
   }
 

@@ -42,17 +42,17 @@ export class BestMatches {
   }
 
   /** Only where the record has the word. */
-  qualityOf(word: number, record: number): number {
+  readQuality(word: number, record: number): number {
     return this.#quality[word]?.[record] ?? 0;
   }
 
   /** Only where the record has the word. */
-  worthOf(word: number, record: number): number {
+  readWorth(word: number, record: number): number {
     return this.#worth[word]?.[record] ?? 0;
   }
 
   /** Only where the record has the word. */
-  occurrencesOf(word: number, record: number): Uint32Array | readonly number[] {
+  listOccurrences(word: number, record: number): Uint32Array | readonly number[] {
     const posting = this.#posting[word]?.[record] ?? 0;
     if (posting < NO_POSTING) return this.#phrases[NO_POSTING - 1 - posting] ?? [];
     const { occurrenceStart, occurrences } = this.#data.sections;

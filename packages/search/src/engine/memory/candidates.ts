@@ -1,17 +1,17 @@
 /** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
 
-import { FIELD_SHIFT, type IndexData, maxRankOf, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
+import { FIELD_SHIFT, findMaxRank, type IndexData, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
 import type { QueryKind } from "../query-words.ts";
 import { bestPlaces } from "./best-places.ts";
 import type { MatchTable } from "./match-table.ts";
 import {
+  countSlots,
   ENOUGH_PAGES,
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
   PROXIMITY_WEIGHTS,
   RANK_FACTOR,
   REFINED_PAGES,
-  slotsOf,
   TEXT_FACTOR,
 } from "./ranking.ts";
 import { SectionChoice } from "./section-choice.ts";
@@ -68,7 +68,7 @@ export class CandidateRanker {
   #stamp = 0;
 
   /** @param maxRank The best prior of all pages. Default: of those in the index. */
-  constructor(data: IndexData, table: MatchTable, maxRank = maxRankOf(data)) {
+  constructor(data: IndexData, table: MatchTable, maxRank = findMaxRank(data)) {
     const { pageCount, recordCount } = data.meta;
     this.#data = data;
     this.#table = table;
@@ -95,7 +95,7 @@ export class CandidateRanker {
     let count = 0;
     for (const page of table.pages) {
       if (!wantsPartial && table.maskOfPage(page) !== full) continue;
-      const text = table.textScoreOf(page) * table.coverageOf(page);
+      const text = table.scoreText(page) * table.measureCoverage(page);
       const rank = (sections.pageRank[page] as number) / this.#maxRank;
       this.#pages[count] = page;
       this.#scores[count] = textWeight * text + rankWeight * rank;
@@ -106,8 +106,8 @@ export class CandidateRanker {
     const candidates = best.map((place) => ({
       page: this.#pages[place] as number,
       score: this.#scores[place] as number,
-      section: this.#bestSectionOf(place),
-      records: this.#bestRecordsOf(place),
+      section: this.#scoreBestSection(place),
+      records: this.#chooseRecords(place),
     }));
     const refined = this.#refine(candidates, wanted);
     for (const place of best) this.#place[this.#pages[place] as number] = 0;
@@ -135,16 +135,16 @@ export class CandidateRanker {
     }
   }
 
-  #bestSectionOf(place: number): number {
+  #scoreBestSection(place: number): number {
     let best = 0;
     for (let at = this.#starts[place] as number; at < (this.#starts[place + 1] as number); at++) {
-      best = Math.max(best, this.#table.sectionScoreOf(this.#records[at] as number));
+      best = Math.max(best, this.#table.scoreSection(this.#records[at] as number));
     }
     return best;
   }
 
   /** The records that have every word, and the page's own; when none has every word, the best few. */
-  #bestRecordsOf(place: number): number[] {
+  #chooseRecords(place: number): number[] {
     const table = this.#table;
     const from = this.#starts[place] as number;
     const to = this.#starts[place + 1] as number;
@@ -160,16 +160,16 @@ export class CandidateRanker {
       if (isHeadIncomplete) complete.push(head);
       return complete;
     }
-    return this.#bestFittingOf(from, to);
+    return this.#chooseFitting(from, to);
   }
 
   /** A few of the records from one place up to another, best first; chosen in one pass, because most pages of a search have many. */
-  #bestFittingOf(from: number, to: number): number[] {
+  #chooseFitting(from: number, to: number): number[] {
     const best: number[] = [];
     const fits: number[] = [];
     for (let at = from; at < to; at++) {
       const record = this.#records[at] as number;
-      const fit = this.#table.recordScoreOf(record) + this.#table.sectionScoreOf(record);
+      const fit = this.#table.scoreRecord(record) + this.#table.scoreSection(record);
       let place = best.length;
       while (place > 0 && isBetter(fit, record, fits[place - 1] as number, best[place - 1] as number)) place -= 1;
       if (place === MAX_PARTIAL_RECORDS) continue;
@@ -206,7 +206,7 @@ export class CandidateRanker {
       const page = this.#pages[place] as number;
       if (this.#place[page] === 0) continue;
       this.#place[page] = 0;
-      for (const record of this.#bestRecordsOf(place)) isNew(record);
+      for (const record of this.#chooseRecords(place)) isNew(record);
     }
     return { total, counted };
   }
@@ -219,12 +219,12 @@ export class CandidateRanker {
       let bestRecord = 0;
       let bestProximity = 0;
       const head = this.#data.sections.pageHead[candidate.page] as number;
-      const bestName = head === NO_RECORD ? 0 : this.#table.nameFitOf(head);
+      const bestName = head === NO_RECORD ? 0 : this.#table.scoreNames(head);
       let bestHeading = 0;
       for (const record of candidate.records) {
-        const proximity = this.#proximityOf(record);
-        const fit = this.#table.recordScoreOf(record);
-        const heading = record === head ? 0 : this.#table.nameFitOf(record);
+        const proximity = this.#measureProximity(record);
+        const fit = this.#table.scoreRecord(record);
+        const heading = record === head ? 0 : this.#table.scoreNames(record);
         bestRecord = Math.max(bestRecord, fit);
         bestHeading = Math.max(bestHeading, heading);
         bestProximity = Math.max(bestProximity, proximity);
@@ -240,7 +240,7 @@ export class CandidateRanker {
     for (let rank = 0; rank < close.length && left > 0; rank++) {
       const candidate = close[rank] as Candidate;
       this.#chooseSections(candidate);
-      left -= Math.min(slotsOf(rank), candidate.records.length);
+      left -= Math.min(countSlots(rank), candidate.records.length);
     }
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
@@ -251,12 +251,12 @@ export class CandidateRanker {
     candidate.records = this.#choice.choose({
       page: candidate.page,
       records: this.#records.subarray(this.#starts[place], this.#starts[place + 1]),
-      proximityOf: (record) => this.#proximityOf(record),
+      measureProximity: (record) => this.#measureProximity(record),
     });
   }
 
   /** How close the query's neighbours stand in a record: 1 when all are side by side in the title, 0 when none are near. */
-  #proximityOf(record: number): number {
+  #measureProximity(record: number): number {
     const { words } = this.#table;
     if (words < 2) return 0;
     const mask = this.#table.maskOfRecord(record);
@@ -270,10 +270,10 @@ export class CandidateRanker {
 
   #pairProximity(word: number, record: number): number {
     const table = this.#table;
-    const quality = table.qualityOf(word, record) * table.qualityOf(word + 1, record);
-    const rights = table.occurrencesOf(word + 1, record);
+    const quality = table.readQuality(word, record) * table.readQuality(word + 1, record);
+    const rights = table.listOccurrences(word + 1, record);
     let best = 0;
-    for (const left of table.occurrencesOf(word, record)) {
+    for (const left of table.listOccurrences(word, record)) {
       const field = left >>> FIELD_SHIFT;
       for (const right of rights) {
         if (right >>> FIELD_SHIFT !== field) continue;
@@ -307,11 +307,11 @@ export function takeTurns(
   };
   for (const [rank, candidate] of candidates.entries()) {
     if (at >= end) return taken;
-    take(candidate, 0, slotsOf(rank));
+    take(candidate, 0, countSlots(rank));
   }
   for (const [rank, candidate] of candidates.entries()) {
     if (at >= end) return taken;
-    take(candidate, slotsOf(rank), candidate.records.length);
+    take(candidate, countSlots(rank), candidate.records.length);
   }
   return taken;
 }

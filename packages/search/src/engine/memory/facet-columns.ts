@@ -38,9 +38,9 @@ export class FacetColumns {
       return { column, isNegated, holds: sets.map((values) => values.includes(value) !== isNegated) };
     });
     for (let record = 0; record < allowed.length; record++) {
-      const holds = terms.some(({ column, isNegated, holds: holdsOf }) =>
+      const holds = terms.some(({ column, isNegated, holds: matches }) =>
         // An attribute that is not for faceting matches nothing, so its negation matches everything.
-        column < 0 ? isNegated : holdsOf[sections.facetIds[column * allowed.length + record] as number],
+        column < 0 ? isNegated : matches[sections.facetIds[column * allowed.length + record] as number],
       );
       if (!holds) allowed[record] = 0;
     }

@@ -88,8 +88,8 @@ export class MatchTable {
     this.#sections = new SectionTable(data);
     this.#matches = new BestMatches(data);
     const mean = averagePageWords || 1;
-    const normOf = (words: number): number => 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words) / mean;
-    this.#pageNorm = Float32Array.from(data.sections.pageWords, normOf);
+    const computeNorm = (words: number): number => 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words) / mean;
+    this.#pageNorm = Float32Array.from(data.sections.pageWords, computeNorm);
     this.#wordPages = new Uint32Array(pageCount);
     this.#wordRecords = new Uint32Array(recordCount);
     this.#pages = new Uint32Array(pageCount);
@@ -145,48 +145,48 @@ export class MatchTable {
   }
 
   /** How much of the query a page has, 0–1, rare words counting more. */
-  coverageOf(page: number): number {
+  measureCoverage(page: number): number {
     return (this.#pageCover[page] as number) / this.#totalRarity;
   }
 
   /** How well a page's text fits the query, 0–1. */
-  textScoreOf(page: number): number {
+  scoreText(page: number): number {
     return (this.#pageScore[page] as number) / this.#totalRarity;
   }
 
   /** How well a record fits the query, 0–1. */
-  recordScoreOf(record: number): number {
+  scoreRecord(record: number): number {
     return (this.#recordScore[record] as number) / this.#totalRarity;
   }
 
   /** How well the section that the record is in fits the query, 0–1. */
-  sectionScoreOf(record: number): number {
-    return this.#sections.scoreOf(record) / this.#totalRarity;
+  scoreSection(record: number): number {
+    return this.#sections.readScore(record) / this.#totalRarity;
   }
 
   /** How well the record's title, aliases or heading fit the query, 0–1. */
-  nameFitOf(record: number): number {
-    return this.#names.fitOf(record) / this.#totalRarity;
+  scoreNames(record: number): number {
+    return this.#names.scoreNames(record) / this.#totalRarity;
   }
 
   /** The same for the record's title or heading alone. */
-  titleFitOf(record: number): number {
-    return this.#names.titleFitOf(record) / this.#totalRarity;
+  scoreTitle(record: number): number {
+    return this.#names.scoreTitle(record) / this.#totalRarity;
   }
 
   /** How good the best match of a word in a record is. Only where the record has the word. */
-  qualityOf(word: number, record: number): number {
-    return this.#matches.qualityOf(word, record);
+  readQuality(word: number, record: number): number {
+    return this.#matches.readQuality(word, record);
   }
 
   /** What the best place of a word in a record is worth, 0–1. Only where the record has the word. */
-  worthOf(word: number, record: number): number {
-    return this.#matches.worthOf(word, record);
+  readWorth(word: number, record: number): number {
+    return this.#matches.readWorth(word, record);
   }
 
   /** How much of the query the record's title or heading says, 0–1. */
-  titleCoverOf(record: number): number {
-    return this.#names.titleCoverOf(record) / this.#totalRarity;
+  measureTitleCover(record: number): number {
+    return this.#names.readTitleCover(record) / this.#totalRarity;
   }
 
   /** How much a word counts: how rare it is among all pages, times its weight. */
@@ -195,8 +195,8 @@ export class MatchTable {
   }
 
   /** The places of a word in a record, by its best match. Only where the record has the word. */
-  occurrencesOf(word: number, record: number): Uint32Array | readonly number[] {
-    return this.#matches.occurrencesOf(word, record);
+  listOccurrences(word: number, record: number): Uint32Array | readonly number[] {
+    return this.#matches.listOccurrences(word, record);
   }
 
   /**
@@ -206,7 +206,7 @@ export class MatchTable {
    * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
    */
   addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum, statistics }: AddWordsOptions): void {
-    const costs = words.map((word) => this.#costOf(word));
+    const costs = words.map((word) => this.#estimateCost(word));
     const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
     this.#rarities = words.map(() => 0);
     this.#fullMask = 2 ** words.length - 1;
@@ -218,8 +218,8 @@ export class MatchTable {
       const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
       const rarity =
         (statistics === undefined
-          ? rarityOf(pages, this.#data.meta.pageCount)
-          : rarityOf(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
+          ? computeRarity(pages, this.#data.meta.pageCount)
+          : computeRarity(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
       this.#rarities[word] = rarity;
       if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
@@ -230,7 +230,7 @@ export class MatchTable {
   }
 
   /** Postings that a word's terms have; those of phrases are walked as well. */
-  #costOf(alternatives: Alternatives): number {
+  #estimateCost(alternatives: Alternatives): number {
     const { termStart } = this.#data.sections;
     const postings = (term: number): number => (termStart[term + 1] as number) - (termStart[term] as number);
     let cost = 0;
@@ -367,7 +367,7 @@ export class MatchTable {
 }
 
 /** BM25's inverse document frequency over pages. */
-function rarityOf(pages: number, all: number): number {
+function computeRarity(pages: number, all: number): number {
   if (pages === 0) return 1;
   return Math.max(MIN_RARITY, Math.log(1 + (all - pages + 0.5) / (pages + 0.5)));
 }

@@ -23,7 +23,7 @@ interface Page {
   sections?: Section[];
 }
 
-function recordsOf(page: Page): SearchRecord[] {
+function createRecords(page: Page): SearchRecord[] {
   const { path, title, keywords = [], questions = [], pageRank = 0, tag = "docs", sections = [] } = page;
   const base = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
   const url = `https://x.test${path}`;
@@ -48,8 +48,8 @@ function recordsOf(page: Page): SearchRecord[] {
   })) as SearchRecord[];
 }
 
-function engineOf(pages: Page[], settings: Record<string, unknown> = {}): OwnEngine {
-  const data = buildIndexData({ indexName: "docs", records: pages.flatMap(recordsOf), settings });
+function createEngine(pages: Page[], settings: Record<string, unknown> = {}): OwnEngine {
+  const data = buildIndexData({ indexName: "docs", records: pages.flatMap(createRecords), settings });
   const file = Buffer.concat(encodeIndex(data));
   return new OwnEngine({ data: decodeIndex(file) });
 }
@@ -92,7 +92,7 @@ const SITE: Page[] = [
 ];
 
 describe("OwnEngine", () => {
-  const engine = engineOf(SITE);
+  const engine = createEngine(SITE);
 
   test.each([
     ["secrets", "/secrets"],
@@ -120,7 +120,7 @@ describe("OwnEngine", () => {
   });
 
   test("a page whose name the query says nearly whole comes before one with a longer name, titles and aliases alike", () => {
-    const named = engineOf([
+    const named = createEngine([
       {
         path: "/long",
         title: "Registry of tools, prompts and resources",
@@ -134,7 +134,7 @@ describe("OwnEngine", () => {
   });
 
   test("a heading that is the query word for word, stop words too, comes before others with the same subject", () => {
-    const asked = engineOf([
+    const asked = createEngine([
       { path: "/when", title: "Uses", sections: [{ heading: "When is MCP?", text: "A protocol." }] },
       { path: "/what", title: "Terms", sections: [{ heading: "What is MCP?", text: "A protocol." }] },
       { path: "/why", title: "Goals", sections: [{ heading: "Why is MCP?", text: "A protocol." }] },
@@ -145,7 +145,7 @@ describe("OwnEngine", () => {
   });
 
   test("words that stand in one section answer more than words far apart on a page", () => {
-    const kept = engineOf([
+    const kept = createEngine([
       { path: "/apart", title: "One", sections: [{ text: "Move a folder." }, { text: "A backup helps." }] },
       { path: "/together", title: "Two", sections: [{ text: "Move a folder.", more: "A backup helps." }] },
     ]);
@@ -154,7 +154,7 @@ describe("OwnEngine", () => {
   });
 
   test("how a question asks decides less than what it asks for, and as words alone the same words count fully", () => {
-    const asked = engineOf([
+    const asked = createEngine([
       { path: "/make", title: "Make a way" },
       { path: "/backup", title: "Nightly copies", sections: [{ text: "A backup." }] },
     ]);
@@ -222,7 +222,7 @@ describe("OwnEngine", () => {
       { length: 12 },
       (_, at): Page => ({ path: `/other${at}`, title: `Page ${at}`, sections: [{ text: "On the topic." }] }),
     );
-    const answer = ask(engineOf([long, ...others]), "topic");
+    const answer = ask(createEngine([long, ...others]), "topic");
     const pages = urls(answer).map((url) => url.split("#")[0]);
 
     expect(new Set(pages).size).toBe(13);
@@ -231,7 +231,7 @@ describe("OwnEngine", () => {
   });
 
   test("pages of an answer do not overlap and hold everything together", () => {
-    const many = engineOf(
+    const many = createEngine(
       Array.from({ length: 30 }, (_, at) => ({ path: `/p${at}`, title: `Topic ${at}`, sections: [{ text: "topic" }] })),
     );
     const all = urls(ask(many, "topic", { limit: 1000 }));
@@ -245,7 +245,7 @@ describe("OwnEngine", () => {
   });
 
   test("filters with and, or and not", () => {
-    const tagged = engineOf(
+    const tagged = createEngine(
       ["old", "new", "next"].map((tag) => ({ path: `/${tag}`, title: "Topic", tag })),
       { attributesForFaceting: ["tag", "filterOnly(language)"] },
     );
@@ -260,7 +260,7 @@ describe("OwnEngine", () => {
   });
 
   test("facets are counted over the hits", () => {
-    const tagged = engineOf(
+    const tagged = createEngine(
       ["old", "new", "new"].map((tag, at) => ({ path: `/${at}`, title: "Topic", tag })),
       { attributesForFaceting: ["tag"] },
     );
@@ -271,7 +271,7 @@ describe("OwnEngine", () => {
   });
 
   test("searching leaves no trace in the next search", () => {
-    const fresh = engineOf(SITE);
+    const fresh = createEngine(SITE);
     const before = urls(ask(fresh, "permission"));
     for (const query of ["secr", "thv", "netwrok isolation", "zzzz", "list-registered secrets network"])
       ask(fresh, query);
@@ -280,7 +280,7 @@ describe("OwnEngine", () => {
   });
 
   test("an empty index answers", () => {
-    expect(ask(engineOf([]), "anything")).toMatchObject({ hits: [], total: 0 });
+    expect(ask(createEngine([]), "anything")).toMatchObject({ hits: [], total: 0 });
   });
 
   test("very long queries are answered by their beginning", () => {
@@ -290,12 +290,12 @@ describe("OwnEngine", () => {
 });
 
 describe("decodeIndex", () => {
-  const file = Buffer.concat(encodeIndex(buildIndexData({ indexName: "docs", records: SITE.flatMap(recordsOf) })));
+  const file = Buffer.concat(encodeIndex(buildIndexData({ indexName: "docs", records: SITE.flatMap(createRecords) })));
 
   test("reads from any offset of a larger buffer", () => {
     const shifted = Buffer.concat([Buffer.alloc(3), file]).subarray(3);
 
-    expect(decodeIndex(shifted).meta.recordCount).toBe(SITE.flatMap(recordsOf).length);
+    expect(decodeIndex(shifted).meta.recordCount).toBe(SITE.flatMap(createRecords).length);
   });
 
   test.each([
@@ -309,17 +309,17 @@ describe("decodeIndex", () => {
   });
 
   test("equal records give an equal version, other records another", () => {
-    const versionOf = (pages: Page[]): string =>
-      buildIndexData({ indexName: "docs", records: pages.flatMap(recordsOf) }).meta.version;
+    const buildVersion = (pages: Page[]): string =>
+      buildIndexData({ indexName: "docs", records: pages.flatMap(createRecords) }).meta.version;
 
-    expect(versionOf(SITE)).toBe(versionOf(SITE));
-    expect(versionOf(SITE)).not.toBe(versionOf(SITE.slice(1)));
+    expect(buildVersion(SITE)).toBe(buildVersion(SITE));
+    expect(buildVersion(SITE)).not.toBe(buildVersion(SITE.slice(1)));
   });
 });
 
 describe("what is asked for", () => {
   test("a page is found by a question that it answers, in words that it does not use", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/a",
         title: "Manage secrets",
@@ -333,7 +333,7 @@ describe("what is asked for", () => {
   });
 
   test("an identifier is found as it is written before its words in another form", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/flag",
         title: "thv run",
@@ -348,7 +348,7 @@ describe("what is asked for", () => {
   });
 
   test("a section that answers comes before its page, and a page before its sections when it is named", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/run",
         title: "Run servers",
@@ -366,7 +366,7 @@ describe("what is asked for", () => {
   });
 
   test("a section is found by a question that it answers, in words that the page does not use", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/run",
         title: "Run servers",
@@ -386,7 +386,7 @@ describe("what is asked for", () => {
   });
 
   test("what tells the sections of a page apart decides between them, not what all of them say", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/secrets",
         title: "Keys",
@@ -404,7 +404,7 @@ describe("what is asked for", () => {
   });
 
   test("a path of fields that no text has is found by its last field", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       { path: "/crd", title: "Resource", sections: [{ heading: "Fields", text: "targetPort is the port." }] },
       { path: "/ports", title: "Ports", sections: [{ text: "A spec, a target, and a port." }] },
     ]);
@@ -413,7 +413,7 @@ describe("what is asked for", () => {
   });
 
   test("a page with a word comes before one with what the thesaurus says for it, which is found as well", () => {
-    const engine = engineOf(
+    const engine = createEngine(
       [
         { path: "/erase", title: "Erase disks", sections: [{ text: "Disks." }] },
         { path: "/remove", title: "Remove disks", sections: [{ text: "Disks. Remove, remove." }] },
@@ -434,7 +434,7 @@ describe("what is asked for", () => {
     "connect ECONNREFUSED 127.0.0.1:8080",
     "daemon socket exited with code 1",
   ])("%j has no preference for guides", (message) => {
-    const engine = engineOf([
+    const engine = createEngine([
       {
         path: "/guide",
         title: "Start the daemon",
@@ -455,7 +455,7 @@ describe("what is asked for", () => {
   });
 
   test("words that no page has are named, with the nearest that some have", () => {
-    const engine = engineOf(SITE);
+    const engine = createEngine(SITE);
 
     expect(ask(engine, "secrets frobnicate").unknown).toEqual([{ word: "frobnicate", nearest: [] }]);
     expect(ask(engine, "kes list", { typoTolerance: false }).unknown).toEqual([{ word: "kes", nearest: ["keys"] }]);
@@ -463,7 +463,7 @@ describe("what is asked for", () => {
   });
 
   test("nothing is found by words of asking alone, when the telling ones are on no page", () => {
-    const engine = engineOf([{ path: "/a", title: "Use it", sections: [{ text: "How to use this thing." }] }]);
+    const engine = createEngine([{ path: "/a", title: "Use it", sections: [{ text: "How to use this thing." }] }]);
 
     const answer = ask(engine, "how to use frobnication");
     expect(answer).toMatchObject({ total: 0, hits: [] });
@@ -472,7 +472,7 @@ describe("what is asked for", () => {
   });
 
   test("a word of the thesaurus finds what texts say for it", () => {
-    const engine = engineOf([
+    const engine = createEngine([
       { path: "/completion", title: "Set up completion", sections: [{ text: "For your shell." }] },
       { path: "/other", title: "Other", sections: [{ text: "Something else." }] },
     ]);

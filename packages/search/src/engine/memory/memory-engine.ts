@@ -59,7 +59,7 @@ export class OwnEngine implements SearchEngine {
     const words = parseQueryWords(query.text, query.queryType);
     const allowed = this.#facets.compile(query.filter);
     if (words.length === 0) {
-      return query.text.trim() === "" ? this.#browseByRank(query, allowed) : this.#answerOf([], 0, [], query);
+      return query.text.trim() === "" ? this.#browseByRank(query, allowed) : this.#createAnswer([], 0, [], query);
     }
     const first = this.#collect(words, query, allowed, false);
     if (first.ranking.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
@@ -108,14 +108,14 @@ export class OwnEngine implements SearchEngine {
   #answer({ asked, ranking, found }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
     const { candidates, total, counted } = ranking;
     return {
-      ...this.#answerOf(takeTurns(candidates, query.offset, query.limit), total, counted, query),
+      ...this.#createAnswer(takeTurns(candidates, query.offset, query.limit), total, counted, query),
       words: words.map(({ label }) => label),
       unknown: asked.describeUnknown(found),
       matchTerm: asked.termMatcher(),
     };
   }
 
-  #answerOf(
+  #createAnswer(
     hits: readonly { readonly record: number; readonly score: number }[],
     total: number,
     counted: readonly number[],
@@ -141,6 +141,6 @@ export class OwnEngine implements SearchEngine {
     pages.sort((a, b) => (pageRank[b] as number) - (pageRank[a] as number) || a - b);
     const heads = pages.map((page) => pageHead[page] as number);
     const hits = heads.slice(query.offset, query.offset + query.limit).map((record) => ({ record, score: 0 }));
-    return this.#answerOf(hits, heads.length, heads, query);
+    return this.#createAnswer(hits, heads.length, heads, query);
   }
 }

@@ -60,7 +60,7 @@ export class NameTable {
   }
 
   /** How much of the query the record's names answer, and how much of the name the query says; aliases count less. */
-  fitOf(record: number): number {
+  scoreNames(record: number): number {
     const { nameStart } = this.#data.sections;
     const first = nameStart[record] as number;
     const end = nameStart[record + 1] as number;
@@ -70,14 +70,14 @@ export class NameTable {
   }
 
   /** The same for the record's title or heading alone. */
-  titleFitOf(record: number): number {
+  scoreTitle(record: number): number {
     const { nameStart } = this.#data.sections;
     const first = nameStart[record] as number;
     return first < (nameStart[record + 1] as number) ? this.#fitOfName(first) : 0;
   }
 
   /** How much of the query the record's title or heading says, whatever else it says. */
-  titleCoverOf(record: number): number {
+  readTitleCover(record: number): number {
     const { nameStart } = this.#data.sections;
     const first = nameStart[record] as number;
     return first < (nameStart[record + 1] as number) ? (this.#answered[first] as number) : 0;

@@ -156,7 +156,7 @@ export const MANY_POSTINGS = 5_000;
 export const MANY_PAGES = 1_000;
 
 /** Hits that a page gets before the next page has its turn, by the page's rank; the rest of its hits come after all pages. */
-export function slotsOf(rank: number): number {
+export function countSlots(rank: number): number {
   if (rank === 0) return 3;
   return rank < 4 ? 2 : 1;
 }

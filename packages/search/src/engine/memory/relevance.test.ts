@@ -15,7 +15,7 @@ let records: SearchRecord[];
 let engine: OwnEngine;
 let own: Relevance;
 
-function urlsOf(query: string): string[] {
+function findUrls(query: string): string[] {
   const answer = engine.search({
     text: query,
     filter: [],
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFixtureSite(folder.path);
   records = await readSite({ siteDir: folder.path, siteUrl: FIXTURE_SITE_URL });
   engine = new OwnEngine({ data: buildIndexData({ indexName: FIXTURE_SEGMENT, records }) });
-  own = await measureRelevance(QUERIES, urlsOf, FIXTURE_SEGMENT);
+  own = await measureRelevance(QUERIES, findUrls, FIXTURE_SEGMENT);
 });
 
 // Floors against regressions, a little below what is reached (success1 .93, success5 1, ndcg10 .95, in the best order .97).
@@ -70,7 +70,7 @@ describe("relevance on the fixture site", () => {
     const commands = records.filter(({ type, url }) => type === "lvl1" && url.includes("/reference/cli/"));
     const missed = commands
       .map(({ hierarchy, url }) => ({ name: hierarchy.lvl1 ?? "", url }))
-      .filter(({ name, url }) => urlsOf(name)[0] !== url);
+      .filter(({ name, url }) => findUrls(name)[0] !== url);
 
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe("relevance on the fixture site", () => {
   test("every page is among the first five for its own title", () => {
     const pages = records.filter(({ type }) => type === "lvl1");
     const missed = pages.filter(({ hierarchy, url }) => {
-      const first = new Set(urlsOf(hierarchy.lvl1 ?? "").map((hit) => hit.split("#")[0]));
+      const first = new Set(findUrls(hierarchy.lvl1 ?? "").map((hit) => hit.split("#")[0]));
       return ![...first].slice(0, 5).includes(url);
     });
 

@@ -26,7 +26,7 @@ export interface PageParts {
   readonly page: number;
   /** All records of the page with a word of the query. */
   readonly records: Uint32Array;
-  readonly proximityOf: (record: number) => number;
+  readonly measureProximity: (record: number) => number;
 }
 
 /** Sections shown of a page on which none has every word. */
@@ -66,9 +66,9 @@ export class SectionChoice {
   }
 
   /** A record for each section that answers, best first. */
-  choose({ page, records, proximityOf }: PageParts): number[] {
+  choose({ page, records, measureProximity }: PageParts): number[] {
     const table = this.#table;
-    const sections = this.#collect(page, records, proximityOf);
+    const sections = this.#collect(page, records, measureProximity);
     this.#score(page, sections);
     sections.sort((a, b) => b.score - a.score || a.record - b.record);
     const isComplete = ({ mask }: Section): boolean => mask === table.fullMask;
@@ -78,7 +78,7 @@ export class SectionChoice {
     return chosen.map(({ record }) => record);
   }
 
-  #collect(page: number, records: Uint32Array, proximityOf: (record: number) => number): Section[] {
+  #collect(page: number, records: Uint32Array, measureProximity: (record: number) => number): Section[] {
     const { recordUrl, pageHead } = this.#data.sections;
     const table = this.#table;
     const { words, fullMask } = table;
@@ -102,15 +102,15 @@ export class SectionChoice {
       const row = (place - 1) * words;
       for (let word = 0; word < words; word++) {
         if (!table.hasWord(record, word)) continue;
-        const worth = table.worthOf(word, record);
+        const worth = table.readWorth(word, record);
         if (worth > (this.#worth[row + word] as number)) this.#worth[row + word] = worth;
       }
-      const proximity = proximityOf(record);
+      const proximity = measureProximity(record);
       section.proximity = Math.max(section.proximity, proximity);
-      section.name = Math.max(section.name, section.isHead ? table.titleFitOf(record) : table.nameFitOf(record));
-      section.cover = Math.max(section.cover, table.titleCoverOf(record));
+      section.name = Math.max(section.name, section.isHead ? table.scoreTitle(record) : table.scoreNames(record));
+      section.cover = Math.max(section.cover, table.measureTitleCover(record));
       const preferred = (mask === fullMask ? PREFERRED : 0) + (record === head ? PREFERRED : 0);
-      const fit = table.recordScoreOf(record) + proximity + preferred;
+      const fit = table.scoreRecord(record) + proximity + preferred;
       if (fit > section.fit) {
         section.fit = fit;
         section.record = record;

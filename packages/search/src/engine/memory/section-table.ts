@@ -6,7 +6,7 @@
 import type { IndexData } from "../index/index-format.ts";
 
 export class SectionTable {
-  readonly #sectionOf: Uint32Array;
+  readonly #sectionByRecord: Uint32Array;
   /** Of the word that is being added, what it is worth in each section, 0–1. */
   readonly #best: Float32Array;
   readonly #wordSections: Uint32Array;
@@ -17,7 +17,7 @@ export class SectionTable {
   #sectionCount = 0;
 
   constructor({ meta, sections }: IndexData) {
-    this.#sectionOf = sections.recordUrl;
+    this.#sectionByRecord = sections.recordUrl;
     this.#best = new Float32Array(meta.recordCount);
     this.#wordSections = new Uint32Array(meta.recordCount);
     this.#score = new Float32Array(meta.recordCount);
@@ -26,7 +26,7 @@ export class SectionTable {
 
   /** Notes a record of the word that is being added, and what the word is worth to it, 0–1. */
   mark(record: number, worth: number): void {
-    const section = this.#sectionOf[record] as number;
+    const section = this.#sectionByRecord[record] as number;
     const before = this.#best[section] as number;
     if (before === 0) this.#wordSections[this.#wordSectionCount++] = section;
     if (worth > before) this.#best[section] = worth;
@@ -43,8 +43,8 @@ export class SectionTable {
   }
 
   /** What the record's section is worth: up to the sum of the words' rarities. */
-  scoreOf(record: number): number {
-    return this.#score[this.#sectionOf[record] as number] as number;
+  readScore(record: number): number {
+    return this.#score[this.#sectionByRecord[record] as number] as number;
   }
 
   clear(): void {

@@ -3,7 +3,7 @@
  * words a typing mistake away, each with the quality of the match.
  */
 import { typosAllowed } from "../../text/edit-distance.ts";
-import { singularOf } from "../../text/stem.ts";
+import { toSingular } from "../../text/stem.ts";
 import type { Thesaurus, ThesaurusMatch } from "../../text/thesaurus.ts";
 import type { VocabularyIndex } from "../index/vocabulary-index.ts";
 import type { IndexSettings } from "../index-settings.ts";
@@ -27,7 +27,7 @@ export interface Alternatives extends Meanings {
 export interface AlternativesOptions {
   readonly vocabulary: VocabularyIndex;
   /** Number of records with a term. */
-  readonly frequencyOf: (term: number) => number;
+  readonly countUses: (term: number) => number;
   readonly thesaurus: Thesaurus;
   /** Where the query has entries of the thesaurus. */
   readonly matches: readonly ThesaurusMatch[];
@@ -51,7 +51,7 @@ function raise(terms: Map<number, number>, term: number, quality: number): void 
 }
 
 /** Every word of the query with what it may stand for, in the query's order. */
-export function alternativesOf(words: readonly QueryWord[], options: AlternativesOptions): Alternatives[] {
+export function findAlternatives(words: readonly QueryWord[], options: AlternativesOptions): Alternatives[] {
   const all = words.map((word) => new WordExpander(word, options).expand());
   const { vocabulary } = options;
   for (let at = 0; at + 1 < words.length; at++) {
@@ -128,13 +128,13 @@ class WordExpander {
   }
 
   #addForms(text: string, quality: number, to: Meanings = this.#result): void {
-    for (const form of this.#options.vocabulary.formsOf(text)) raise(to.terms, form, quality * QUALITY.form);
+    for (const form of this.#options.vocabulary.findForms(text)) raise(to.terms, form, quality * QUALITY.form);
   }
 
   #addPrefix(prefix: string, factor: number): void {
-    const { vocabulary, frequencyOf } = this.#options;
+    const { vocabulary, countUses } = this.#options;
     const { terms, prefixes } = this.#result;
-    const [from, to] = vocabulary.rangeOf(prefix);
+    const [from, to] = vocabulary.findRange(prefix);
     const expand = (term: number): void => {
       const { length } = vocabulary.terms[term] as string;
       if (length > prefix.length && !terms.has(term)) prefixes.set(term, prefix);
@@ -148,7 +148,7 @@ class WordExpander {
     });
     let left = MAX_PREFIX_POSTINGS;
     const affordable = longer.filter((term) => {
-      const frequency = frequencyOf(term);
+      const frequency = countUses(term);
       if (frequency > Math.min(left, MAX_POSTINGS_OF_EXPANSION)) return false;
       left -= frequency;
       return true;
@@ -162,7 +162,7 @@ class WordExpander {
     const { term, isPrefix } = this.#word;
     this.#addExact(term, factor);
     this.#addForms(term, factor);
-    this.#addExact(singularOf(term), factor * QUALITY.plural);
+    this.#addExact(toSingular(term), factor * QUALITY.plural);
     this.#addExact(`${term}s`, factor * QUALITY.plural);
     if (isPrefix) this.#addPrefix(term, factor);
   }
@@ -187,7 +187,7 @@ class WordExpander {
         continue;
       }
       const parts = words.map((word) => {
-        const forms = [...new Set([vocabulary.find(word), ...vocabulary.formsOf(word)])];
+        const forms = [...new Set([vocabulary.find(word), ...vocabulary.findForms(word)])];
         return forms.filter((term) => term >= 0);
       });
       if (parts.every((terms) => terms.length > 0)) to.phrases.push({ parts, quality });
@@ -201,7 +201,7 @@ class WordExpander {
     this.#addExact(term, factor);
     if (isPrefix && term !== "") this.#addPrefix(term, factor);
     const numbers = parts.map((part, at) => {
-      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), this.#options);
+      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.findRange(part), this.#options);
       const number = vocabulary.find(part);
       return number < 0 ? [] : [number];
     });
@@ -224,10 +224,10 @@ class WordExpander {
 
   /** Words a mistake away: when the word occurs nowhere, when asked to, and when it is rare beside a frequent neighbour. */
   #addTypos(): void {
-    const { vocabulary, frequencyOf, settings, widen } = this.#options;
+    const { vocabulary, countUses, settings, widen } = this.#options;
     const { terms } = this.#result;
     const { flag, isPrefix, term } = this.#word;
-    const frequency = [...terms.keys()].reduce((sum, known) => sum + frequencyOf(known), 0);
+    const frequency = [...terms.keys()].reduce((sum, known) => sum + countUses(known), 0);
     const isSought = widen || terms.size === 0;
     if (!isSought && frequency > RARE_WORD) return;
     const limit = typosAllowed(term, settings.minWordSizefor1Typo, settings.minWordSizefor2Typos);
@@ -235,7 +235,7 @@ class WordExpander {
     const minFrequency = isSought ? 1 : frequency * MISTAKE_RATIO;
     const similar = vocabulary
       .similarTo(flag ?? term, limit, isPrefix)
-      .filter((found) => frequencyOf(found.term) >= minFrequency);
+      .filter((found) => countUses(found.term) >= minFrequency);
     const fewest = similar.reduce((least, { mistakes }) => Math.min(least, mistakes), limit);
     for (const found of similar) {
       if (found.mistakes === fewest) raise(terms, found.term, fewest === 1 ? QUALITY.oneTypo : QUALITY.twoTypos);
@@ -261,7 +261,7 @@ const MAX_SORTED_RANGES = 1_000;
 const TERM_RANGE = 2 ** 26;
 
 /** The terms of a range, the most frequent {@link MAX_EXPANSIONS} when there are more. */
-function mostFrequent(from: number, to: number, { vocabulary, frequencyOf }: AlternativesOptions): readonly number[] {
+function mostFrequent(from: number, to: number, { vocabulary, countUses }: AlternativesOptions): readonly number[] {
   const range = (): number[] => Array.from({ length: to - from }, (_, at) => from + at);
   if (to - from <= MAX_EXPANSIONS) return range();
   let known = sortedRanges.get(vocabulary);
@@ -273,7 +273,7 @@ function mostFrequent(from: number, to: number, { vocabulary, frequencyOf }: Alt
   let sorted = known.get(key);
   if (sorted === undefined) {
     sorted = range()
-      .sort((a, b) => frequencyOf(b) - frequencyOf(a))
+      .sort((a, b) => countUses(b) - countUses(a))
       .slice(0, MAX_EXPANSIONS);
     if (known.size >= MAX_SORTED_RANGES) known.clear();
     known.set(key, sorted);

@@ -13,14 +13,14 @@ interface Double extends AsyncDisposable {
   readonly credentials: (string | undefined)[];
 }
 
-async function startDouble(answerOf: () => Answer): Promise<Double> {
+async function startDouble(createAnswer: () => Answer): Promise<Double> {
   const paths: string[] = [];
   const credentials: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     request.resume();
     paths.push(request.url ?? "");
     credentials.push(request.headers.authorization);
-    const answer = answerOf();
+    const answer = createAnswer();
     if (answer !== "hang") response.writeHead(answer.status ?? 200).end(answer.body);
   });
   const port = await listen(server);

@@ -89,7 +89,7 @@ export class Cluster {
     }
     const { method, path } = request;
     const Problem = isAnyLost ? NoAnswerError : OpenSearchError;
-    throw new Problem(`OpenSearch does not answer ${method} ${path}${reasonOf(last)}`, { cause: last });
+    throw new Problem(`OpenSearch does not answer ${method} ${path}${describeReason(last)}`, { cause: last });
   }
 
   /** Nodes that answered last come first; those at rest come last, the one that has rested longest first. */
@@ -146,7 +146,7 @@ function readReason(text: string): string {
   return (typeof reason === "string" ? reason : text).slice(0, 300);
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   return error instanceof Error ? `: ${error.message}` : "";
 }
 

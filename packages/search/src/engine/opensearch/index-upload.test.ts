@@ -71,11 +71,11 @@ class State {
 /** How a node treats a request: it answers, does what it is asked for and is lost, or is lost before. */
 type Fate = "answered" | "done and lost" | "lost" | Answer;
 
-async function startNode(state: State, fateOf: (request: string) => Fate) {
+async function startNode(state: State, decideFate: (request: string) => Fate) {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "" } = request;
     const body = await text(request);
-    const fate = fateOf(`${method} ${url}`);
+    const fate = decideFate(`${method} ${url}`);
     if (fate === "lost") return void request.socket.destroy();
     const answer = typeof fate === "string" ? state.answer(method, url, body) : fate;
     if (fate === "done and lost") return void request.socket.destroy();

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { IndexData } from "../index/index-format.ts";
 import { Cluster, type ClusterRequest } from "./cluster.ts";
 import { NoAnswerError, OpenSearchError } from "./open-search-error.ts";
-import { describeCorpus, describeIndex, documentsOf, type IndexShape } from "./page-documents.ts";
+import { createDocuments, describeCorpus, describeIndex, type IndexShape } from "./page-documents.ts";
 
 /** Bytes of one bulk request. */
 const BULK_BYTES = 4 * 2 ** 20;
@@ -158,11 +158,11 @@ class Upload {
       if (lines.length === 0) return;
       const answer = (await this.#send("POST", `/${this.#index}/_bulk`, `${lines.join("\n")}\n`)) as BulkAnswer;
       if (answer.errors !== false)
-        throw new OpenSearchError(`OpenSearch refused pages of an upload: ${problemOf(answer)}`);
+        throw new OpenSearchError(`OpenSearch refused pages of an upload: ${describeProblem(answer)}`);
       lines = [];
       bytes = 0;
     };
-    for (const { id, body } of documentsOf(data)) {
+    for (const { id, body } of createDocuments(data)) {
       const line = JSON.stringify(body);
       lines.push(JSON.stringify({ index: { _id: id } }), line);
       bytes += line.length;
@@ -216,7 +216,7 @@ function hintFor(reason: string): string {
     : "";
 }
 
-function problemOf({ items = [] }: BulkAnswer): string {
+function describeProblem({ items = [] }: BulkAnswer): string {
   const error = items.find(({ index }) => index?.error !== undefined)?.index?.error;
   return error === undefined ? "it did not say why" : `${error.type}, ${error.reason}`;
 }

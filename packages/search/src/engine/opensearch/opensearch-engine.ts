@@ -215,17 +215,17 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
         size: Math.min(MAX_PAGES, Math.max(RANKED_PAGES, wanted)),
       }),
     );
-    const countOf = (name: string): number => answer.aggregations?.[name]?.doc_count ?? 0;
-    const pagesWith = words.map((_, word) => countOf(`word${word}`));
+    const readCount = (name: string): number => answer.aggregations?.[name]?.doc_count ?? 0;
+    const pagesWith = words.map((_, word) => readCount(`word${word}`));
     const mask = pagesWith.reduce((bits, pages, word) => (pages > 0 ? bits | (1 << word) : bits), 0);
-    const fullPages = countOf("every");
+    const fullPages = readCount("every");
     const isFull = fullPages >= ENOUGH_PAGES || words.length === 1;
     const candidates = isFull ? fullPages : answer.hits.total.value;
     const nothing = { asked, pages: [], mask, fullPages, total: 0, facets: {}, isEstimate: false };
     if (candidates === 0 || asked.isFiller(mask)) return nothing;
 
     const ids = answer.hits.hits.map(({ _id }) => _id);
-    const pages = await this.#pagesOf(corpus, ids);
+    const pages = await this.#fetchPages(corpus, ids);
     const ranked = pages.flatMap((page, at): RankedPage[] => {
       const found = page.search({
         kind: asked.kind,
@@ -264,7 +264,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     const offset = Math.min(query.offset, MAX_OFFSET);
     const limit = Math.min(query.limit, MAX_OFFSET - offset);
     const answer = await this.#ask(corpus, toBrowseSearch(query.filter, offset, limit, query.facets.length > 0));
-    const pages = await this.#pagesOf(
+    const pages = await this.#fetchPages(
       corpus,
       answer.hits.hits.map(({ _id }) => _id),
     );
@@ -272,7 +272,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
       const record = page.headRecord(query.filter);
       return record === undefined ? [] : [{ record, score: 0 }];
     });
-    return { ...NOTHING, hits, total: answer.hits.total.value, facets: facetsOf(answer, query.facets) };
+    return { ...NOTHING, hits, total: answer.hits.total.value, facets: readFacets(answer, query.facets) };
   }
 
   async #ask({ index }: Corpus, body: object): Promise<PageSearchAnswer> {
@@ -286,7 +286,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
   }
 
   /** The parts of pages, in the order of their ids; from memory where they were ranked a moment ago. */
-  async #pagesOf({ index, meta }: Corpus, ids: readonly string[]): Promise<PageIndex[]> {
+  async #fetchPages({ index, meta }: Corpus, ids: readonly string[]): Promise<PageIndex[]> {
     const found = new Map<string, PageIndex>();
     for (const id of ids) {
       const known = this.#pages.get(`${index}/${id}`);
@@ -368,7 +368,7 @@ function sumFacets(
   return sums;
 }
 
-function facetsOf(answer: PageSearchAnswer, wanted: readonly string[]): Record<string, Record<string, number>> {
+function readFacets(answer: PageSearchAnswer, wanted: readonly string[]): Record<string, Record<string, number>> {
   const result: Record<string, Record<string, number>> = {};
   for (const { key, doc_count: count } of answer.aggregations?.facets?.buckets ?? []) {
     const colon = key.indexOf(":");

@@ -10,12 +10,12 @@ import {
   FIELD,
   FIELD_COUNT,
   FIELD_SHIFT,
+  findMaxRank,
   type IndexData,
-  maxRankOf,
   NO_RECORD,
   readTerms,
 } from "../index/index-format.ts";
-import { facetAttributeOf } from "../index-settings.ts";
+import { readFacetAttribute } from "../index-settings.ts";
 import { OwnEngine } from "../memory/memory-engine.ts";
 import { PAGE_WEIGHTS } from "../memory/ranking.ts";
 
@@ -86,7 +86,7 @@ export function describeCorpus(data: IndexData): CorpusMeta {
     pageCount,
     recordCount,
     averagePageWords,
-    maxRank: maxRankOf(data),
+    maxRank: findMaxRank(data),
     vocabularyChunks: Math.ceil(termCount / VOCABULARY_CHUNK),
   };
 }
@@ -97,11 +97,11 @@ export interface Document {
 }
 
 /** Every document of an index, one after the other. */
-export function* documentsOf(data: IndexData): Generator<Document> {
+export function* createDocuments(data: IndexData): Generator<Document> {
   yield* vocabularyDocuments(data);
   const engine = new OwnEngine({ data });
   const whole: Whole = {
-    attributes: engine.settings.attributesForFaceting.map(facetAttributeOf),
+    attributes: engine.settings.attributesForFaceting.map(readFacetAttribute),
     lowestRank: data.sections.pageRank.reduce((lowest, rank) => Math.min(lowest, rank), Number.POSITIVE_INFINITY),
   };
   for (const [page, records] of recordsByPage(data).entries()) {
@@ -150,7 +150,7 @@ function pageDocument(page: number, numbers: readonly number[], engine: OwnEngin
       kind: "page",
       number: page,
       words: weightedWords(part).join(" "),
-      text: records.flatMap(textsOf).map(plainWords),
+      text: records.flatMap(listTexts).map(plainWords),
       rank: (sections.pageRank[page] as number) - lowestRank,
       facets: [...new Set(records.flatMap((record) => facetValues(record, attributes)))],
       headFacets: head === NO_RECORD ? [] : facetValues(engine.recordAt(head), attributes),
@@ -177,7 +177,7 @@ function weightedWords(data: IndexData): string[] {
   });
 }
 
-function textsOf({ hierarchy, content, type }: SearchRecord): string[] {
+function listTexts({ hierarchy, content, type }: SearchRecord): string[] {
   const own = type === "content" ? content : hierarchy[type];
   return own === null || own === undefined ? [] : [own];
 }

@@ -101,16 +101,16 @@ export class PageIndex {
   }
 
   #translateMeanings({ terms, phrases }: Meanings, vocabulary: readonly string[]): Meanings {
-    const numberOf = (term: number): number | undefined => this.#numbers.get(vocabulary[term] as string);
+    const findNumber = (term: number): number | undefined => this.#numbers.get(vocabulary[term] as string);
     const own = new Map<number, number>();
     for (const [term, quality] of terms) {
-      const number = numberOf(term);
+      const number = findNumber(term);
       if (number !== undefined) own.set(number, quality);
     }
     const ownPhrases = phrases
       .map(({ parts, quality }) => ({
         quality,
-        parts: parts.map((part) => part.map(numberOf).filter((number) => number !== undefined)),
+        parts: parts.map((part) => part.map(findNumber).filter((number) => number !== undefined)),
       }))
       .filter(({ parts }) => parts.every((part) => part.length > 0));
     return { terms: own, phrases: ownPhrases };

@@ -83,15 +83,15 @@ function hasAny({ terms, phrases }: Word): boolean {
 }
 
 function readWord({ terms, phrases }: Meanings, vocabulary: readonly string[]): Word {
-  const textOf = (term: number): string => vocabulary[term] as string;
+  const readTerm = (term: number): string => vocabulary[term] as string;
   return {
     terms: [...terms]
-      .map(([term, quality]) => ({ text: textOf(term), quality }))
+      .map(([term, quality]) => ({ text: readTerm(term), quality }))
       .sort((a, b) => b.quality - a.quality)
       .slice(0, MAX_TERMS),
     phrases: phrases.map(({ parts, quality }) => ({
       quality,
-      parts: parts.map((part) => part.slice(0, MAX_SCORED_TERMS).map(textOf)),
+      parts: parts.map((part) => part.slice(0, MAX_SCORED_TERMS).map(readTerm)),
     })),
   };
 }

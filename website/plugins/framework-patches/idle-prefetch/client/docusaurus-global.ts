@@ -5,9 +5,9 @@
 import stock from "stock-docusaurus-global";
 import { routePrefetcher } from "./route-prefetches.ts";
 
-const pathOf = (address: string) => new URL(address, window.location.href).pathname;
+const readPath = (address: string) => new URL(address, window.location.href).pathname;
 
 export default Object.freeze({
-  prefetch: (address: string): void => routePrefetcher.see(pathOf(address)),
-  preload: (address: string): Promise<unknown> | false => stock.preload(pathOf(address)),
+  prefetch: (address: string): void => routePrefetcher.see(readPath(address)),
+  preload: (address: string): Promise<unknown> | false => stock.preload(readPath(address)),
 });

@@ -5,8 +5,8 @@ const IN_MENU = ".theme-doc-sidebar-menu a[href]";
 
 /** @returns A function of the page's path, valid for as long as the page is shown. The next page of the menu has distance 1. */
 export function measureReadingDistances(): (routePath: string) => number {
-  const text = new Set(pathsOf(IN_TEXT));
-  const menu = pathsOf(IN_MENU);
+  const text = new Set(listPaths(IN_TEXT));
+  const menu = listPaths(IN_MENU);
   const here = menu.indexOf(location.pathname);
   return (routePath) => {
     const place = menu.indexOf(routePath);
@@ -17,6 +17,6 @@ export function measureReadingDistances(): (routePath: string) => number {
   };
 }
 
-function pathsOf(selector: string): string[] {
+function listPaths(selector: string): string[] {
   return [...document.querySelectorAll<HTMLAnchorElement>(selector)].map(({ pathname }) => pathname);
 }

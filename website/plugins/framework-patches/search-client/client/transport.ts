@@ -53,11 +53,11 @@ export function sameOriginHosts(location: { host: string; protocol: string }): S
  */
 export function rememberFailedHosts(transporter: SearchTransporter, now: () => number = Date.now): void {
   const states = new Map<string, { value: HostState; at: number; up: boolean; timedOut: boolean }>();
-  const keyOf = ({ protocol, url, port, accept }: SearchHost) => `${protocol}|${url}|${port ?? ""}|${accept}`;
+  const formatKey = ({ protocol, url, port, accept }: SearchHost) => `${protocol}|${url}|${port ?? ""}|${accept}`;
   // In place: the client calls the methods of the object it made, whatever its property says later.
   Object.assign(transporter.hostsCache, {
     async get(key, defaultValue) {
-      const entry = states.get(keyOf(key));
+      const entry = states.get(formatKey(key));
       if (entry === undefined) return await defaultValue();
       const isFresh = () => now() - entry.at <= FAILED_HOST_AVOIDED_MS;
       return {
@@ -67,7 +67,7 @@ export function rememberFailedHosts(transporter: SearchTransporter, now: () => n
       };
     },
     async set(key, value) {
-      states.set(keyOf(key), { value, at: now(), up: value.isUp(), timedOut: value.isTimedOut() });
+      states.set(formatKey(key), { value, at: now(), up: value.isUp(), timedOut: value.isTimedOut() });
       return value;
     },
   } satisfies SearchTransporter["hostsCache"]);

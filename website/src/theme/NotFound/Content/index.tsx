@@ -11,7 +11,7 @@ export default function NotFoundContent({ className }: Props) {
   const { pathname } = useLocation();
   // The static page is the same for every address; the address is known in the browser only.
   const isBrowser = useIsBrowser();
-  const words = isBrowser ? wordsOf(pathname) : "";
+  const words = isBrowser ? splitWords(pathname) : "";
   return (
     <main className={clsx("container margin-vert--xl", styles.notFound, className)}>
       <Heading as="h1">Page Not Found</Heading>
@@ -35,7 +35,7 @@ export default function NotFoundContent({ className }: Props) {
 }
 
 /** The words of an address, as a search: `/toolhive/guides-cli/run_servers.html` gives `guides cli run servers`. */
-function wordsOf(pathname: string): string {
+function splitWords(pathname: string): string {
   return pathname
     .replace(/\.html$/, "")
     .split(/[^\p{L}\p{N}]+/u)

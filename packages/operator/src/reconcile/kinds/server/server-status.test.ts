@@ -17,7 +17,7 @@ const observe = (observation: Partial<Observation> = {}): Observation => ({
   proxyPods: [],
   ...observation,
 });
-const conditionOf = (observation: Observation, type: string) =>
+const findCondition = (observation: Observation, type: string) =>
   computeStatus(observation, NOW).conditions?.find((condition) => condition.type === type);
 
 test.each<[what: string, Partial<Observation>, phase: string, message: string, reason: string]>([
@@ -58,13 +58,13 @@ test.each<[what: string, Partial<Observation>, phase: string, message: string, r
   ],
 ])("a server that %s", (_what, observation, phase, message, reason) => {
   expect(computeStatus(observe(observation), NOW)).toMatchObject({ phase, message });
-  expect(conditionOf(observe(observation), "Ready")?.reason).toBe(reason);
+  expect(findCondition(observe(observation), "Ready")?.reason).toBe(reason);
 });
 
 test("a server whose policies are missing is not ready, even while it runs with the old ones", () => {
   const problem = { reason: "ConfigMapMissing", about: "policies", message: "m" } as const;
 
-  expect(conditionOf(observe({ problems: [problem] }), "Ready")).toMatchObject({ status: "False", message: "m" });
+  expect(findCondition(observe({ problems: [problem] }), "Ready")).toMatchObject({ status: "False", message: "m" });
 });
 
 test("addresses have no path in url, and paths in endpoints", () => {
@@ -87,7 +87,7 @@ test("a condition that stays keeps its time, and a status that says the same is 
 test("a profile is enforced once the sidecar of every pod has set its rules", () => {
   const server = createServer({ permissionProfile: { type: "builtin", name: "none" } });
   const enforced = (observation: Partial<Observation>) =>
-    conditionOf(observe({ server, ...observation }), "ProfileEnforced");
+    findCondition(observe({ server, ...observation }), "ProfileEnforced");
 
   expect(enforced({ serverPods: [{ ...POD, hasSidecar: true }] })?.status).toBe("True");
   expect(enforced({ serverPods: [{ ...POD, hasSidecar: true }, POD] })?.status).toBe("False");
@@ -107,7 +107,7 @@ test("a proxy that could not reach its issuer says so until it is ready", () => 
     });
   };
   const authenticated = (ready: boolean) =>
-    conditionOf(observe({ server, proxyPods: [summarize(ready)] }), "Authenticated");
+    findCondition(observe({ server, proxyPods: [summarize(ready)] }), "Authenticated");
 
   expect(authenticated(false)).toMatchObject({
     status: "False",
@@ -118,6 +118,6 @@ test("a proxy that could not reach its issuer says so until it is ready", () => 
 });
 
 test("a server without an issuer and without a profile says so in two conditions", () => {
-  expect(conditionOf(observe(), "Authenticated")).toMatchObject({ status: "False", reason: "NoAuthentication" });
-  expect(conditionOf(observe(), "ProfileEnforced")).toMatchObject({ status: "False", reason: "NoProfile" });
+  expect(findCondition(observe(), "Authenticated")).toMatchObject({ status: "False", reason: "NoAuthentication" });
+  expect(findCondition(observe(), "ProfileEnforced")).toMatchObject({ status: "False", reason: "NoProfile" });
 });

@@ -6,7 +6,7 @@ import { computeToolConfigStatus } from "./write-tool-config-status.ts";
 const NOW = "2026-01-01T00:00:00Z";
 const KEY = "tools/few/mcptoolconfigs";
 const USER = createServer({ toolConfigRef: { name: "few" } });
-const objectOf = (generation = 1, name = "few") => ({
+const createObject = (generation = 1, name = "few") => ({
   metadata: { name, namespace: "tools", uid: "u", generation },
   spec: { toolsFilter: ["echo"] },
 });
@@ -25,16 +25,16 @@ test("a choice that comes, changes and goes is told to whatever names it", () =>
   store.track("tools/weather", USER, undefined);
   expect(store.findFor(USER)).toBeUndefined();
 
-  handlers.set(objectOf());
+  handlers.set(createObject());
   expect(store.findFor(USER)).toEqual({ toolsFilter: ["echo"] });
   expect(changed).toEqual([KEY, "tools/weather"]);
 
-  handlers.set(objectOf());
+  handlers.set(createObject());
   expect(changed.slice(2), "only its status is another one").toEqual([KEY]);
-  handlers.set(objectOf(2));
+  handlers.set(createObject(2));
   expect(changed.slice(3)).toEqual([KEY, "tools/weather"]);
 
-  handlers.remove(objectOf(2));
+  handlers.remove(createObject(2));
   expect(store.findFor(USER)).toBeUndefined();
   expect(forgotten).toEqual([KEY]);
   expect(changed.slice(5)).toEqual(["tools/weather"]);
@@ -42,7 +42,7 @@ test("a choice that comes, changes and goes is told to whatever names it", () =>
 
 test("a list without it is as good as its deletion, in its namespace", () => {
   const handlers = store.follow(undefined);
-  handlers.set(objectOf());
+  handlers.set(createObject());
   const other = store.follow("other");
 
   other.begin();
@@ -54,19 +54,19 @@ test("a list without it is as good as its deletion, in its namespace", () => {
 });
 
 test("it says who names it, in alphabetical order, and no longer", () => {
-  store.follow("tools").set(objectOf());
+  store.follow("tools").set(createObject());
   const other = createServer({ toolConfigRef: { name: "few" } }, { name: "echo" });
   store.track("tools/weather", USER, undefined);
   store.track("tools/echo", other, undefined);
-  expect(store.listUsers(objectOf())).toEqual(["MCPServer/echo", "MCPServer/weather"]);
+  expect(store.listUsers(createObject())).toEqual(["MCPServer/echo", "MCPServer/weather"]);
 
   store.track("tools/echo", createServer({}, { name: "echo" }), other);
   store.track("tools/weather", undefined, USER);
-  expect(store.listUsers(objectOf())).toEqual([]);
+  expect(store.listUsers(createObject())).toEqual([]);
 });
 
 test("its status says whether it can be used, and keeps the time of a condition", () => {
-  const config = objectOf(3);
+  const config = createObject(3);
   const status = computeToolConfigStatus(config, ["MCPServer/weather"], NOW);
 
   expect(status).toMatchObject({
