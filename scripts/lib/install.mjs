@@ -107,7 +107,7 @@ function readStamp(root) {
   return existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
 }
 
-/** Whether `npm start` has installed here, and nobody what only tests and checks use. @param {string} root */
+/** Whether `npm start` has installed here without what only tests and checks use. @param {string} root */
 export const isForBuildsOnly = (root) => readStamp(root).endsWith(FOR_BUILDS);
 
 /**

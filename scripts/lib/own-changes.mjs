@@ -15,7 +15,7 @@ const LOOK_INTERVAL_MS = 1_000;
 const MARK = /\bthv-|\btoolhive-test\b|\bmcp\/[\w-]+:test\b/;
 /** The lists of these topics contain a run's own items only: other runs are omitted. */
 const OF_RUNS = new Set(["processes", "folders"]);
-/** Files of a user's own thv, which nobody writes but a supervisor. */
+/** Files of a user's own thv, which only a supervisor writes. */
 const FILES_OF_THV = /\/(\.config|\.local\/(state|share))\/toolhive\//;
 
 /** @param {string} change @returns {{ topic: string, line: string }} */

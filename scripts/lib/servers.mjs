@@ -15,7 +15,7 @@ const POLL_MS = 50;
 
 /**
  * @param {string} url
- * @returns {Promise<Answer | undefined>} `undefined` while nobody answers.
+ * @returns {Promise<Answer | undefined>} `undefined` without an answer.
  */
 export async function ask(url) {
   return await new Promise((resolve) => {
@@ -71,7 +71,7 @@ export class Servers {
   #fail = () => {};
 
   constructor() {
-    /** Settles, with an error, when a server ends that nobody stopped. @type {Promise<never>} */
+    /** Settles, with an error, when a server ends without having been stopped. @type {Promise<never>} */
     this.firstDeath = new Promise((_, reject) => {
       this.#fail = reject;
     });

@@ -10,7 +10,7 @@ import { unpackLibraries } from "./debian-libraries.mjs";
 import { findExecutable } from "./executables.mjs";
 import { writeImageArchive } from "./oci-archive.mjs";
 
-/** The number that images without a user of their own usually have: it belongs to nobody on the machine. */
+/** The number that images without a user of their own usually have: it belongs to no user of the machine. */
 const USER = 65532;
 const HOME = "/home/thv";
 

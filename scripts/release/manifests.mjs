@@ -12,7 +12,7 @@ const WINGET_VERSION = "1.10.0";
 
 /**
  * @param {import("./context.mjs").ReleaseContext} release
- * @returns {Promise<import("./context.mjs").Artifact[]>} None where nobody knows the address that the files will have.
+ * @returns {Promise<import("./context.mjs").Artifact[]>} None where the address of the files is unknown.
  */
 export async function buildManifests({ out, version, downloads }) {
   if (downloads === "") return [];

@@ -31,7 +31,7 @@ export function collectSearchKeys(): void {
   };
   const ask = (event: Event, text = "") => {
     event.preventDefault();
-    // The same key closes the dialog, and nobody else may take it for that.
+    // The same key closes the dialog, and no other listener may use it for that.
     event.stopPropagation();
     keys.isAsked = true;
     keys.typed = text;

@@ -49,7 +49,7 @@ export class ApiClient {
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
     const problem = readProblem(await readText(response), status);
-    // A supervisor that does not know the path says no more than that nothing is there.
+    // A supervisor without this path only answers that it does not exist.
     throw status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
 

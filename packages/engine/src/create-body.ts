@@ -5,7 +5,7 @@ import type { SupportedLimits } from "./engine-json.ts";
 /** Microseconds over which a share of the processors is measured; the kernel's own default. */
 const CPU_PERIOD_US = 100_000;
 
-/** The kernel's highest out-of-memory score; whoever starts a process may raise it. */
+/** The kernel's highest out-of-memory score; the starter of a process may raise it. */
 const FIRST_CHOICE = 1000;
 
 /** `/tmp` of a container whose root cannot be changed. */
@@ -54,7 +54,7 @@ export function buildCreateBody(
       ...(spec.readOnlyRoot && { ReadonlyRootfs: true }),
       ...buildTmpfsMembers(spec),
       LogConfig: buildLogMember(spec),
-      // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
+      // The supervisor restarts servers: a container that restarts by itself would have no reader and writer on its stdio.
       RestartPolicy: { Name: "no" },
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
       ...(spec.init === false ? { Init: false } : init && { Init: true }),

@@ -79,7 +79,7 @@ export class DockerEngine implements ContainerEngine {
   /**
    * Connects and negotiates the API version.
    *
-   * @param options `origin`: what the address comes from, for people.
+   * @param options `origin`: the source of the address, for people.
    * @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `INVALID_ARGUMENT`.
    */
   static async connect(

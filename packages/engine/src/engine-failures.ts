@@ -17,7 +17,9 @@ const NO_SPACE = /no space left on device|disk quota exceeded/i;
 const FREE_SPACE =
   "Free space where the engine keeps its images, for example with docker system prune or podman system prune, and try again.";
 
-/** Why an image could not be pulled: its registry does not have it, nobody could ask, or there is no room for it. */
+/**
+ * Why an image could not be pulled: its registry does not have it, the registry could not be asked, or there is no room for it.
+ */
 export function createPullError(reference: string, reason: string): ThvError {
   if (NO_SPACE.test(reason)) {
     const message = `The container engine has no space for the image "${reference}": ${reason.trim()}`;

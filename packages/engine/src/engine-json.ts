@@ -148,7 +148,7 @@ export function parseInspectedContainer(raw: unknown): Container {
   };
 }
 
-/** `[{"IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]`; IPv6 is left out. */
+/** `[{"IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]`; IPv6 is omitted. */
 export function parseNetworks(raw: unknown): string[] {
   const networks = Array.isArray(raw) ? raw : [];
   const configs = networks.flatMap((network) => toObject(toObject(network).IPAM).Config ?? []);

@@ -104,8 +104,8 @@ class StampReader {
 }
 
 /**
- * Of a log that is followed from its begin, what comes behind a position, which moves with it. Where the log was rotated since,
- * the moment of the newest line decides, or nothing is old.
+ * Of a log that is followed from its beginning, yields the lines after a position, and moves the position. Where the log was
+ * rotated since, the time of the newest line decides, or no line is old.
  */
 export async function* skipOld(lines: AsyncIterable<LogLine>, position: LogPosition): AsyncGenerator<LogLine> {
   const { newest = Number.NEGATIVE_INFINITY } = position;

@@ -1,4 +1,4 @@
-/** Turns an engine's per-layer pull messages into what a person wants to see: each layer, the sum, and how fast it comes. */
+/** Turns an engine's per-layer pull messages into what a person wants to see: each layer, the sum, and the speed. */
 import type { PullLayer, PullProgress } from "@toolhive/core";
 
 /** Milliseconds over which the rate is taken. */
@@ -18,7 +18,7 @@ interface PullMessage {
 export class PullProgressMeter {
   readonly #layers = new Map<string, PullLayer>();
   readonly #now: () => number;
-  /** Bytes that had come at a moment, oldest first. */
+  /** Bytes that had arrived at a moment, oldest first. */
   #samples: { readonly at: number; readonly bytes: number }[] = [];
 
   /** @param now Milliseconds of a clock that never goes back. */
@@ -66,7 +66,7 @@ function createLayer(id: string): PullLayer {
   return { id, state: "waiting", currentBytes: 0, totalBytes: 0 };
 }
 
-/** @returns `undefined` for a message that is not about a layer, or says nothing new. */
+/** @returns `undefined` for a message that is not about a layer, or adds nothing new. */
 function updateLayer(layer: PullLayer, { status, current, total }: PullMessage): PullLayer | undefined {
   switch (status) {
     case "Pulling fs layer":

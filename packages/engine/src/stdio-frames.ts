@@ -76,7 +76,7 @@ export function splitStdio(source: Readable): { readonly stdout: Readable; reado
   };
   source.once("end", end);
   source.once("close", end);
-  // A lost connection is an end: whoever reads learns why from the container's state.
+  // A lost connection is an end: readers find the reason in the container's state.
   source.on("error", end);
   return streams;
 }

@@ -1,11 +1,11 @@
 /** The end of an HTTP server: nothing new is accepted, what runs may end within a bound. */
 import type { Server } from "node:http";
 
-/** Milliseconds between looks for connections that became idle: one does a moment after the answer it carried. */
+/** Milliseconds between checks for connections that became idle: one does a moment after the answer it carried. */
 const SWEEP_MS = 50;
 
 /**
- * Stops accepting, lets running requests end, then cuts what is left.
+ * Stops accepting, lets running requests end, then cuts the remaining ones.
  *
  * @param graceMs Milliseconds that running requests get.
  * @param finish Called once nothing new is accepted, to send the last answers.

@@ -1,7 +1,7 @@
 /** Requests that wait for something, bounded in number and time, and the count of those that have passed. */
 import type { ServerResponse } from "node:http";
 
-/** Why a call does not pass: too many wait, it has waited too long, or its caller has gone. */
+/** Why a call does not pass: too many wait, it has waited too long, or its caller has left. */
 export type HoldFailure = "full" | "late" | "gone";
 
 interface HeldCallsOptions {

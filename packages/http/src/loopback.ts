@@ -25,7 +25,7 @@ export function isLoopback(host: string): boolean {
   }
 }
 
-/** Whether nobody on a network can read or change what is exchanged: https, or http to this machine. */
+/** Whether an exchange is safe from readers and writers on the network: https, or http to this machine. */
 export function isSecureUrl({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }

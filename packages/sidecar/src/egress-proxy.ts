@@ -1,6 +1,6 @@
 /**
  * The HTTP proxy of a server: CONNECT (RFC 9110 9.3.6) and requests in absolute form (RFC 9112 3.2.2). Requests that were
- * redirected here come in origin form; their Host header names the destination. Every request is checked, also on a kept
+ * redirected here have the origin form; their Host header names the destination. Every request is checked, also on a kept
  * connection.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";

@@ -35,7 +35,7 @@ function isTooShort(bytes: Buffer): FirstBytes {
   return { kind: bytes.length > MAX_HELLO_BYTES ? "other" : "incomplete" };
 }
 
-/** The handshake's bytes out of the records that carry them; a part when more is to come. */
+/** The handshake's bytes out of the records that carry them; a part when more will follow. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length && bytes[at] === HANDSHAKE_RECORD; ) {

@@ -1,4 +1,4 @@
-/** Answers the kubelet. Whoever else reaches the pod learns nothing but that there is a sidecar. */
+/** Answers the kubelet. Other callers that reach the pod only learn that there is a sidecar. */
 import { createServer, type Server } from "node:http";
 import { PROBE_PATH } from "@toolhive/core/sidecar-rules";
 

@@ -9,7 +9,7 @@ import type { EgressProxy } from "./egress-proxy.ts";
 import { readFirstBytes } from "./first-bytes.ts";
 import { Denied, joinConnections, type OutgoingOptions, openConnection } from "./outgoing.ts";
 
-/** Milliseconds in which a connection has to say where it goes. */
+/** Milliseconds in which a connection has to name its destination. */
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
 /** The same while rules are learned: one whose other side speaks first is let out by its address after that. */
 const LEARNING_PATIENCE_MS = 500;

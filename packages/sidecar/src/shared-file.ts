@@ -39,7 +39,7 @@ export function createSharedFile<Content>(options: SharedFileOptions<Content>): 
         try {
           text = readFileSync(path, "utf8");
         } catch {
-          // Nobody has replaced the settings that the process was started with.
+          // The settings are still those with which the process was started.
           return;
         }
         if (text === last) return;

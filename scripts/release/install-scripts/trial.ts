@@ -15,7 +15,7 @@ const SOURCE = fileURLToPath(new URL("install.sh", import.meta.url));
 const ORDINARY_USER = 54_321;
 export const IS_ROOT = process.getuid?.() === 0;
 export const IS_LINUX = process.platform === "linux";
-/** Whether mounts can be tried that nobody else sees. */
+/** Whether mounts can be tried that other processes do not see. */
 export const HAS_NAMESPACES = IS_LINUX && IS_ROOT && spawnSync("unshare", ["--mount", "true"]).status === 0;
 /** For titles. */
 export const ONLY_LINUX = IS_LINUX ? "" : " (skipped: the downloads of these tests are for Linux)";

@@ -58,7 +58,7 @@ export class AppSessions {
     return this.#port !== undefined && ports.includes(this.#port) ? this.#port : ports[0];
   }
 
-  /** The ports at which signed-in browsers look for the application, each once. */
+  /** The ports at which signed-in browsers expect the application, each once. */
   get ports(): number[] {
     return [...new Set([...this.#sessions.values()].map(({ port }) => port))];
   }
@@ -168,7 +168,7 @@ function createToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Looked up by digest, so that the time of a comparison says nothing of a token. */
+/** Looked up by digest, so that the time of a comparison reveals nothing about a token. */
 function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }

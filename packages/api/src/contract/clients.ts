@@ -87,7 +87,7 @@ const NO_GROUP = "Group not found";
 
 function errors(text: string) {
   return {
-    // Programs look for these words.
+    // Programs search messages for these words.
     CLIENT_UNKNOWN: `${text}: unsupported client type:`,
     CLIENT_FILE_INVALID: text,
     CLIENT_FILE_FAILED: text,

@@ -1,4 +1,4 @@
-/** Who may use a workload, as the create request that would say so again. */
+/** Who may use a workload, as the create request with the same meaning. */
 import type { AccessConfig, AccessMembers, OidcConfig, TelemetryConfig } from "@toolhive/core";
 
 export function accessBody({ oidc_config, authz_config, audit_config, telemetry_config }: AccessConfig): AccessMembers {

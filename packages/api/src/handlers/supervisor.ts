@@ -10,7 +10,7 @@ export interface SupervisorProcess {
   describe(): OperationAnswer<"getSupervisor">;
   /** Begins to end, and leaves the containers to the next one. */
   handOver(): void;
-  /** Looks for what is wrong on the machine. */
+  /** Finds problems of the machine. */
   examine(): Promise<OperationAnswer<"runDoctor">["findings"]>;
   /** How the program was installed. */
   readonly channel: string;

@@ -1,6 +1,6 @@
 /**
- * Everything that changes, as one stream that any number of readers follow. It looks at the workloads only while somebody
- * reads, and shortly after, so that a reader whose connection broke can go on where it was.
+ * All changes, as one stream for any number of readers. It reads the workloads only while there are readers, and shortly after,
+ * so that a reader whose connection broke can continue where it was.
  */
 import { randomUUID } from "node:crypto";
 import { ThvError } from "@toolhive/core";

@@ -1,7 +1,7 @@
 /** Two logs as one, in the order of time, without reading ahead more than one line of each. */
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Milliseconds that the first line of a log may take before the other one goes on alone. */
+/** Milliseconds that the first line of a log may take before the other one continues alone. */
 const FIRST_LINE_MS = 300;
 
 interface Line {
@@ -30,7 +30,7 @@ export async function* mergeLines<A extends Line, B extends Line>(
       if (source?.head !== undefined) {
         yield source.head;
         source.head = undefined;
-        // A line that is there already is there after one turn.
+        // A line that is available already arrives within one turn.
         await Promise.race([advance(source), new Promise((resolve) => setImmediate(resolve))]);
       } else await Promise.race([main, side].filter(({ isOver }) => !isOver).map(advance));
     }

@@ -1,4 +1,4 @@
-/** What has changed between two looks at all workloads, as events. */
+/** The changes between two readings of all workloads, as events. */
 import { parseDenial } from "@toolhive/core";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 import type { News } from "./event-ring.ts";
@@ -13,7 +13,7 @@ interface Known {
   readonly text: string;
   /** Time of the last event, in milliseconds. */
   readonly toldAt: number;
-  /** The work that goes on. */
+  /** The operation under way. */
   readonly work: OperationKind | undefined;
 }
 

@@ -182,7 +182,7 @@ function plain(schema: unknown): unknown {
   });
 }
 
-/** A map's own keywords give way to those for its names and values. */
+/** A map's own keywords are replaced by those for its names and values. */
 function withoutPatterns({ patternProperties: _patterns, ...rest }: Json): Json {
   return rest;
 }

@@ -40,7 +40,7 @@ export interface ApiServerOptions {
   readonly handlers: Handlers;
   /** Called for errors that are bugs. */
   readonly onBug: (error: unknown, operation: string) => void;
-  /** The document as a page, at `/api/doc`. Default: nothing is there. */
+  /** The document as a page, at `/api/doc`. Default: 404. */
   readonly documentPage?: string | undefined;
   /** The application, for browsers, on the port and on a socket in its place. Default: none. */
   readonly app?: AppFiles | undefined;

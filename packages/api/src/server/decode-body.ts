@@ -34,7 +34,7 @@ export class DecodeError extends Error {
   readonly problems: readonly LocatedProblem[];
   /** Whether the only problem is that something is missing or empty. */
   readonly isMissing: boolean;
-  /** Whether there is a body to speak of: text that is no JSON object has no members that could be named. */
+  /** Whether there is a body with members: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;
   constructor(problems: readonly LocatedProblem[], { isMissing = false, isObject = true } = {}) {
     const told = problems.slice(0, MAX_PROBLEMS).map(shorten);

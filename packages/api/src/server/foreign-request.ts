@@ -1,6 +1,6 @@
 /**
- * Requests that were meant for somebody else: a hostile server can lead a client of MCP here, with a redirect or with metadata of
- * OAuth. Such a client is no browser, so its requests have no Origin; but they say what they are.
+ * Requests that were meant for another program: a hostile server can lead a client of MCP here, with a redirect or with metadata
+ * of OAuth. Such a client is no browser, so its requests have no Origin; but their form reveals what they are.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { MCP_TEXT, TYPE_TEXT } from "../contract/parts/operation.ts";
@@ -58,7 +58,7 @@ function findKind(text: string): string | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Who reads it says so.
+    // The reader of the body reports that.
     return undefined;
   }
   // A batch is a list of messages.

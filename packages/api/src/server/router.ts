@@ -31,7 +31,7 @@ export class Router {
 
   /**
    * @param path As it was sent, without its query.
-   * @returns `undefined` when nothing is there. @throws {URIError} for a path that is not percent-encoded.
+   * @returns `undefined` when no operation has that path. @throws {URIError} for a path that is not percent-encoded.
    */
   find(method: string, path: string): FoundRoute | undefined {
     for (const route of this.#routes) {

@@ -37,7 +37,7 @@ interface ProblemMembers {
   readonly pointers: readonly string[];
 }
 
-/** @throws {ApiProblem} When the API refuses; `status` is 0 and the code `SUPERVISOR_UNREACHABLE` when nobody answers. */
+/** @throws {ApiProblem} When the API refuses; `status` is 0 and the code `SUPERVISOR_UNREACHABLE` without an answer. */
 export async function call<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<OperationAnswer<Id>> {
   const response = await open(id, input);
   const text = await response.text();

@@ -5,7 +5,7 @@ import { formatBytes } from "./sizes.ts";
 /** Asleep is a kind of running: its address answers. */
 export type ShownStatus = Workload["status"] | "asleep";
 
-/** Each status has a shape, so that nobody has to know its colour. */
+/** Each status has a shape, so that its colour is not the only mark. */
 const SHAPES: Record<ShownStatus, string> = {
   running: "M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3z",
   asleep: "M9.5 3a5 5 0 1 0 3.5 7.5A4.6 4.6 0 0 1 9.5 3z",
@@ -41,7 +41,7 @@ export function findShownStatus({ status, asleep }: Pick<Workload, "status" | "a
   return status === "running" && asleep === true ? "asleep" : status;
 }
 
-/** Why the status is what it is, in one line. @returns `undefined` when there is nothing to say. */
+/** The reason for the status, in one line. @returns `undefined` when there is none. */
 export function describeReason(workload: Workload): string | undefined {
   const pull = describePull(workload);
   if (pull !== undefined) return pull;

@@ -188,7 +188,9 @@ function isLine({ format, maxLength }: Schema): boolean {
   return typeof format === "string" || (typeof maxLength === "number" && maxLength <= LINE_LENGTH);
 }
 
-/** A pattern is shown and not tried: one of a server could keep the page busy for ever. The server tries it. */
+/**
+ * The form shows a pattern and does not apply it: a server's pattern could keep the page busy for ever. The server applies it.
+ */
 function readHint({ description, format, pattern }: Schema): string | undefined {
   const parts = [readText(description, 1_000), readText(format), readText(pattern)];
   return parts.filter((part) => part !== undefined).join(" · ") || undefined;

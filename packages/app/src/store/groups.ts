@@ -6,7 +6,7 @@ import { useLive } from "./live.ts";
 /** Milliseconds between two requests for the state of the group's servers: no event announces that one becomes reachable. */
 const LOOK_MS = 3_000;
 
-/** @param isWatched Whether it is shown how the servers of each group are. */
+/** @param isWatched Whether the state of each group's servers is needed, too. */
 export function useGroups({ isWatched = false }: { readonly isWatched?: boolean } = {}) {
   const { connection, workloads } = useLive();
   const names = [...(workloads?.keys() ?? [])].join(" ");

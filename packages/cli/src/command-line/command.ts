@@ -44,7 +44,9 @@ export interface CommandDefinition extends InputShape {
 }
 
 export interface Command extends CommandDefinition {
-  /** Words after `thv` of the command to use instead. It then has no help, no page, and says so when it is called. */
+  /**
+   * Words after `thv` of the command to use instead. It then has no help and no page, and names that command when it is called.
+   */
   readonly replacedBy?: readonly string[];
   readonly load: () => Promise<(input: ParsedInput, context: CommandContext) => Promise<void>>;
   readonly loadCheck?: () => Promise<(input: ParsedInput, context: CommandContext) => Promise<readonly string[]>>;

@@ -52,7 +52,7 @@ export type Input<D extends InputShape> = FlagValues<D["flags"]> & {
   readonly positionals: PositionalValues<D["positionals"]>;
   /** The arguments after `--`; for commands that pass them on. */
   readonly rest: readonly string[];
-  /** Whether the flag was written or came from the environment, as opposed to its default. */
+  /** Whether the flag was written or set by the environment, as opposed to its default. */
   readonly isGiven: (name: CamelCase<keyof D["flags"] & string>) => boolean;
 };
 
@@ -155,7 +155,7 @@ interface Written {
 interface Surroundings {
   /** Gives the values of flags that are absent and name a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Gets what is wrong with those values; they count as absent. */
+  /** Receives the mistakes in those values; they count as absent. */
   readonly mistakes: Mistakes;
 }
 

@@ -181,7 +181,7 @@ function tokenize(args: readonly string[], flags: readonly NamedFlag[]): Token[]
   for (const { name, short, kind } of [HELP_FLAG, ...flags]) {
     options[name] = { type: kind === "bool" ? "boolean" : "string", ...(short && { short }), multiple: true };
   }
-  // Not strict: we report what is wrong ourselves, with a suggestion.
+  // Not strict: we report mistakes ourselves, with a suggestion.
   return parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true }).tokens;
 }
 

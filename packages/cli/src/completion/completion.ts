@@ -15,8 +15,8 @@ export const completion: CommandHandler<typeof COMPLETION> = async (input, { ter
 };
 
 /**
- * Prints one line for what the shell has to complete itself (`:none`, `:file` or `:directory`), then one for each candidate:
- * the word, and after a tab what it is.
+ * Prints one line for the part that the shell has to complete itself (`:none`, `:file` or `:directory`), then one for each
+ * candidate: the word, and after a tab its description.
  */
 export const complete: CommandHandler<typeof COMPLETE> = async (input, context) => {
   const words = input.thenEmpty ? [...input.rest, ""] : input.rest;

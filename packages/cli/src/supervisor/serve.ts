@@ -95,7 +95,7 @@ type OpenForGroup = ConstructorParameters<typeof GroupManager>[0]["openEndpoint"
 
 /** What the supervisor is given by those above it. */
 export interface SupervisorParts {
-  /** Looks for what is wrong on the machine. */
+  /** Finds problems of the machine. */
   readonly examine: (context: CommandContext) => ReturnType<SupervisorProcess["examine"]>;
 }
 
@@ -126,7 +126,7 @@ interface Prepared extends SupervisorParts {
   readonly files: SupervisorFiles;
   readonly lock: ProcessLock;
   readonly isBackground: boolean;
-  /** Checks who calls the API; `undefined` when anyone may. */
+  /** Checks the callers of the API; `undefined` when anyone may call. */
   readonly tokens: TokenVerifier | undefined;
 }
 

@@ -9,7 +9,7 @@ import { parseHolder } from "./lock/lock-holder.ts";
 
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** Milliseconds a supervisor has to say who it is. */
+/** Milliseconds in which a supervisor has to identify itself. */
 const RECORD_TIMEOUT_MS = 5_000;
 const PIPE_PREFIX = "\\\\.\\pipe\\toolhive-";
 const PIPE = /^\\\\\.\\pipe\\toolhive-[0-9a-f-]{36}$/;

@@ -37,7 +37,7 @@ function diffLines({ path, before, after }: TextChange): string[] {
   const patch = createTwoFilesPatch(...names, before ?? "", after ?? "", undefined, undefined, {
     context: CONTEXT_LINES,
   });
-  // Before the names of the files stand a name of the whole and a line, in either order.
+  // Before the names of the files are a name of the whole and a line, in either order.
   const lines = patch.trimEnd().split("\n");
   return lines.slice(lines.findIndex((line) => line.startsWith("--- ")));
 }

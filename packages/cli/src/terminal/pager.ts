@@ -36,7 +36,7 @@ export async function showPaged(text: string, { env, signal, rows }: PagerOption
       signal.removeEventListener("abort", end);
       resolve(code !== NOT_FOUND);
     });
-    // Who has read enough closes the pager, and nothing more is to be written.
+    // A user who has read enough closes the pager, and then nothing more is written.
     child.stdin.on("error", () => undefined);
     child.stdin.end(text);
   });

@@ -20,7 +20,7 @@ export class Progress implements Disposable {
   #text: string;
   #details = NO_DETAILS;
   #frame = 0;
-  /** Lines of details on the screen, below which the cursor stands. */
+  /** Lines of details on the screen, above the cursor. */
   #drawnBelow = 0;
   #lastPlain: string | undefined;
 
@@ -59,7 +59,7 @@ export class Progress implements Disposable {
   }
 }
 
-/** Where there is no room, what is being done gives way to how far it is: `Starting x: pulling the image: 1 of 2 MB`. */
+/** Where there is no room, the step is dropped and its progress stays: `Starting x: pulling the image: 1 of 2 MB`. */
 function fitting(text: string, width: number): string {
   const detailAt = text.indexOf(": ");
   return text.length > width && detailAt !== -1 ? text.slice(detailAt + 2) : text;

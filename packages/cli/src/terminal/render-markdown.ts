@@ -22,7 +22,7 @@ type Block = RootContent | BlockContent | DefinitionContent;
 const GAP = "  ";
 /** A column that is narrower shows pieces of words. */
 const LEAST_COLUMN = 10;
-/** A listing within a list stands this far in at most. */
+/** A listing within a list is indented by this at most. */
 const INDENT = "    ";
 /** Rows without a place beside each other need this much for what they say. */
 const LEAST_TEXT = 20;

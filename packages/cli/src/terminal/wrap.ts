@@ -1,7 +1,7 @@
 /** Text that fits the width of a terminal. */
 import { stripVTControlCharacters } from "node:util";
 
-/** Columns; terms that are longer stand on a line of their own. */
+/** Columns; terms that are longer are on a line of their own. */
 const MAX_TERM_WIDTH = 48;
 
 /** Two columns; when the terminal is narrow the second goes below the first. */

@@ -43,7 +43,7 @@ export interface GroupSettings extends ToolMembers {
 /** A group's address as a server of a client's settings. */
 export type ListedGroup = Pick<Workload, "name" | "url" | "status">;
 
-/** Between two tries to keep for which server a name stands. */
+/** Milliseconds between two attempts to save to which server a name belongs. */
 const REBIND_MS = 1_000;
 
 export class GroupManager {
@@ -320,7 +320,7 @@ export class GroupManager {
     return !this.#groups.named.some(({ record }) => record.members.includes(workload));
   }
 
-  /** A name that was chosen before any server had it stands from now on for the one that has it first. */
+  /** A name that was chosen before any server had it belongs from now on to the first one that has it. */
   async #bindTools(name: string): Promise<void> {
     const group = this.#groups.find(name);
     const names = group?.endpoint?.toolNames;

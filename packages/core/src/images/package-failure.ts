@@ -1,6 +1,6 @@
 /**
- * What npm, uv and go print when they cannot fetch a package, told as what it is: they run inside the server's container, and their
- * failure is none of the server's.
+ * Recognizes the output of npm, uv and go when they cannot fetch a package: they run inside the server's container, and their
+ * failure is not the server's.
  */
 import { ThvError } from "../support/errors.ts";
 

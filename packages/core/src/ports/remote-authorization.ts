@@ -27,7 +27,7 @@ export interface GrantDescription {
   readonly keptIn?: "secrets" | "memory" | undefined;
   /** Whether the token can be renewed without a person. */
   readonly isRenewable: boolean;
-  /** Why the state is what it is, and what to do; absent when there is nothing to say. */
+  /** The reason for the state, and what to do; absent when there is none. */
   readonly error?:
     | { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined }
     | undefined;

@@ -201,7 +201,7 @@ function makeWhole(text: string, folder: string, report: (sentence: string) => v
   const declaration = parseMountDeclaration(text);
   if (typeof declaration !== "string") return formatMountDeclaration(resolveSource(declaration, folder));
   report(declaration);
-  // Reported once: what stands here instead has nothing wrong with it.
+  // Reported once: this value in its place is valid.
   return "/absent:/absent";
 }
 

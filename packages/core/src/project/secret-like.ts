@@ -3,7 +3,7 @@
  * secret.
  */
 
-/** Names of what is secret, wherever it stands: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
+/** Names of secret values, wherever they occur: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
 const SECRET_NAME =
   /(?:api|access|private|secret|signing|encryption)[-_]?key|token|secret|passw|pwd|credential|auth|cookie|bearer|(?:^|[-_])(?:key|pat|pass|dsn)(?:$|[-_])|connection[-_]?string|database[-_]?ur[il]/i;
 /** Beginnings of keys of well-known services. */

@@ -1,4 +1,4 @@
-/** The registry that comes with the tool: no network, no file to lose. */
+/** The built-in registry: no network, no file to lose. */
 import content from "./embedded-registry.json" with { type: "json" };
 import { parseRegistry } from "./parse-registry.ts";
 import type { Registry } from "./registry-schema.ts";

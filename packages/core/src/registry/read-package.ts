@@ -1,4 +1,4 @@
-/** A package of a `server.json` becomes an image or a package target, with what it is started with. */
+/** A package of a `server.json` becomes an image or a package target, with its arguments and variables. */
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { describeError } from "../support/errors.ts";
@@ -125,7 +125,7 @@ function readVariable({ value, variables, description, isRequired, isSecret }: S
   } as NamedInput;
 }
 
-/** Of `http://localhost:{port}/mcp`, with what the arguments and variables say of the names in it. */
+/** Of `http://localhost:{port}/mcp`, with the values of the arguments and variables for the names in it. */
 function findPort({ transport, packageArguments = [], environmentVariables = [] }: ServerPackage): number | undefined {
   const values = new Map<string, TemplateValues[string]>();
   for (const input of [...packageArguments, ...environmentVariables]) {

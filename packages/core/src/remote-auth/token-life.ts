@@ -1,6 +1,6 @@
 /**
- * How long an access token lasts, by two clocks. The wall clock may be moved, and the other one stands still while the machine
- * sleeps: a token is renewed when either says that it is time, and given up only when both say that it has ended.
+ * How long an access token lasts, by two clocks. The wall clock may be moved, and the other one stops while the machine sleeps: a
+ * token is renewed when it is due by either, and given up only when it has ended by both.
  */
 import type { GrantTokens } from "./protocol/grant.ts";
 

@@ -1,4 +1,4 @@
-/** The address of a remote server: which are taken, and how one is shown. */
+/** The address of a remote server: which are accepted, and how one is shown. */
 import { isLoopback } from "@toolhive/http";
 import { ThvError } from "../support/errors.ts";
 import { addProblems, type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";
@@ -36,8 +36,8 @@ export function guessRemoteTransport(address: string): "sse" | "streamable-http"
 }
 
 /**
- * What is wrong with an address and the headers for it. The paths are those of a request with that address as its `url`;
- * `name` is what they are called in the sentences.
+ * The problems of an address and the headers for it. The paths are those of a request with that address as its `url`; `name` is
+ * their name in the sentences.
  */
 export function listRemoteProblems(
   address: string,

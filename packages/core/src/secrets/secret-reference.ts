@@ -10,8 +10,8 @@ export interface SecretReference {
 }
 
 /**
- * Engines take more as the name of a variable, but no shell and few programs can read one with blanks, and a line break in it
- * would make two of it where they stand one on a line.
+ * Engines take more as the name of a variable, but no shell and few programs can read one with blanks, and a name with a line
+ * break would become two in a list with one name a line.
  */
 const VARIABLE = /^[^=\s\p{Cc}]+$/u;
 

@@ -23,7 +23,7 @@ export function isAllowedNow(line: string, outbound: Outbound): boolean {
   if (target === undefined || !allowsTarget(outbound, target)) return false;
   const [before = "", ...behind] = line.split("). To allow it:");
   const reason = behind.length === 0 ? undefined : before.slice(before.lastIndexOf(" (") + 2);
-  // An address that was refused for what it is has to be named itself.
+  // An address that was refused because of its kind has to be allowed by name.
   return reason === undefined || reason === LOOKED_UP || outbound.hosts.includes(target.host);
 }
 

@@ -164,7 +164,7 @@ export class ManagedWorkload {
     return this.#endpoint.current?.listedTools;
   }
 
-  /** What the policies say of a call; `undefined` without policies. */
+  /** The policies' verdict on a call; `undefined` without policies. */
   judge(question: PolicyQuestion): PolicyVerdict | undefined {
     return this.#endpoint.current?.judge?.(question);
   }

@@ -1,4 +1,4 @@
-/** Network rules of a workload that exists: what they are, and what they become. */
+/** Changes the network rules of an existing workload. */
 import { isIP } from "node:net";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import { addTarget, buildSmallestProfile, withOutbound } from "../permissions/profile-changes.ts";

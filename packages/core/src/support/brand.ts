@@ -19,7 +19,7 @@ export const BRAND = {
     winget: "ToolHive.Thv",
     /** Without registry and tag. */
     image: "toolhive/thv",
-    /** Of the packages for Linux; these demand an address. It has no host while nobody reads mail for the project. */
+    /** Of the packages for Linux; these demand an address. It has no host as long as the project has no mailbox. */
     maintainer: "ToolHive in TypeScript authors <authors@toolhive.invalid>",
   },
   /** The `{docs}` segment of the specification: prefixes every documentation route, names the search index. */
@@ -44,8 +44,8 @@ export const BRAND = {
      */
     source: "",
     /**
-     * The address below which the files of every release lie, without a slash at the end: `{downloads}/v1.2.3/FILE`. Empty
-     * while nothing is published: the pages then speak of a folder that `npm run release` wrote.
+     * The address below which the files of every release lie, without a slash at the end: `{downloads}/v1.2.3/FILE`. Empty while
+     * nothing is published: the pages then name a folder that `npm run release` wrote.
      */
     downloads: "",
     /** The project whose API, commands and routes ours are compatible with. */

@@ -1,6 +1,6 @@
 /**
  * Asks the issuer: for its discovery document, its key set, and about tokens. Bounded in time and size; redirects are not
- * followed, because the one who answers there is not the one who was named.
+ * followed, because their target is not the configured issuer.
  */
 import { rootCertificates } from "node:tls";
 import { isSecureUrl } from "@toolhive/http";

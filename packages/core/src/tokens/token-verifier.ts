@@ -21,7 +21,7 @@ export interface OidcOptions {
   readonly audience?: string | undefined;
   /** Where the keys are. Default: what the issuer's discovery document says. */
   readonly jwksUrl?: string | undefined;
-  /** Who asks the issuer about opaque tokens; tokens are not checked against it. */
+  /** The client id for questions to the issuer about opaque tokens; tokens are not checked against it. */
   readonly clientId?: string | undefined;
   /** Whether tokens that are no JWTs are accepted too; the issuer is asked about each of them. */
   readonly allowOpaqueTokens?: boolean | undefined;

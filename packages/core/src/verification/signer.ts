@@ -1,4 +1,4 @@
-/** Who signed an image, from the certificate of the signature, and whether that is who the registry entry names. */
+/** Who signed an image, from the certificate of the signature, and whether the registry entry names that signer. */
 import type { Provenance } from "../registry/registry-schema.ts";
 
 /** What a certificate of Fulcio says. https://github.com/sigstore/fulcio/blob/main/docs/oid-info.md */

@@ -16,7 +16,7 @@ const SIDECAR_LABEL = "toolhive-sidecar";
 const CLOSED_LABEL = "toolhive-closed-networks";
 /** The user and the groups that were chosen for the server; absent where it runs as the image's user. */
 const USER_LABEL = "toolhive-user";
-/** Who writes down what the server says: `engine`, or `supervisor` for one on stdio. */
+/** The keeper of the server's log: `engine`, or `supervisor` for a server on stdio. */
 const LOG_LABEL = "toolhive-log";
 
 interface ChosenUser {

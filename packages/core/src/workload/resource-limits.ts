@@ -1,4 +1,4 @@
-/** How much of the machine one server may take: bounded by default, so that a runaway server is its own problem only. */
+/** How much of the machine one server may take: bounded by default, so that a runaway server harms only itself. */
 
 import type { ResourceLimits } from "../ports/container-engine.ts";
 import { type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";

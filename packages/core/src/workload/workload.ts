@@ -25,7 +25,7 @@ export interface Workload {
   readonly isTakenOver?: true;
   /** Present while its server is stopped until the next call; its status is `running`. */
   readonly isAsleep?: true;
-  /** Why the status is what it is; empty when there is nothing to say. */
+  /** The reason for the status; empty when there is none. */
   readonly statusContext: string;
   /** Present while the status is `error`, and while a remote server does not do its work: which error of the catalogue, what happened, and what to do about it. */
   readonly error?: {

@@ -1,4 +1,4 @@
-/** Markdown as blocks that may be left out one by one: a paragraph, a list item, a row of a table, a whole listing. */
+/** Markdown as blocks that may be omitted one by one: a paragraph, a list item, a row of a table, a whole listing. */
 
 export interface MarkdownBlock {
   /** With the line ends behind it. */

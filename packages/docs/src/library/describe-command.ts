@@ -81,7 +81,7 @@ function isInstance(path: string, route: string): boolean {
   );
 }
 
-/** The longest command that the words begin with; the program's own name may be left out. */
+/** The longest command that the words begin with; the program's own name may be missing. */
 function findCommand(commands: readonly CommandFact[], given: readonly string[]): CommandFact | undefined {
   const words = given[0] === BRAND.command ? given : [BRAND.command, ...given];
   for (let length = words.length; length > 1; length--) {

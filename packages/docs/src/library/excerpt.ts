@@ -6,7 +6,7 @@ import { estimateTokens } from "./tokens.ts";
 /** Which word of a question a term answers. */
 export type MatchTerm = (term: string) => { readonly word: number } | undefined;
 
-/** Stands for blocks that are left out. */
+/** Marks omitted blocks. */
 const GAP = "…\n\n";
 /** What each block that is not the answer's own costs beside its words: the first ones introduce a section. */
 const EARLY_BONUS = 0.5;
@@ -32,7 +32,7 @@ export function excerptSection(markdown: string, maxTokens: number, matchTerm: M
   const ranked = blocks
     .map((block, index) => ({ index, score: scoreBlock(block, matchTerm, hinted) + (index < 2 ? EARLY_BONUS : 0) }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
-  // Of a table that has the answer, the other rows say nothing about it.
+  // When a row of a table has the answer, the other rows add nothing.
   const answering = new Set(
     ranked.filter(({ score }) => score >= 1).flatMap(({ index }) => blocks[index]?.tableHead ?? []),
   );

@@ -70,7 +70,7 @@ class MessageTable {
     for (const { words } of all) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     this.#rarity = new Map([...counts].map(([word, count]) => [word, Math.log(1 + all.length / count)]));
     this.#known = all.map((known) => ({ ...known, weight: this.#weigh(known.words) }));
-    // A code stands for itself, also as a part of an address.
+    // A code matches itself, also as a part of an address.
     const codes = errors.map(({ code }) => code.replaceAll("_", "[-_ ]"));
     this.#codes = new RegExp(`(?:^|[^A-Za-z0-9_])(${codes.join("|")})(?![A-Za-z0-9_])`);
   }

@@ -33,7 +33,7 @@ const FRAME_TOKENS = 60;
 const SHARES = [0.38, 0.24, 0.16, 0.12, 0.1];
 /** The section of an error's page that has the way out. */
 const REMEDY_TITLE = "What to do";
-/** Below this a text says nothing. */
+/** A shorter text answers nothing. */
 const LEAST_TOKENS = 40;
 
 export interface FoundSection {
@@ -191,7 +191,7 @@ function listTitles({ page, hit }: Place): string[] {
   return [page.title, ...HIERARCHY_LEVELS.slice(2).flatMap((level) => hierarchy[level] ?? [])];
 }
 
-/** Whoever meets an error wants the way out, in whichever section of its page the message is. */
+/** A reader who meets an error wants the solution, in whichever section of its page the message is. */
 function findRemedy(library: DocsLibrary, page: DocsPage, section: SectionText): string {
   if (!page.path.includes("/reference/errors/") || section.title === REMEDY_TITLE) return "";
   const remedy = library.listSections(page).find(({ title }) => title === REMEDY_TITLE);

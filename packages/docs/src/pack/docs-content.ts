@@ -1,7 +1,7 @@
 /** The documentation as programs read it: pages with their sections, and the facts that the reference pages are made from. */
 
 export interface DocsSection {
-  /** Without `#`; `null` for what stands before the first heading. */
+  /** Without `#`; `null` for the text before the first heading. */
   readonly anchor: string | null;
   readonly title: string;
   /** 1 for the page itself, 2 for its sections, and so on. */
@@ -89,7 +89,7 @@ export interface MessageFact {
   readonly program: string;
   readonly means: string;
   readonly remedy: string;
-  /** The error of ours that it comes with. */
+  /** The error of ours that contains it. */
   readonly code?: string;
   readonly path: string;
 }

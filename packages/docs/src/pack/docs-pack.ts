@@ -11,7 +11,7 @@ const FORMAT = "toolhive-docs";
 const FORMAT_VERSION = 1;
 /** What a pack may have when it is decompressed; today's has 3.5 MB. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Sixteen megabytes: the records repeat the pages' texts, which come long before them. */
+/** Sixteen megabytes: the records repeat the pages' texts, which are far before them. */
 const WINDOW_BITS = 24;
 
 const compress = promisify(brotliCompress);
@@ -24,7 +24,7 @@ export class PackError extends Error {
 export interface DocsPack {
   readonly content: DocsContent;
   /**
-   * Decoded when they are asked for: whoever has an index of its own needs none.
+   * Decoded on demand: a caller with an index of its own needs none.
    *
    * @throws {PackError} when there are none.
    */

@@ -17,7 +17,7 @@ const BOLD_LINE = /^[\s>]*\*\*(.+)\*\*$/;
 
 /**
  * @param records Of one page, in their order.
- * @returns In the page's order, the page itself first. A heading that the Markdown does not show is left out.
+ * @returns In the page's order, the page itself first. A heading that the Markdown does not contain is omitted.
  */
 export function findSections(markdown: string, records: readonly SearchRecord[]): DocsSection[] {
   const [first] = records;

@@ -48,7 +48,7 @@ export interface StdioStreams {
   readonly signal: AbortSignal;
 }
 
-/** Serves one client until it closes its end, or the signal comes. */
+/** Serves one client until it closes its end, or the signal fires. */
 export async function serveOnStreams(
   library: DocsLibrary,
   { input, output, signal }: StdioStreams,

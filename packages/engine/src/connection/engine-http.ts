@@ -39,7 +39,7 @@ export interface EngineCall {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly body?: unknown;
-  /** A tar archive instead of a JSON body, sent as it comes. */
+  /** A tar archive instead of a JSON body, sent as it is produced. */
   readonly archive?: AsyncIterable<Uint8Array> | undefined;
   /** Which deadline holds. `none`: for what may be silent as long as it likes. Default `answer`. */
   readonly patience?: keyof typeof PATIENCE | undefined;

@@ -124,7 +124,7 @@ function listArguments({ host, user, port, identity, path, program }: SshAddress
         ? ["--host", `unix://${path}`]
         : ["--remote", "--url", `unix://${path}`];
   return [
-    // Nobody can answer a question of a program in the background.
+    // A program in the background cannot ask the user.
     ...["-o", "BatchMode=yes", "-o", "ConnectTimeout=30", "-T"],
     ...(user === undefined ? [] : ["-l", user]),
     ...(port === undefined ? [] : ["-p", String(port)]),

@@ -13,7 +13,7 @@ export interface DiscoveryInput {
 
 export interface EngineCandidate {
   readonly address: EngineAddress;
-  /** Where the address comes from, for messages: a variable's name, a Docker context, a product. */
+  /** The source of the address, for messages: a variable's name, a Docker context, a product. */
   readonly origin: string;
   /** Named by the user: when it does not answer, nothing else is tried. */
   readonly explicit: boolean;

@@ -103,7 +103,7 @@ async function connect(
   return await DockerEngine.connect(address, { origin, signal: limited });
 }
 
-/** What is wrong with a certificate, an ssh connection or a permission says more than that nobody answers. */
+/** A problem of a certificate, an ssh connection or a permission is more useful than the message that there is no answer. */
 function createExplicitFailure({ origin, address }: EngineCandidate, cause: unknown): ThvError {
   if (hasCode(cause, "ENGINE_PERMISSION", "INVALID_ARGUMENT")) return cause;
   const where = formatAddress(address);

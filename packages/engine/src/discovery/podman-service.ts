@@ -1,8 +1,7 @@
 /**
- * Podman without a socket: most distributions install it so. Its API is served by `podman system service`, which this starts
- * on a socket of our own and which ends by itself when nobody uses it any more. The servers are the user's own Podman's, so
- * `podman ps` shows them.
- * https://docs.podman.io/en/latest/markdown/podman-system-service.1.html
+ * Podman without a socket: most distributions install it so. Its API is served by `podman system service`, which this starts on a
+ * socket of our own and which ends by itself when it is no longer used. The servers are the user's own Podman's, so `podman ps`
+ * shows them. https://docs.podman.io/en/latest/markdown/podman-system-service.1.html
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";

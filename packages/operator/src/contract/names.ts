@@ -138,7 +138,7 @@ function nameServerObjects(name: string) {
 
 /** Label of every object that the operator writes, by which it watches them; no selector has it. */
 export const MANAGED_LABEL = { name: "app.kubernetes.io/managed-by", value: "toolhive-operator" } as const;
-/** Label of a proxy's pods with the name of what it is the proxy of. */
+/** Label of a proxy's pods with the name of its owner. */
 export const PROXY_LABEL = "toolhive-name";
 /** Label of a server's pods: another MCPServer may be called like a word that `app` has elsewhere. */
 export const SERVER_LABEL = `${GROUP}/server`;

@@ -152,7 +152,7 @@ function fillPodSecurity(given: JsonObject = {}): JsonObject {
   };
 }
 
-/** A container that says nothing of it could gain the rights that its files give. */
+/** Without this, a container could gain the rights that its files give. */
 function restrictContainer(container: JsonObject): JsonObject {
   const securityContext = { privileged: false, allowPrivilegeEscalation: false, ...container.securityContext };
   return { ...container, securityContext };

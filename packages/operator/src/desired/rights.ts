@@ -9,7 +9,7 @@ export function buildAccount({ server }: DesiredContext): JsonObject | undefined
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: buildMetadata(server, { name: nameObjects(server).proxyAccount, labels: labelProxy(server) }),
-    // A pod that needs the token says so.
+    // A pod that needs the token asks for it.
     automountServiceAccountToken: false,
   };
 }

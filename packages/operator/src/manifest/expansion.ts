@@ -1,6 +1,6 @@
 /** References to variables in the arguments and variables of a container, which Kubernetes replaces before a server starts. */
 
-/** @returns A text that the kubelet hands on as the given one. */
+/** @returns A text that the kubelet turns into the given one. */
 export function escapeReferences(text: string): string {
   return /\$[$(]/.test(text) ? text.replaceAll("$", "$$$$") : text;
 }

@@ -112,7 +112,7 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
   return { request, notes };
 }
 
-/** What the API server fills in says nothing. */
+/** Values that the API server fills in carry no meaning. */
 function isDefault(name: string, value: unknown): boolean {
   return (name === "replicas" || name === "proxyReplicas") && value === 1;
 }

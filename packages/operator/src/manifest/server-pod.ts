@@ -6,7 +6,7 @@ type PodRequest = Pick<CreateRequest, "user" | "read_only" | "limits" | "pull_po
 
 const PULL = { never: "Never", missing: "IfNotPresent", always: "Always" } as const;
 
-/** On a cluster nothing of the image can be changed unless the object says so; here it is the other way round. */
+/** On a cluster the image's file system is read-only unless the object permits writing; here it is writable by default. */
 export function writePodTemplate(
   { user, read_only = false, limits = {}, pull_policy }: CreateRequest,
   notes: string[],

@@ -1,4 +1,4 @@
-/** One of several operators works; the others stand by. */
+/** One of several operators works; the others are on standby. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
@@ -16,7 +16,7 @@ export interface ElectionTimes {
   readonly renewMs: number;
   /** Milliseconds without a renewal after which a leader stops to work. Less than `leaseMs`: two never work at once. */
   readonly deadlineMs: number;
-  /** Milliseconds between readings of the lease by those that stand by, and between tries of a renewal that failed. */
+  /** Milliseconds between readings of the lease by operators on standby, and between attempts of a renewal that failed. */
   readonly tryMs: number;
 }
 

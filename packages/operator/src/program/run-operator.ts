@@ -1,4 +1,4 @@
-/** `thv operator`: leads, or stands by, until it is ended. */
+/** `thv operator`: leads, or is on standby, until it is ended. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Logger } from "@toolhive/core";
@@ -49,7 +49,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const printAll = () => {
     const counts = reconciler?.counts ?? { servers: 0, queued: 0, reconciles: 0, failures: 0 };
     const isLeader = isLeading();
-    // Who adds up what all operators print would count each server once for each of them.
+    // A sum over all operators would otherwise count each server once for each of them.
     const servers = isLeader ? counts.servers : 0;
     return { type: METRICS_TYPE, text: printMetrics({ ...counts, servers, isLeader, requests: client.counts }) };
   };
@@ -83,7 +83,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     reconciler = new Reconciler({ client, settings, namespaces, log, instance: identity });
     return reconciler;
   });
-  /** Also while it stands by, so that a leader that is lost is replaced as soon as its lease ends. */
+  /** Also on standby, so that a lost leader is replaced as soon as its lease ends. */
   const follow = async (): Promise<void> => {
     const own = await making;
     const following = followNetworks(await facts, (networks) => own.replaceClosedNetworks(close(networks)), ask);

@@ -78,7 +78,7 @@ export class Reconciler {
   }
 
   /**
-   * Follows everything and writes nothing, until the signal is aborted: an operator that stands by knows what the leader knows.
+   * Follows everything and writes nothing, until the signal is aborted: an operator on standby has the same data as the leader.
    * To be called once.
    */
   async follow(signal: AbortSignal): Promise<void> {

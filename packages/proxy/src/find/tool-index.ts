@@ -23,7 +23,7 @@ const MAX_DEPTH = 4;
 /** Words of a query; later ones are ignored. */
 const MAX_QUERY_WORDS = 60;
 
-/** Parts of a tool: how much a word says by where it stands, and how much a long part is held against its words. */
+/** Parts of a tool: the weight of a word in each, and how much a long part lowers the weight of its words. */
 const PARTS = {
   name: { weight: 5, lengthShare: 0.7 },
   server: { weight: 1.5, lengthShare: 0 },

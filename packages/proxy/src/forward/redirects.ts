@@ -1,6 +1,6 @@
 /**
- * Redirects of a server. A client that followed one would send its message, and what it is authorized with, past this endpoint. So
- * the endpoint itself follows those that stay at the server, with the same method and body, and hands on none.
+ * Redirects of a server. A client that followed one would send its message, and what it is authorized with, past this endpoint.
+ * So the endpoint itself follows those that stay at the server, with the same method and body, and passes none on.
  */
 import type { IncomingMessage } from "node:http";
 import { toOneLine } from "@toolhive/core/one-line";

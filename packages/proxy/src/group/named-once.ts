@@ -1,4 +1,4 @@
-/** Refuses requests that name what they are about twice. */
+/** Refuses requests that name their subject twice. */
 import { HttpRefusal } from "../http/http-exchange.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, RPC_ERRORS } from "../messages/json-rpc.ts";

@@ -20,7 +20,7 @@ export interface Access {
   /** Whether callers are distinguished or bound by policies, so that every path must be checked. */
   readonly isRestricted: boolean;
   /**
-   * @returns Who sent the request; `undefined` when it is answered already.
+   * @returns Who sent the request; `undefined` when the request is answered already.
    * @throws {HttpRefusal} 401, 503.
    */
   admit(request: IncomingMessage, response: ServerResponse, path: string): Promise<Caller | undefined>;

@@ -10,7 +10,7 @@ const MAX_EVENT_BYTES = 16 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 /** A byte order mark may precede the first line. */
 const ENDPOINT_LINE = /^(?:\xef\xbb\xbf)?event: ?endpoint$/;
-/** Lines whose first bytes alone do not say what they are. */
+/** Lines whose first bytes alone do not identify them. */
 const TELLING_LINES = ["event: endpoint", "event:endpoint", "data"].flatMap((line) => [line, `\xef\xbb\xbf${line}`]);
 /** A path that every parser takes for one of the same host. */
 const PLAIN_PATH = /^\/(?:[!-.0-[\]-~][!-[\]-~]*)?$/;

@@ -1,4 +1,4 @@
-/** Capabilities that clients declare, reduced to what servers decide by: whatever else a client puts there is its own. */
+/** Capabilities that clients declare, reduced to what servers decide by: other members of a client are ignored. */
 import { isRecord } from "./client-message.ts";
 
 type Flags = { readonly [name: string]: true | Flags };

@@ -102,7 +102,7 @@ function isRefusal(message: ClientMessage | Refusal): message is Refusal {
   return "kind" in message;
 }
 
-/** In valid JSON line ends stand only between tokens, so blanks may replace them; on stdio they would end the message. */
+/** In valid JSON line ends occur only between tokens, so blanks may replace them; on stdio they would end the message. */
 function replaceLineEnds(body: Buffer): Buffer {
   if (!body.includes(NEWLINE) && !body.includes(CARRIAGE_RETURN)) return body;
   const copy = Buffer.from(body);

@@ -62,7 +62,7 @@ export async function measureCrowd(script: string, folder: string): Promise<Crow
   const word = queries[0]?.split(" ")[0] ?? "a";
   const measurements: CrowdMeasurement[] = [];
   for (const [name, requests] of Object.entries(dearRequests(word))) {
-    // Neither the cache nor the limit of requests helps: both are for callers who come again.
+    // Neither the cache nor the limit of requests helps: both are for callers that return.
     const server = fork(script, ["server", indexFile, "uncached"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     try {
       const [{ port }] = (await once(server, "message")) as [{ port: number }];

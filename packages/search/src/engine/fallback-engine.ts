@@ -1,6 +1,6 @@
 /**
- * Another engine first, and our own index while that one does not answer, so that readers find something. The log says when that
- * begins and ends, and each such answer says so.
+ * Another engine first, and our own index while that one does not answer, so that readers find something. The log contains the
+ * beginning and the end of that, and each such answer is marked.
  */
 import type { SearchLog } from "../support/search-log.ts";
 import type { IndexSettings } from "./index-settings.ts";

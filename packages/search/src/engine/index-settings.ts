@@ -1,6 +1,6 @@
 /**
- * Settings of an index, in the hosted provider's words. The defaults are DocSearch's template where it has one; ours
- * differ in what is highlighted when nothing is asked: nobody reads a highlighted `content`, only its snippet.
+ * Settings of an index, in the hosted provider's words. The defaults are DocSearch's template where it has one; ours differ in
+ * the default for highlights: clients use only the snippet of `content`, and no highlights of it.
  */
 
 export interface IndexSettings {
@@ -46,7 +46,7 @@ function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Whether settings read from a file or an upload can stand for a known one; unknown names may hold anything. */
+/** Whether settings read from a file or an upload can replace a known one; unknown names may hold anything. */
 function isValid(name: string, value: unknown): boolean {
   if (name === "synonyms") return Array.isArray(value) && value.every(isStringArray);
   if (!(name in DEFAULT_SETTINGS)) return true;

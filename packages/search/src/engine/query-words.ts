@@ -1,7 +1,7 @@
 /**
- * A query as words: what the reader typed, cut as the index cuts its texts, without the words that say nothing.
- * Leading dashes make a flag and never an exclusion, whatever `advancedSyntax` says: readers of command-line
- * documentation type flags. A quoted phrase is one word whose parts must stand together.
+ * A query as words: the reader's text, cut as the index cuts its texts, without stop words. Leading dashes make a flag and never
+ * an exclusion, whatever `advancedSyntax` says: readers of command-line documentation type flags. A quoted phrase is one word
+ * whose parts must be adjacent.
  */
 import { fold } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -16,7 +16,7 @@ export interface QueryWord {
   readonly identifier: string | undefined;
   /** The words inside a compound or a phrase; one for a plain word. */
   readonly parts: readonly string[];
-  /** What stands between its dots (`spec.targetPort`), each as one word; one for a word without. */
+  /** The parts between its dots (`spec.targetPort`), each as one word; one for a word without dots. */
   readonly segments: readonly string[];
   /** Whether it may be the beginning of a longer word. */
   readonly isPrefix: boolean;
@@ -88,7 +88,7 @@ export function parseQueryWords(text: string, queryType: "prefixLast" | "prefixA
     draft.isPrefix =
       queryType === "prefixAll" || (queryType === "prefixLast" && draft === last && draft.end === searched.length);
   }
-  // In a message quotes stand around values.
+  // In a message, values are quoted.
   const words = isMessage(searched) ? drafts : joinPhrases(searched, drafts);
   const meaningful = words.filter((word) => word.flag !== undefined || word.parts.length > 1 || !isStopWord(word.term));
   return (meaningful.length > 0 ? meaningful : words).slice(0, MAX_QUERY_WORDS);

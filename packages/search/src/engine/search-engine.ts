@@ -29,7 +29,7 @@ export interface EngineQuery {
   readonly queryType: "prefixLast" | "prefixAll" | "prefixNone";
 }
 
-/** How a term of a text came to match a word of the query. */
+/** How a term of a text matched a word of the query. */
 export interface TermMatch {
   /** Number of the query's word. */
   readonly word: number;

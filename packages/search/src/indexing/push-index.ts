@@ -34,8 +34,8 @@ const BATCH_RECORDS = 1_000;
 const TASK_TIMEOUT_MS = 300_000;
 
 /**
- * Settings for the hosted engine that come closest to our ranking: DocSearch's template.
- * Ours that it does not know are left out; texts are escaped, because it does not escape.
+ * The hosted engine's settings closest to our ranking: DocSearch's template. Ours that it does not know are omitted; texts are
+ * escaped, because it does not escape.
  */
 function hostedSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { attributesForFaceting } = withDefaults(settings).settings;
@@ -72,7 +72,7 @@ export async function pushIndex(options: PushIndexOptions): Promise<number> {
   const engine = new OwnEngine({ data });
   const path = (name: string): string => `/1/indexes/${encodeURIComponent(name)}`;
 
-  // What an upload that was cut off has left.
+  // Removes the remains of an upload that was cut off.
   await service.done(temporary, await service.call("POST", `${path(temporary)}/clear`, {}));
   await service.done(
     temporary,

@@ -1,5 +1,5 @@
 /**
- * Command: upload an index file to a hosted application, or into an OpenSearch cluster. Keys and passwords come from the
+ * Command: upload an index file to a hosted application, or into an OpenSearch cluster. Keys and passwords are read from the
  * environment, never from an argument.
  *
  *   search:push --index FILE --app-id ID [--index-name NAME] [--url ORIGIN]      with TOOLHIVE_SEARCH_ADMIN_KEY set

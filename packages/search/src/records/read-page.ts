@@ -107,7 +107,7 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
 }
 
 /**
- * Reference pages are looked up by name; where a name does not decide, pages that explain come first. A tutorial mentions in
+ * Reference pages are looked up by name; where a name does not decide, pages that explain are first. A tutorial mentions in
  * passing what a guide explains.
  */
 function chooseDefaultRank(url: string): number {

@@ -24,7 +24,7 @@ export async function readSite({ siteDir, siteUrl }: ReadSiteOptions): Promise<S
   return site.records;
 }
 
-/** Collects the records of a site's pages, whoever reads them. */
+/** Collects the records of a site's pages, for any reader of them. */
 export class SiteRecords {
   readonly records: SearchRecord[] = [];
   readonly #siteUrl: string;

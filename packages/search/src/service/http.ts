@@ -33,7 +33,7 @@ const CORS_HEADERS = {
  *
  * @param maxBytes More is {@link WireError} 413.
  * @param timeoutMs A body that is not complete by then is 408, so that slow senders cannot hold connections.
- * @throws {WireError} also 400 when the sender goes away; nobody reads that answer.
+ * @throws {WireError} also 400 when the sender disconnects; that answer is not read.
  */
 export async function readTextBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<string> {
   try {

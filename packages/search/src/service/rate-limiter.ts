@@ -1,7 +1,7 @@
 /** Requests a second by address: a bucket per address that fills at a steady rate. Addresses live in memory only. */
 
 export interface RateLimit {
-  /** Requests that may come at once. */
+  /** Requests that may arrive at once. */
   readonly burst: number;
   /** Requests a second in the long run. */
   readonly perSecond: number;

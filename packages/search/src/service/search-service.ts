@@ -1,6 +1,6 @@
 /**
- * The service: the hosted provider's paths below `/1/`, for mounting in any Node HTTP server.
- * Everything it needs is in memory; the index comes from its file and is followed when the file is replaced.
+ * The service: the hosted provider's paths below `/1/`, for mounting in any Node HTTP server. Everything it needs is in memory;
+ * the index is read from its file, again when the file is replaced.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FallbackEngine } from "../engine/fallback-engine.ts";
@@ -46,7 +46,7 @@ export interface SearchServiceOptions {
   readonly cacheBytes?: number;
   /** Time for a request's body to arrive, in milliseconds. Default 10,000. */
   readonly bodyTimeoutMs?: number;
-  /** Another engine behind the same wire. The index file answers while it fails, and its answers say so (`fallback`). */
+  /** Another engine behind the same wire. The index file answers while it fails, and its answers are marked (`fallback`). */
   readonly engine?: SearchEngine;
   /** Milliseconds, monotonic; for tests. Default `performance.now`. */
   readonly now?: () => number;

@@ -1,4 +1,4 @@
-/** Work that is done one at a time, in the order in which it came, so that much of it at once takes no more memory than one. */
+/** Work that is done one at a time, in the order of arrival, so that much of it at once takes no more memory than one piece. */
 import { WireError } from "../wire/wire-error.ts";
 
 /** Requests that wait for their turn; an answer takes some tens of milliseconds. */

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 /**
  * Replaces a file: writes beside it, flushes to disk, renames. Readers see the old or the new one.
  *
- * @throws the system's error; nothing is left behind.
+ * @throws the system's error; nothing remains.
  */
 export async function writeFileAtomically(file: string, pieces: readonly Uint8Array[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

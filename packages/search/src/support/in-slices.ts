@@ -4,12 +4,12 @@ import { setImmediate } from "node:timers/promises";
 /** How long one slice may take, in milliseconds: less than a reader notices. */
 const SLICE_MS = 5;
 /**
- * Turns of the event loop between two slices. In each turn Node accepts one connection at most, so with one turn alone
- * twenty readers who come at once would wait for twenty slices. A turn in which nothing came costs 3 µs.
+ * Turns of the event loop between two slices. In each turn Node accepts one connection at most, so with one turn alone twenty
+ * readers who connect at once would wait for twenty slices. A turn without a request costs 3 µs.
  */
 const TURNS_BETWEEN_SLICES = 32;
 
-/** Answers what came meanwhile, also on new connections: to be called between two pieces of long work. */
+/** Answers requests that arrived meanwhile, also on new connections: to be called between two pieces of long work. */
 export async function letOthersIn(): Promise<void> {
   for (let turn = 0; turn < TURNS_BETWEEN_SLICES; turn++) await setImmediate();
 }

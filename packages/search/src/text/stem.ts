@@ -3,7 +3,7 @@
  * `stemWord` is M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), 130–137.
  */
 
-/** The singular a regular English plural comes from (`registries` → `registry`); any other word unchanged. */
+/** The singular of a regular English plural (`registries` → `registry`); any other word unchanged. */
 export function toSingular(word: string): string {
   if (word.length < 4 || !word.endsWith("s")) return word;
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;

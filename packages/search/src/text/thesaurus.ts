@@ -1,6 +1,6 @@
 /**
  * Words of readers and the words that texts use for the same. An entry is found in a query as a whole, in singular or plural,
- * however it is written (`sign-in`, `sign in`); the longest entry that begins at a word comes before shorter ones.
+ * however it is written (`sign-in`, `sign in`); the longest entry that begins at a word precedes shorter ones.
  */
 
 import { editDistance } from "./edit-distance.ts";

@@ -21,7 +21,7 @@ export type TokenKind = "word" | "whole" | "identifier" | "part" | "camelPart" |
  */
 export type TokenSink = (term: string, start: number, end: number, position: number, kind: TokenKind) => void;
 
-/** Longer terms are cut: nobody types them, and keys and hashes would fill the index. In UTF-16 units. */
+/** Longer terms are cut: readers do not type them, and keys and hashes would fill the index. In UTF-16 units. */
 const MAX_TERM_LENGTH = 64;
 
 const OTHER = 0;
@@ -71,7 +71,7 @@ function isWordClass(value: number): boolean {
 const DASH = 45;
 
 /**
- * Splits a text into tokens, in order of their positions; a whole comes before its parts.
+ * Splits a text into tokens, in order of their positions; a whole precedes its parts.
  *
  * @param firstPosition Position of the first word. Default 0.
  * @returns The position behind the last word.

@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Whether a folded word says nothing about the subject of a question. */
+/** Whether a folded word is unrelated to the subject of a question. */
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term);
 }

@@ -96,7 +96,7 @@ export function parseFilters(given: unknown): FacetFilter {
   return groups;
 }
 
-/** `type:"page"` as `type:page`; whoever asks chooses how many quotes there are. */
+/** `type:"page"` as `type:page`; the caller chooses the number of quotes. */
 function withoutValueQuotes(term: string): string {
   const quote = term.at(-1);
   const start = quote === '"' || quote === "'" ? term.indexOf(`:${quote}`) : -1;

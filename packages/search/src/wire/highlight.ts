@@ -136,7 +136,7 @@ export class Highlighter {
    * The stretch of a text that shows most of the query's words.
    *
    * @param maxWords Words of the stretch; a stretch of text between blanks with a letter or digit is a word.
-   * @param ellipsis Put on each side where text was left out; inserted as it is.
+   * @param ellipsis Put on each side where text was omitted; inserted unchanged.
    */
   snippet(marked: MarkedText, maxWords: number, ellipsis: string, toHtml: ToHtml = escapeHtml): HighlightedText {
     const { text, marks, tokens } = marked;
@@ -205,7 +205,7 @@ function bestWindow(spans: Uint32Array, marks: readonly Mark[], size: number): n
   const inWindow = new WindowWords();
   for (let at = start; at < start + size - 1; at++) inWindow.change(at, 1);
   for (let from = start; from + size <= count; from++) {
-    // One span comes in and one goes out: the work does not grow with the window.
+    // One span is added and one is removed: the work does not grow with the window.
     inWindow.change(from + size - 1, 1);
     if (from > start) inWindow.change(from - 1, -1);
     const { words, marked } = inWindow;

@@ -63,7 +63,7 @@ export class HitWriter {
     this.#writtenLevels = this.#plan.levels.map(() => new Map());
   }
 
-  /** In the record's shape; null levels are left out. */
+  /** In the record's shape; null levels are omitted. */
   write(record: SearchRecord): string {
     let snippetLevels = "";
     let highlightLevels = "";

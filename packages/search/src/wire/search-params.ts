@@ -22,7 +22,7 @@ export interface SearchParams {
   readonly highlightPostTag: string;
   readonly snippetEllipsisText: string;
   readonly clickAnalytics: boolean;
-  /** False when the client asks to be left out of statistics. */
+  /** False when the client asks to be excluded from statistics. */
   readonly analytics: boolean;
 }
 

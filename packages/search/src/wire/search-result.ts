@@ -8,7 +8,7 @@ import { WireError } from "./wire-error.ts";
 /** Characters in the whole answer to one request: 1,000 hits of the site with all they have are a third of it. */
 const MAX_ANSWER_CHARACTERS = 8_000_000;
 
-/** Room that is left in the answer to one request; its searches share it. */
+/** Remaining room in the answer to one request; its searches share it. */
 export class AnswerRoom {
   #left = MAX_ANSWER_CHARACTERS;
 

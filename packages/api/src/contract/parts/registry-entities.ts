@@ -129,7 +129,7 @@ const RegistryInfoMembers = {
 export const RegistryInfoSchema = Type.Object(RegistryInfoMembers, { $id: "RegistryInfo" });
 export type RegistryInfoBody = Static<typeof RegistryInfoSchema>;
 
-/** As clients of the reference send it: one of the three addresses, or none for the registry that comes with the tool. */
+/** As clients of the reference send it: one of the three addresses, or none for the registry of the program itself. */
 export const ChooseRegistrySchema = Type.Object(
   {
     url: Type.Optional(Type.String({ maxLength: 2048, description: "Address of a registry's file, with https." })),

@@ -21,7 +21,7 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 /** Of a workload on this machine: without a user, and without a query, which may be a token. */
 const OWN_ADDRESS = /^https?:\/\/(?:127(?:\.\d{1,3}){3}|localhost):\d{1,5}\/(?:mcp|sse)(?:#[\w.-]*)?$/;
-/** Strings, comments and, in JSON, words that stand where none may. */
+/** Strings, comments and, in JSON, words in places where none may be. */
 const TOKENS = {
   json: /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[^\s{}[\],:"/]+/g,
   toml: /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|#[^\n]*/g,
@@ -62,7 +62,7 @@ export function hideValues(text: string, path: string, own: readonly string[] = 
     if (/^(?:\/\/|\/\*|#)/.test(token)) return `${token.slice(0, token.startsWith("#") ? 1 : 2)} ${HIDDEN}`;
     if (/^[^"']/.test(token)) return /^(?:true|false|null|-?[\d.]+(?:[eE][+-]?\d+)?)$/.test(token) ? token : HIDDEN;
     const rest = text.slice(at + token.length, at + token.length + MAX_KEY_LENGTH);
-    // A key of TOML may have parts, and a table's name stands in brackets.
+    // A key of TOML may have parts, and a table's name is in brackets.
     const isKey =
       /^\s*[:=]/.test(rest) || (tokens === TOKENS.toml && /^\s*(?:\.|\])/.test(rest) && isTomlKey(text, at));
     const quotes = /^(?:"""|'''|["'])/.exec(token)?.[0] ?? "";

@@ -80,7 +80,7 @@ export function editNetwork(before: NetworkRequest, draft: NetworkDraft): Networ
   }
   const next = toNetworkRequest(draft);
   const { network, ...rest } = permission_profile ?? {};
-  // Rules that nobody enforces stay for the next time, but those that allow nothing would still be enforced.
+  // Rules that are not enforced stay for the next time, but those that allow nothing would still be enforced.
   const isKept = !draft.isIsolated && network !== undefined && (shown.isEveryHost || shown.hosts !== "");
   const profile = { ...rest, ...(isKept && { network }), ...next.permission_profile };
   return { ...next, ...(Object.keys(profile).length > 0 && { permission_profile: profile }) };

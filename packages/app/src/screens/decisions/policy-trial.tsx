@@ -9,7 +9,7 @@ const ACTIONS = ["call_tool", "get_prompt", "read_resource"] as const;
 
 type Verdict = OperationAnswer<"decideCall">;
 
-/** Asks the policies of a server about a call that nobody makes. */
+/** Asks the policies of a server about a call without making it. */
 export function PolicyTrial({ name }: { readonly name: string }) {
   const [draft, setDraft] = useState({ subject: "", action: "call_tool" as (typeof ACTIONS)[number], target: "" });
   const [args, setArgs] = useState("");

@@ -7,7 +7,7 @@ import { t } from "../../words/messages.ts";
 /** Milliseconds between two requests: no event announces a call. */
 const LOOK_MS = 3_000;
 
-/** Who called what lately, and whether it was allowed. */
+/** The latest calls with their callers, and whether they were allowed. */
 export function RecentCalls({ name }: { readonly name: string }) {
   const listed = useQuery({
     queryKey: ["recent-calls", name],

@@ -61,7 +61,7 @@ function FindingRow({ finding: { check, status, message, fix } }: { readonly fin
   );
 }
 
-/** For somebody who is asked for help. */
+/** A text for people who help the user. */
 function toText(findings: readonly Finding[]): string {
   return findings
     .map(({ check, status, message, fix }) => `${status}\t${check}\t${message}${fix === undefined ? "" : `\t${fix}`}\n`)

@@ -1,4 +1,4 @@
-/** What there is to say of a group: what is missing of it and why, and the commands that change it. */
+/** Texts about a group: what is missing of it and why, and the commands that change it. */
 import { DEFAULT_GROUP, type Group } from "../../store/group-places.ts";
 import { t } from "../../words/messages.ts";
 import { quote } from "../add/draft.ts";

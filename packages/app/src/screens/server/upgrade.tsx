@@ -17,7 +17,7 @@ export function Upgrade({ name }: { readonly name: string }) {
   const found = useQuery({
     queryKey: ["registry", "upgrade", name],
     queryFn: () => call("checkUpgrade", { params: { name } }),
-    // A registry that cannot be read is shown where the registry is.
+    // The screen of the registry reports a registry that cannot be read.
     retry: false,
   });
   if (found.data?.available !== true) return null;

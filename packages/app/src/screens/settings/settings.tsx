@@ -48,7 +48,7 @@ export function Settings() {
   );
 }
 
-/** The token ends at the supervisor, too; if nobody answers there, at least this browser forgets it. */
+/** The token ends at the supervisor, too; without an answer from there, at least this browser forgets it. */
 async function signOut(): Promise<void> {
   await call("deleteAppSession").catch(() => undefined);
   forgetSession();

@@ -6,7 +6,7 @@ const WAITING_MS = 1_000;
 const LOOK_MS = 10_000;
 
 interface SignInQuery {
-  /** Changes with what is known of the server, so that its sign-in is read again. */
+  /** Changes with the server's data, so that its sign-in is read again. */
   readonly version?: string;
   readonly isWaiting?: boolean;
   readonly isEnabled?: boolean;

@@ -22,7 +22,7 @@ export function isNarrowed({ tools = [] }: ChosenTools): boolean {
   return tools.length > 0;
 }
 
-/** Every tool, as the API lists them: those that clients see, then those that nobody has, then hidden ones. */
+/** Every tool, as the API lists them: those that clients see, then those that no server has, then hidden ones. */
 export function listChoices(states: readonly ToolState[]): ChoiceRow[] {
   const pick = (wanted: ToolState["state"], state: ChoiceRow["state"]) =>
     states.flatMap(({ name, server, state: each }) =>
@@ -35,7 +35,7 @@ export function listChoices(states: readonly ToolState[]): ChoiceRow[] {
   ];
 }
 
-/** @returns How many tools there are, and how many of them clients see. What nobody has is no tool. */
+/** @returns How many tools there are, and how many of them clients see. A name that no server has is no tool. */
 export function countChoices(rows: readonly ChoiceRow[]): { readonly count: number; readonly total: number } {
   return {
     count: rows.filter(({ state }) => state === "offered").length,

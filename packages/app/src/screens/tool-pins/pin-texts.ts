@@ -9,7 +9,7 @@ type Definition = NonNullable<ToolDifference["after"]>;
 
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Characters that nobody sees, and that models read, as their code points. */
+/** Characters that people cannot see and models read, as their code points. */
 export function showHidden(text: string): string {
   return text.replace(
     HIDDEN,

@@ -1,4 +1,4 @@
-/** What an answer consists of, each part by what it is. Servers write answers: what is not as it should be is JSON. */
+/** The parts of an answer, each by its type. Servers write answers: a part of another form is shown as JSON. */
 
 export type AnswerPart =
   | { readonly kind: "text"; readonly text: string; readonly from?: string }

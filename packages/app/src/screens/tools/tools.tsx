@@ -177,7 +177,7 @@ interface OfferListProps {
   readonly isBusy: boolean;
   /** Whether only one visible tool remains, which cannot be hidden. */
   readonly isLast: boolean;
-  /** Absent for what nobody chooses, and until it is known what was chosen. */
+  /** Absent for offers that cannot be chosen, and until the choice is loaded. */
   readonly onOffer: ((tool: string, isOffered: boolean) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The documentation that came with this program: a file beside it, or inside a single file. */
+/** The documentation of this program: a file beside it, or inside a single file. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSystemCode, ThvError } from "@toolhive/core/errors";

@@ -47,7 +47,7 @@ function toJson({ titles, path, address, text, isWhole }: FoundSection) {
   return { title: titles.join(" > "), path, url: address, text, complete: isWhole };
 }
 
-/** Every page, with what it is about. */
+/** Every page, with its subject. */
 function listPages(library: DocsLibrary): Shown {
   const sections = library.content.pages.map(({ path, title, description }) => ({
     titles: [title],

@@ -1,4 +1,4 @@
-/** `thv doctor`: checks everything that thv needs, and explains how to fix what is wrong. Starts and changes nothing. */
+/** `thv doctor`: checks everything that thv needs, and explains how to fix each problem. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openSystemKeyring, readSystemCode, ThvError } from "@toolhive/core";

@@ -1,4 +1,4 @@
-/** What a group offers of servers that have just joined it: where that is nothing, the command says so. */
+/** The offers of servers that have just joined a group: the command prints a notice when there are none. */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import type { CommandContext } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";

@@ -48,7 +48,7 @@ export class InspectorProcess implements AsyncDisposable {
   ): InspectorProcess {
     const inherited = Object.entries(env).filter(([name]) => INHERITED.test(name));
     const npx = process.platform === "win32" ? "npx.cmd" : "npx";
-    // A single file has a Node.js of its own, but npx comes with one that is installed.
+    // A single file has a Node.js of its own, but npx belongs to an installed one.
     const node = findProgram().isSingleFile ? "node" : process.execPath;
     const child = spawn(node, ["-e", GUARD, "--", npx, "--yes", PACKAGE], {
       detached: process.platform !== "win32",

@@ -60,7 +60,7 @@ async function withGuess(
   });
 }
 
-/** @returns `undefined` for a tool that is not listed; the server says what is wrong with its call. */
+/** @returns `undefined` for a tool that is not listed; the server reports the mistakes in its call. */
 async function findSchema(session: McpSession, tool: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const found = (await session.list("tools")).find(({ name }) => name === tool)?.inputSchema;
   return typeof found === "object" && found !== null ? { ...found } : undefined;

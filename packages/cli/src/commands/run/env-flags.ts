@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * @returns `KEY=VALUE` each, every key once: `--env` before `--env-from`, later before earlier.
- * @param problems Gets what is wrong. Values are never repeated in it: they may be secret.
+ * @param problems Receives the problems. They never contain values, which may be secret.
  */
 export async function readVariables(
   input: Pick<RunInput, "env" | "envFrom" | "envFile">,

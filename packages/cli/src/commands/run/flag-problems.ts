@@ -24,7 +24,7 @@ export async function assertPossible(flags: RequestBody, input: RunInput): Promi
   throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
 }
 
-/** The error of the API again, or one that names flags, where flags are what it is about. */
+/** The error of the API again, or one that names flags, where the error is about flags. */
 export async function refusalInFlags(error: unknown, flags: RequestBody, input: RunInput): Promise<unknown> {
   const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;

@@ -1,4 +1,4 @@
-/** `thv run --foreground`: the server's output is shown until it ends for good, or until Ctrl-C, which stops it. */
+/** `thv run --foreground`: shows the server's output until it ends for good, or until Ctrl-C, which stops it. */
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";

@@ -10,7 +10,7 @@ import {
 import { resolveDirectories } from "@toolhive/core/directories";
 import type { CommandContext } from "../../command-line/command.ts";
 
-/** The settings; what is wrong with them and may be ignored is a warning when they are read. */
+/** The settings; a problem that may be ignored becomes a warning when they are read. */
 export function openConfig(context: CommandContext): ConfigFile {
   const { config } = resolveDirectories({ env: context.env });
   return new ConfigFile(config, { onWarning: (warning) => warn(warning, context) });
@@ -30,7 +30,7 @@ export function openRegistry(context: CommandContext): RegistryCatalog {
   return openCatalog(context, () => config.load());
 }
 
-/** Reads the registry in use; says so when that is an old copy. */
+/** Reads the registry in use; prints a notice when that is an old copy. */
 export async function loadRegistry(
   context: CommandContext,
   catalog: RegistryCatalog = openRegistry(context),

@@ -109,7 +109,7 @@ function fillMembers({ tools = [], tools_override = {}, find_tools = false }: Me
   return { tools, tools_override, find_tools };
 }
 
-/** Without those that say nothing. */
+/** Without empty members. */
 function pickMembers({ tools, tools_override, find_tools }: Members): Members {
   return { ...(tools && { tools }), ...(tools_override && { tools_override }), ...(find_tools && { find_tools }) };
 }

@@ -93,7 +93,7 @@ export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, contex
   printOutcome(input, context, names, describe(owner, names, "no longer offers", denied));
 };
 
-/** A name that was just chosen may be a slip; a server that does not answer now cannot say so. */
+/** A name that was just chosen may be a typing error; a server that does not answer now cannot report it. */
 async function warnOfMissing(
   owner: ToolOwner,
   added: readonly string[],

@@ -30,7 +30,7 @@ export interface ContainerUser {
   readonly id?: string;
   /** Supplementary groups, as numbers. */
   readonly groups: readonly string[];
-  /** Who that is and why, for people, without a full stop. */
+  /** The user and the reason, for people, without a full stop. */
   readonly description: string;
   /** One sentence for each mounted folder that the server cannot use as it was mounted. */
   readonly warnings: readonly string[];

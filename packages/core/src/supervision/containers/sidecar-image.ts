@@ -1,6 +1,6 @@
 /**
- * The image of sidecars: built once from a base image and the program that comes with thv, or prebuilt elsewhere. Its
- * tag is a hash of its content, so that each version of thv builds its own.
+ * The image of sidecars: built once from a base image and the program that is part of thv, or prebuilt elsewhere. Its tag is a
+ * hash of its content, so that each version of thv builds its own.
  */
 import { createHash } from "node:crypto";
 import { createTextEntry, writeTar } from "../../images/tar.ts";
@@ -60,7 +60,7 @@ export class SidecarImage {
     return reference;
   }
 
-  /** What it would have been made from, for the person who has to provide it. */
+  /** Its sources, for the person who has to provide the image. */
   get #origin(): string {
     const { TOOLHIVE_SIDECAR_IMAGE: whole, TOOLHIVE_SIDECAR_BASE_IMAGE: base } = this.#options.env;
     if (whole) return `TOOLHIVE_SIDECAR_IMAGE names ${whole}, which the engine must have or be able to pull.`;

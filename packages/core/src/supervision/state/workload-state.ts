@@ -23,7 +23,7 @@ export class WorkloadState {
   #status: WorkloadStatus;
   #isAsleep = false;
   #reason: string;
-  /** While side work is shown in its place. */
+  /** Kept while the status shows side work instead. */
   #reasonBefore: string | undefined;
   #error: ThvError | undefined;
   #pull: PullProgress | undefined;

@@ -30,7 +30,7 @@ export function findWeakness({ spec }: MCPServer): string | undefined {
   return undefined;
 }
 
-/** @param isServer The operator drops what the template of the server's container does not speak of. */
+/** @param isServer The operator drops members that the template of the server's container does not have. */
 function findStrongMember(own: JsonObject, pod: JsonObject, isServer: boolean): string | undefined {
   if (own.privileged === true) return "securityContext.privileged";
   const { add = [], drop = isServer && own.capabilities === undefined ? ["ALL"] : [] } = own.capabilities ?? {};

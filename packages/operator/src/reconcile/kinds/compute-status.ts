@@ -106,7 +106,7 @@ function normalize({
     type,
     status,
     reason,
-    // Counts of restarts and ports of connections change all the time, and say nothing new.
+    // Counts of restarts and ports of connections change all the time, and are no news.
     text.replaceAll(/\d+/g, "0"),
     seen,
   ]);

@@ -32,7 +32,7 @@ export interface Observation<Owner extends Proxied = Proxied> {
   /** Of the server of an MCPServer. */
   readonly statefulSet?: WorkloadSummary | undefined;
   readonly serverPods: readonly PodSummary[];
-  /** What the proxies of an MCPRemoteProxy that are not ready say of the server. */
+  /** The reports about the server from proxies of an MCPRemoteProxy that are not ready. */
   readonly remoteReports?: readonly RemoteReport[] | undefined;
   /** Present for an MCPGroup. */
   readonly group?: GroupObservation | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the engine cannot take is found before it reads it: text that is too long, and text so deeply nested that its stack
- * would end. What it would only refuse is its own matter.
+ * Finds text that the engine cannot survive before the engine reads it: text that is too long, and text so deeply nested that its
+ * stack would overflow. Text that the engine only refuses is left to it.
  */
 import type { AuthzConfig } from "@toolhive/core";
 import {

@@ -46,7 +46,7 @@ export class HttpUpstream implements Upstream {
     const session = await openSession(
       { url, agent: AGENT, maxMessageBytes: limits.maxLineBytes },
       {
-        // Messages that arrive before the session is accepted belong to nobody.
+        // Messages that arrive before the session is accepted belong to no request.
         onMessage: (text) => upstream && handler.onMessage(text, undefined),
         onLost: (reason) => {
           if (upstream) upstream.#end(reason);

@@ -1,4 +1,4 @@
-/** The words of one query beside the words of an index: what they may stand for, what they weigh, and what matched. */
+/** The words of one query beside the words of an index: their possible matches, their weights, and what matched. */
 import { entriesOfGroups, THESAURUS, Thesaurus } from "../../text/thesaurus.ts";
 import { isAskingWord } from "../../text/vocabulary.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
@@ -66,7 +66,7 @@ export class AskedWords {
     this.querySum = describeName(query.text).sum;
   }
 
-  /** Whether only words of asking were found: they say nothing about the subject, and nobody has the telling ones. */
+  /** Whether only words of asking were found: they do not concern the subject, and no record has the words that do. */
   isFiller(found: number): boolean {
     const isFound = (word: number): boolean => (found & (1 << word)) !== 0;
     return (

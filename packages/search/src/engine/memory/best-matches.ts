@@ -35,7 +35,7 @@ export class BestMatches {
     (this.#worth[word] as Float32Array)[record] = worth;
   }
 
-  /** @returns What stands for a posting where a phrase was found at these places. */
+  /** @returns The posting of a phrase that was found at these places. */
   addPhrase(occurrences: readonly number[]): number {
     this.#phrases.push(occurrences);
     return NO_POSTING - this.#phrases.length;

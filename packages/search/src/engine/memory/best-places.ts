@@ -1,4 +1,4 @@
-/** The places of the greatest values, found without sorting all of them: a heap as long as what is wanted. */
+/** The places of the greatest values, found without sorting all of them: a heap of the wanted length. */
 
 /**
  * @param limit At least 1.

@@ -255,7 +255,7 @@ export class CandidateRanker {
     });
   }
 
-  /** How close the query's neighbours stand in a record: 1 when all are side by side in the title, 0 when none are near. */
+  /** How close the query's neighbours are in a record: 1 when all are side by side in the title, 0 when none are near. */
   #measureProximity(record: number): number {
     const { words } = this.#table;
     if (words < 2) return 0;

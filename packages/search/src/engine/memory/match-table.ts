@@ -62,7 +62,7 @@ export class MatchTable {
   #wordPageCount = 0;
   readonly #wordRecords: Uint32Array;
   #wordRecordCount = 0;
-  /** How many of these have the word and not only a hint of it; they come first. */
+  /** How many of these have the word and not only a hint of it; they are first. */
   #surePageCount = 0;
   #sureRecordCount = 0;
 
@@ -200,10 +200,10 @@ export class MatchTable {
   }
 
   /**
-   * Marks what the words of a query occur in.
+   * Marks the records in which the words of a query occur.
    *
-   * Words with few occurrences come first. Once they have named {@link MANY_PAGES} pages, a word with more than
-   * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
+   * Words with few occurrences are first. Once they have named {@link MANY_PAGES} pages, a word with more than {@link
+   * MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would rank below them.
    */
   addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum, statistics }: AddWordsOptions): void {
     const costs = words.map((word) => this.#estimateCost(word));
@@ -316,7 +316,7 @@ export class MatchTable {
     }
   }
 
-  /** Records where the parts stand side by side, counted like one term. */
+  /** Records where the parts are side by side, counted like one term. */
   #addPhrase(word: number, phrase: Phrase, allowed: Uint8Array | undefined, isBounded: boolean): void {
     const { parts, quality } = phrase;
     const { recordPage } = this.#data.sections;

@@ -63,7 +63,7 @@ export class OwnEngine implements SearchEngine {
     }
     const first = this.#collect(words, query, allowed, false);
     if (first.ranking.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
-    // Nothing has every word: perhaps one is a mistake that happens to be a word as well, or a compound nobody wrote.
+    // No record has every word: perhaps one is a mistake that happens to be a word as well, or a compound that no text contains.
     const widened = this.#collect(words, query, allowed, true);
     const isBetter = widened.ranking.fullPages > 0 || first.ranking.total === 0;
     return this.#answer(isBetter ? widened : first, words, query);

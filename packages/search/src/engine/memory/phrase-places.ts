@@ -1,4 +1,4 @@
-/** Where words stand side by side: how compounds and quoted phrases are found. */
+/** Where words are side by side: finds compounds and quoted phrases. */
 import { CAMEL_BIT, type IndexData } from "../index/index-format.ts";
 
 /**

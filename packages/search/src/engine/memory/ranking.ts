@@ -54,7 +54,7 @@ export const PROXIMITY_WEIGHTS = perField({
 export const SATURATION = 3;
 /** How much a long page's text counts less: 0 not at all, 1 in proportion. */
 export const LENGTH_PENALTY = 0.25;
-/** A word that stands on nearly every page keeps this much say. */
+/** A word of nearly every page keeps this weight. */
 export const MIN_RARITY = 0.15;
 
 /** How good a match is that is not the word itself. */
@@ -102,7 +102,7 @@ export const PAGE_MIX = {
   rank: 0.1,
 } as const;
 
-/** What decides which section of a page comes first; compared among the page's own sections only. */
+/** Decides which section of a page is first; compared among the page's own sections only. */
 export const PART_MIX = {
   /** The words that distinguish sections, each with its best place in the section. */
   section: 1,
@@ -145,7 +145,7 @@ export const ENOUGH_PAGES = 10;
  * of most pages.
  */
 export const REFINED_PAGES = 60;
-/** Terms that one typed beginning stands for; the most frequent ones. */
+/** Terms that match one typed beginning; the most frequent ones. */
 export const MAX_EXPANSIONS = 400;
 /** Postings that the terms of one typed beginning may have together, and one of them: a letter would be half the index. */
 export const MAX_PREFIX_POSTINGS = 40_000;
@@ -155,7 +155,7 @@ export const MANY_POSTINGS = 5_000;
 /** Pages that are many: more than anybody pages through. */
 export const MANY_PAGES = 1_000;
 
-/** Hits that a page gets before the next page has its turn, by the page's rank; the rest of its hits come after all pages. */
+/** Hits that a page gets before the next page has its turn, by the page's rank; the rest of its hits follow after all pages. */
 export function countSlots(rank: number): number {
   if (rank === 0) return 3;
   return rank < 4 ? 2 : 1;

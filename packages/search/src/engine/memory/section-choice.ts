@@ -9,7 +9,7 @@ import { PART_MIX } from "./ranking.ts";
 
 interface Section {
   readonly isHead: boolean;
-  /** The record that stands for it: the one that fits best by itself. */
+  /** The record that represents it: the one that fits best by itself. */
   record: number;
   /** How well that one fits. */
   fit: number;
@@ -33,7 +33,7 @@ export interface PageParts {
 const MAX_PARTIAL_SECTIONS = 3;
 /** A title that covers this share of the query's words that the best heading covers counts as equal to it. */
 const SAME_COVER = 0.9;
-/** Of equal fits the record with every word, and the page's own, stand for their section. */
+/** Of equal fits, the record with every word, and the page's own, represent their section. */
 const PREFERRED = 1;
 
 export class SectionChoice {

@@ -1,5 +1,5 @@
 /**
- * What a typed word may stand for in the index: itself, other forms, longer words, synonyms, its parts side by side, and
+ * The possible matches of a typed word in the index: itself, other forms, longer words, synonyms, its parts side by side, and
  * words a typing mistake away, each with the quality of the match.
  */
 import { typosAllowed } from "../../text/edit-distance.ts";
@@ -13,7 +13,7 @@ import { MAX_EXPANSIONS, MAX_POSTINGS_OF_EXPANSION, MAX_PREFIX_POSTINGS, QUALITY
 export interface Meanings {
   /** Term number → quality, 0–1. */
   readonly terms: Map<number, number>;
-  /** Words to be found side by side, in order; the last one stands for several terms when it was being typed. */
+  /** Words to be found side by side, in order; the last one matches several terms when it was being typed. */
   readonly phrases: { readonly parts: readonly (readonly number[])[]; readonly quality: number }[];
 }
 
@@ -50,7 +50,7 @@ function raise(terms: Map<number, number>, term: number, quality: number): void 
   if (quality > (terms.get(term) ?? 0)) terms.set(term, quality);
 }
 
-/** Every word of the query with what it may stand for, in the query's order. */
+/** Every word of the query with its possible matches, in the query's order. */
 export function findAlternatives(words: readonly QueryWord[], options: AlternativesOptions): Alternatives[] {
   const all = words.map((word) => new WordExpander(word, options).expand());
   const { vocabulary } = options;
@@ -66,7 +66,7 @@ export function findAlternatives(words: readonly QueryWord[], options: Alternati
   return all;
 }
 
-/** Collects what one word may stand for, each with the best quality that was found for it. */
+/** Collects the possible matches of one word, each with the best quality that was found for it. */
 class WordExpander {
   readonly #word: QueryWord;
   readonly #options: AlternativesOptions;
@@ -153,7 +153,7 @@ class WordExpander {
       left -= frequency;
       return true;
     });
-    // A beginning that only words of many records have stands for the first of them.
+    // A beginning that only words of many records have matches the first of them.
     for (const term of affordable.length > 0 ? affordable : longer.slice(0, 1)) expand(term);
   }
 
@@ -242,7 +242,7 @@ class WordExpander {
     }
   }
 
-  /** A compound that nobody wrote: its parts on their own. */
+  /** A compound that no text contains: its parts on their own. */
   #addLooseParts(): void {
     const { parts, segments, term } = this.#word;
     if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;

@@ -1,6 +1,6 @@
 /**
- * Requests to a cluster by any of its nodes: a node that does not answer is left alone for a while, and the next one is asked
- * within the same deadline, so that a node that is lost or slow costs one reader a moment and the others nothing.
+ * Requests to a cluster by any of its nodes: a node that does not answer gets no requests for a while, and the next one is asked
+ * within the same deadline, so that a lost or slow node delays one reader for a moment and the others not at all.
  */
 import { NoAnswerError, OpenSearchError } from "./open-search-error.ts";
 
@@ -33,7 +33,7 @@ interface Node {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
   failures: number;
-  /** Not asked before this time, unless no other is left. */
+  /** Not asked before this time, unless no other remains. */
   restUntil: number;
 }
 
@@ -92,7 +92,7 @@ export class Cluster {
     throw new Problem(`OpenSearch does not answer ${method} ${path}${describeReason(last)}`, { cause: last });
   }
 
-  /** Nodes that answered last come first; those at rest come last, the one that has rested longest first. */
+  /** Nodes that answered last are first; those at rest are last, the one that has rested longest first. */
   #inOrder(): Node[] {
     const now = this.#now();
     const rank = (node: Node): number => (node.restUntil > now ? node.restUntil : 0);
@@ -165,7 +165,7 @@ function readNode(url: string): Node {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   // `user:secret@host` is an address, too, of the scheme `user`.
   if (address === undefined || !["http:", "https:"].includes(address.protocol)) {
-    // What stands before @ may be a password.
+    // The text before @ may be a password.
     const shown = url.slice(url.lastIndexOf("@") + 1);
     throw new OpenSearchError(
       `"${shown}" is not an address of OpenSearch: use one such as https://search.example.com:9200`,

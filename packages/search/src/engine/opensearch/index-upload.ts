@@ -100,13 +100,13 @@ class Upload {
     return `The alias ${alias} may still move to ${this.#index}: see GET /_alias/${alias}, and delete the index that it does not lead to`;
   }
 
-  /** A node that has made the index may be lost before it says so, and the next one finds the index there. */
+  /** A node that has created the index may be lost before it answers, and the next one finds the index then. */
   async #create(description: object): Promise<void> {
     await this.#send("PUT", `/${this.#index}?wait_for_active_shards=0`, description, { isExistingFine: true });
     await this.#waitForRoom();
   }
 
-  /** The answer of a request that waits for room could come after the deadline, so it is asked for in short ones. */
+  /** The answer of a request that waits for room could arrive after the deadline, so this sends several with short waits. */
   async #waitForRoom(): Promise<void> {
     const begin = performance.now();
     for (;;) {
@@ -119,10 +119,10 @@ class Upload {
   }
 
   /**
-   * One step for searches. Whether it was done is read from the alias where no node says so, and where one finds that there is
-   * nothing to do: a node that was asked before has done it then.
+   * One step for searches. Where no node confirms the move, or one finds nothing to do because an earlier node has done it, the
+   * alias shows whether it was done.
    *
-   * @throws {UnknownMove} When the alias leads to the index before, and may yet move.
+   * @throws {UnknownMove} When the alias leads to the old index, and may yet move.
    */
   async #moveAlias(): Promise<void> {
     const add = { index: this.#index, alias: this.#alias };
@@ -175,8 +175,8 @@ class Upload {
   }
 
   /**
-   * A copy that is still being made would answer without the pages that it missed. On a cluster with fewer nodes than copies there
-   * is nothing to wait for in the end; those that come later are whole.
+   * A copy that is still being made would answer without the pages that it missed. On a cluster with fewer nodes than copies
+   * there is nothing to wait for in the end; later copies are whole.
    */
   async #waitForCopies(): Promise<void> {
     const end = performance.now() + COPIES_TIMEOUT_MS;

@@ -35,14 +35,14 @@ export interface OpenSearchEngineOptions {
 const RANKED_PAGES = 40;
 /** Pages that one answer examines, however many hits are wanted. */
 const MAX_PAGES = 200;
-/** Behind this hit nothing is shown, as the hosted provider does. */
+/** No hits after this one, as with the hosted provider. */
 const MAX_OFFSET = 1_000;
 /** An index that is replaced again and again, or a cluster that has just lost a node. */
 const MAX_ATTEMPTS = 7;
 /** Before the second attempt, in milliseconds, and doubled before each further one: nodes learn of a change one after the other. */
 const FIRST_PAUSE_MS = 10;
 
-/** The index is gone, or a part of it did not answer: another attempt may do better. */
+/** The index was removed, or a part of it did not answer: another attempt may succeed. */
 class IncompleteError extends OpenSearchError {}
 
 /** The index that the alias leads to, with what must be known of the whole. */
@@ -108,7 +108,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     this.#alias = alias;
     this.#pages = new BoundedCache(cacheBytes);
     if (watchIntervalMs > 0) {
-      // Not while nothing was searched: whoever searches first loads the index.
+      // Not while there are no searches: the first search loads the index.
       const look = (): void => {
         if (this.#corpus !== undefined) this.#load().catch(() => undefined);
       };
@@ -181,14 +181,14 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     return this.#corpus;
   }
 
-  /** @throws {IncompleteError} when the index is gone. */
+  /** @throws {IncompleteError} when the index was removed. */
   async #read(index: string, what: string): Promise<unknown> {
     const answer = await this.#cluster.request({ method: "GET", path: `/${index}/${what}`, isMissingFine: true });
     if (answer === undefined) throw new IncompleteError(`The index ${index} is gone`);
     return answer;
   }
 
-  /** @throws {IncompleteError} when the index is gone or parts of it do not answer. */
+  /** @throws {IncompleteError} when the index was removed or parts of it do not answer. */
   async #searchIn(corpus: Corpus, query: EngineQuery): Promise<EngineAnswer> {
     const words = parseQueryWords(query.text, query.queryType);
     if (words.length === 0) return query.text.trim() === "" ? this.#browse(corpus, query) : NOTHING;
@@ -297,7 +297,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
       const path = `/${index}/_mget?_source_includes=index`;
       const answer = (await this.#cluster.request({ method: "POST", path, body: { ids: missing } })) as MultiGetAnswer;
       for (const { _id, _source, error } of answer.docs) {
-        // Each document says for itself that its index is gone or does not answer.
+        // Each document reports by itself that its index was removed or does not answer.
         if (_source === undefined) {
           throw new IncompleteError(`Page ${_id} of the index ${index} is missing: ${error?.reason ?? "it is gone"}`);
         }

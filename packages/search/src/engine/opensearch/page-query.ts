@@ -1,4 +1,4 @@
-/** The search for candidate pages, as data: words with what they may stand for, filters, and counts for how rare the words are. */
+/** The search for candidate pages, as data: words with their possible matches, filters, and counts of the words' rarity. */
 
 import type { Alternatives, Meanings } from "../memory/word-alternatives.ts";
 import type { FacetFilter, FacetTerm } from "../search-engine.ts";

@@ -14,7 +14,7 @@ export function parseLabels(texts: readonly string[]): (readonly [key: string, v
   throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "For example: --label team=maps" });
 }
 
-/** @param problems Gets what is wrong with each label that is none. */
+/** @param problems Receives the problem of each invalid label. */
 export function readLabels(texts: readonly string[], problems: string[]): (readonly [key: string, value: string])[] {
   return texts.flatMap((text) => {
     const split = text.indexOf("=");

@@ -1,6 +1,6 @@
 /**
- * What files and registries bring with a server is shown before anything happens, and asked about: the same lines and the
- * same question wherever a file becomes a server.
+ * Shows the grants that files and registries ask for with a server before anything happens, and asks for consent: the same lines
+ * and the same question wherever a file becomes a server.
  */
 import { type Grant, listFurtherGrants, listGrants, type RunPlan } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
@@ -38,7 +38,7 @@ export function showGrants(servers: readonly GrantedServer[], terminal: Terminal
 }
 
 interface Asking {
-  /** Who asks for it: a path, for example. */
+  /** What asks for it: a path, for example. */
   readonly source: string;
   readonly isAllowed: boolean;
   /** The command that does it without a question. */

@@ -3,7 +3,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../../command-line/command.ts";
 import { askYes } from "../../../terminal/input.ts";
 
-/** Names in a question; who has more sees how many. */
+/** Names in a question; further ones are counted. */
 const MAX_NAMES = 40;
 
 export interface Loss {

@@ -1,4 +1,4 @@
-/** Asks proxies that are not ready what is wrong with their remote server: a pod's status has no room for that. */
+/** Asks proxies that are not ready for the problem of their remote server: a pod's status has no room for that. */
 import { REMOTE_FAILURES, REMOTE_REPORT_PATH, type RemoteReport } from "../../../contract/index.ts";
 import { askRunner } from "../../status/ask-runner.ts";
 import type { PodSummary } from "../../status/pod-summary.ts";
