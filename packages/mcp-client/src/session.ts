@@ -1,6 +1,6 @@
 /** A session with an MCP server over HTTP, whatever its transport: sends and receives raw messages. */
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Question } from "./asking.ts";
+import type { OwnRequest } from "./own-request.ts";
 
 export interface SessionHooks {
   /**
@@ -51,7 +51,7 @@ export interface ClientSession {
    *
    * @throws What `Post.done` does, the reason of the signal, and {Unanswered}.
    */
-  ask(question: Question): Promise<Buffer>;
+  request(request: OwnRequest): Promise<Buffer>;
   /** The server has accepted the session, in this revision, which every message names from now on. */
   establish(revision: string | undefined): void;
   /** Reads what the server says by itself, until the session is closed. */

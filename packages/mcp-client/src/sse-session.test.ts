@@ -169,32 +169,32 @@ describe("a message", () => {
   });
 });
 
-describe("a question of the caller's own", () => {
-  const question = { body: [Buffer.from("q")], isAnswer: (text: Buffer) => text.toString("utf8") === "answer" };
+describe("a request of the caller's own", () => {
+  const ownRequest = { body: [Buffer.from("q")], isAnswer: (text: Buffer) => text.toString("utf8") === "answer" };
 
   test("has its answer by the stream, and leaves the other messages to the session", async () => {
     const { session, said, events, server } = await connect("event: endpoint\ndata: /m\n\n");
-    const asked = session.ask(question);
+    const answered = session.request(ownRequest);
     await vi.waitFor(() => expect(server.seen).toHaveLength(2));
     events()?.write("data: other\n\ndata: answer\n\ndata: answer\n\n");
 
-    expect((await asked).toString("utf8")).toBe("answer");
+    expect((await answered).toString("utf8")).toBe("answer");
     await vi.waitFor(() => expect(said).toEqual(["other", "answer"]));
   });
 
   test("fails when the stream ends before its answer", async () => {
     const { session, events, server } = await connect("event: endpoint\ndata: /m\n\n");
-    const asked = session.ask(question);
-    asked.catch(() => undefined);
+    const answered = session.request(ownRequest);
+    answered.catch(() => undefined);
     await vi.waitFor(() => expect(server.seen).toHaveLength(2));
     events()?.end();
 
-    await expect(asked).rejects.toThrow("stream has ended");
+    await expect(answered).rejects.toThrow("stream has ended");
   });
 
   test("fails when the server refuses it", async () => {
     const { session } = await connect("event: endpoint\ndata: /m\n\n", 400);
 
-    await expect(session.ask(question)).rejects.toBeInstanceOf(RefusedMessage);
+    await expect(session.request(ownRequest)).rejects.toBeInstanceOf(RefusedMessage);
   });
 });

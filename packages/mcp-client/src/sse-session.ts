@@ -3,10 +3,10 @@
  * event names the address for messages to the server.
  */
 import type { IncomingMessage } from "node:http";
-import { Asking, type Question } from "./asking.ts";
 import { EventReader } from "./event-reader.ts";
 import { assertPlain, isAccepted, isEventStream, readFailure, type ServerTarget, Work } from "./exchange.ts";
 import { ForeignAddress, NotDelivered, SessionLost } from "./failures.ts";
+import { type OwnRequest, PendingAnswer } from "./own-request.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 /** Milliseconds in which the server has to name the address for messages. */
@@ -20,7 +20,7 @@ export class SseSession implements ClientSession {
   readonly #hooks: SessionHooks;
   readonly #stream = new Work();
   readonly #works = new Set<Work>();
-  readonly #asked = new Set<Asking>();
+  readonly #pending = new Set<PendingAnswer>();
   #path = "";
   #isClosed = false;
   #isLost = false;
@@ -64,16 +64,16 @@ export class SseSession implements ClientSession {
     return { done: this.#carry(work, body), cancel: () => work.cancel() };
   }
 
-  async ask(question: Question): Promise<Buffer> {
-    const asking = new Asking(question);
-    this.#asked.add(asking);
-    const post = this.post({ body: question.body, onMessage: () => undefined });
-    // The answer may arrive before the acceptance of its question.
-    post.done.catch((error: unknown) => asking.fail(error));
+  async request(request: OwnRequest): Promise<Buffer> {
+    const pending = new PendingAnswer(request);
+    this.#pending.add(pending);
+    const post = this.post({ body: request.body, onMessage: () => undefined });
+    // The answer may arrive before the acceptance of its request.
+    post.done.catch((error: unknown) => pending.fail(error));
     try {
-      return await asking.answer;
+      return await pending.answer;
     } finally {
-      this.#asked.delete(asking);
+      this.#pending.delete(pending);
       post.cancel();
     }
   }
@@ -91,7 +91,7 @@ export class SseSession implements ClientSession {
     this.#stream.cancel();
     const reason = new Error(this.#isLost ? "The server's stream has ended." : CLOSED);
     for (const work of this.#works) work.cancel(reason);
-    for (const asking of this.#asked) asking.fail(reason);
+    for (const pending of this.#pending) pending.fail(reason);
   }
 
   async #carry(work: Work, body: readonly Buffer[]): Promise<void> {
@@ -150,7 +150,7 @@ export class SseSession implements ClientSession {
   }
 
   #isAnswer(text: Buffer): boolean {
-    for (const asking of this.#asked) if (asking.take(text)) return true;
+    for (const pending of this.#pending) if (pending.take(text)) return true;
     return false;
   }
 

@@ -561,9 +561,9 @@ describe("a message", () => {
   });
 });
 
-describe("a question of the caller's own", () => {
+describe("a request of the caller's own", () => {
   const ask = async (session: ClientSession, signal?: AbortSignal) => {
-    const answer = await session.ask({
+    const answer = await session.request({
       body: [Buffer.from("request")],
       isAnswer: (text) => text.toString("utf8") === "answer",
       signal,

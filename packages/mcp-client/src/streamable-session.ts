@@ -3,7 +3,6 @@
  * nothing. A stream that ends before its answer is continued, where the server has given its events ids.
  */
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { Asking, type Question } from "./asking.ts";
 import { EventReader } from "./event-reader.ts";
 import {
   assertPlain,
@@ -15,6 +14,7 @@ import {
   Work,
 } from "./exchange.ts";
 import { AnswerTooLarge, NotDelivered, Unanswered } from "./failures.ts";
+import { type OwnRequest, PendingAnswer } from "./own-request.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -60,22 +60,22 @@ export class StreamableSession implements ClientSession {
     return { done, cancel: () => work.cancel() };
   }
 
-  async ask(question: Question): Promise<Buffer> {
-    const asking = new Asking(question);
-    const { body, isInitialize = false, headers } = question;
+  async request(request: OwnRequest): Promise<Buffer> {
+    const pending = new PendingAnswer(request);
+    const { body, isInitialize = false, headers } = request;
     const post = this.post({
       body,
       isInitialize,
       headers,
-      isAnswered: () => asking.isOver,
-      onMessage: (text) => (asking.take(text) ? undefined : this.#hooks.onMessage(text)),
+      isAnswered: () => pending.isOver,
+      onMessage: (text) => (pending.take(text) ? undefined : this.#hooks.onMessage(text)),
     });
     post.done.then(
-      () => asking.fail(new Unanswered()),
-      (error: unknown) => asking.fail(error),
+      () => pending.fail(new Unanswered()),
+      (error: unknown) => pending.fail(error),
     );
     try {
-      return await asking.answer;
+      return await pending.answer;
     } finally {
       // A server may keep the stream of its answer open.
       post.cancel();
@@ -99,11 +99,11 @@ export class StreamableSession implements ClientSession {
     this.#ownStream?.cancel();
     for (const work of this.#works) work.cancel(new Error("The session is closed."));
     if (this.#id === undefined || this.#isGone) return;
-    const farewell = new Work();
-    const timer = setTimeout(() => farewell.cancel(), END_MS);
+    const ending = new Work();
+    const timer = setTimeout(() => ending.cancel(), END_MS);
     timer.unref();
     try {
-      const answer = await farewell.send(this.#target, this.#createRequest("DELETE", this.#headers));
+      const answer = await ending.send(this.#target, this.#createRequest("DELETE", this.#headers));
       // A server need not let clients end sessions, and answers with 405 then.
       answer.resume();
     } catch {

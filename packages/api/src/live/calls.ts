@@ -142,7 +142,7 @@ export class Calls {
       await using session = await this.#open(url, {
         signal,
         onMessage: (direction, message) => {
-          this.#tell(call, { type: "message", direction, at: new Date().toISOString(), message });
+          this.#emit(call, { type: "message", direction, at: new Date().toISOString(), message });
         },
         onQuestion: (asked, details, gone) => this.#ask(call, { method: asked, params: details }, gone),
       });
@@ -166,7 +166,7 @@ export class Calls {
         call.questions.set(questionId, { resolve, reject });
         withdraw = () => void reject(new Error("the question was withdrawn"));
         gone.addEventListener("abort", withdraw, { once: true });
-        this.#tell(call, { type: "question", question_id: questionId, ...asked });
+        this.#emit(call, { type: "question", question_id: questionId, ...asked });
       });
     } finally {
       gone.removeEventListener("abort", withdraw);
@@ -174,7 +174,7 @@ export class Calls {
     }
   }
 
-  #tell(call: Call, news: CallNews): void {
+  #emit(call: Call, news: CallNews): void {
     call.bytes += JSON.stringify(news).length;
     if (call.bytes > MAX_CALL_BYTES) call.stop.abort(tooLarge());
     else call.waiting.push(news);

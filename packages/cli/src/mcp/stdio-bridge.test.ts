@@ -61,7 +61,7 @@ function startBridge(findAddress: () => Promise<URL>, patienceMs = 20_000) {
       expect(line.indexOf("\n")).toBe(line.length - 1);
       lines.push(JSON.parse(line));
     },
-    tell: (text) => told.push(text),
+    report: (text) => told.push(text),
     signal: stop.signal,
   });
   const done = bridge.run();

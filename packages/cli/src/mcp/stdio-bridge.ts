@@ -40,7 +40,7 @@ export interface StdioBridgeOptions {
   /** Where the server is now. Asked again after each loss. */
   readonly findAddress: () => Promise<URL>;
   /** Tells a person that the server is away, or back. */
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
   /** Ends the bridge: the user has interrupted it, or the output has no reader any more. */
   readonly signal: AbortSignal;
   /** Milliseconds that a message waits for its server to return. Default 60 000. */
@@ -222,7 +222,7 @@ export class StdioBridge {
     const initialize = this.#initialize;
     const initialized = this.#initialized;
     if (!initialize || !initialized) return;
-    const answer = await this.#ask(link, initialize);
+    const answer = await this.#request(link, initialize);
     if (!isMember(answer) || !isMember(answer.result))
       throw new Error("The server has come back and refuses the client's handshake.");
     this.#readRevision(answer);
@@ -230,11 +230,11 @@ export class StdioBridge {
     await this.#send(link, initialized);
     link.listen();
     for (const kept of [this.#logLevel, ...this.#subscriptions.values()])
-      if (kept && kept !== message) await this.#ask(link, kept);
+      if (kept && kept !== message) await this.#request(link, kept);
   }
 
   /** The same message with an id of the bridge's own; the client does not see the answer. */
-  async #ask(link: ClientSession, message: BridgeMessage): Promise<unknown> {
+  async #request(link: ClientSession, message: BridgeMessage): Promise<unknown> {
     const id = randomUUID();
     let isAnswered = false;
     const answered = new Promise<unknown>((resolve) => {
@@ -333,13 +333,13 @@ export class StdioBridge {
   #tellIfAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#options.tell(`The server is away, waiting for it: ${describeError(error)}`);
+    this.#options.report(`The server is away, waiting for it: ${describeError(error)}`);
   }
 
   #tellIfBack(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
-    this.#options.tell("The server is back.");
+    this.#options.report("The server is back.");
   }
 
   async #awaitLastAnswers(ended: AbortSignal): Promise<void> {

@@ -71,7 +71,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
     if (usedAuthorization !== `Bearer ${access}`) return access !== undefined;
     if (!this.#standing.refuse()) {
       const { name, server } = this.#options;
-      this.#tell(
+      this.#report(
         new ThvError("UNAUTHENTICATED", `${server.origin} takes no token that ${this.#issuer} gives for ${name}.`, {
           hint: "Check the scopes and the resource that are asked for.",
         }),
@@ -87,7 +87,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   }
 
   onAccepted(usedAuthorization: string): void {
-    if (usedAuthorization === `Bearer ${this.#tokens?.access}` && this.#standing.accept()) this.#tell(undefined);
+    if (usedAuthorization === `Bearer ${this.#tokens?.access}` && this.#standing.accept()) this.#report(undefined);
   }
 
   describe(): GrantDescription {
@@ -130,13 +130,13 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   async #renew(): Promise<void> {
     if (this.#request) return await this.#request;
     if (this.#problem && this.#standing.isWaiting) throw this.#problem;
-    this.#request = this.#ask().finally(() => {
+    this.#request = this.#requestToken().finally(() => {
       this.#request = undefined;
     });
     await this.#request;
   }
 
-  async #ask(): Promise<void> {
+  async #requestToken(): Promise<void> {
     const { clientId, readClientSecret, scopes = [], resource, send } = this.#options;
     let secret: string | undefined;
     try {
@@ -165,12 +165,12 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
       this.#tokens = grantTokens(answer, obtainedAt);
       this.#life = new TokenLife(this.#tokens, this.#clocks, steadyAt);
       this.#standing.renew();
-      this.#tell(undefined);
+      this.#report(undefined);
     } catch (error) {
       this.#closed.signal.throwIfAborted();
       this.#standing.fail();
       const problem = await this.#describe(error, secret);
-      this.#tell(problem);
+      this.#report(problem);
       throw problem;
     }
   }
@@ -217,7 +217,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
         );
   }
 
-  #tell(problem: ThvError | undefined): void {
+  #report(problem: ThvError | undefined): void {
     const isNews = this.#problem?.message !== problem?.message;
     this.#problem = problem;
     if (isNews) for (const listener of [...this.#listeners]) listener();

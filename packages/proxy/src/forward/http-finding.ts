@@ -209,7 +209,7 @@ export class HttpFinding {
         if (isSse) {
           this.#pages.set(id, resolve);
           session.post(message).done.catch(reject);
-        } else session.ask({ ...message, isAnswer: isResponse, signal }).then(resolve, reject);
+        } else session.request({ ...message, isAnswer: isResponse, signal }).then(resolve, reject);
       });
     } catch (error) {
       if (error instanceof RefusedMessage && isResponse(error.body)) return error.body;

@@ -160,7 +160,7 @@ class Handshake {
     const isInitialize = message.method === "initialize";
     try {
       const question = { body: [encode(message)], isInitialize, headers, isAnswer, signal: this.#signal };
-      return readMessage(await session.ask(question)) ?? {};
+      return readMessage(await session.request(question)) ?? {};
     } catch (error) {
       const refusal = readRefusal(error);
       const reply = refusal && readMessage(refusal);

@@ -25,7 +25,7 @@ import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import { showUris } from "./catalog/uris.ts";
 import { type Link, Links } from "./links.ts";
-import { Questions } from "./questions.ts";
+import { GroupServerRequests } from "./server-requests.ts";
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
@@ -68,7 +68,7 @@ export class Flights {
   /** Requests of the endpoint's own, and where they went. */
   readonly #unawaited = new Map<number, Link>();
   readonly #links: Links;
-  readonly #questions: Questions;
+  readonly #serverRequests: GroupServerRequests;
   readonly #notifications: UpstreamNotifications;
   #sweeps = 0;
 
@@ -76,9 +76,9 @@ export class Flights {
     const { now, limits, findResource, firstRequestId } = options;
     this.#options = options;
     this.#pending = new PendingRequests(firstRequestId);
-    this.#questions = new Questions({ limits, now });
+    this.#serverRequests = new GroupServerRequests({ limits, now });
     this.#notifications = new UpstreamNotifications({
-      ...{ limits, now, questions: this.#questions },
+      ...{ limits, now, serverRequests: this.#serverRequests },
       findRequest: (link, via) => this.#findRequest(link, via),
       findById: (link, id) => {
         const flight = this.#flights.get(id);
@@ -141,12 +141,12 @@ export class Flights {
   }
 
   answerQuestion(session: Session, envelope: Envelope): void {
-    if (this.#questions.answer(session, envelope)) return;
+    if (this.#serverRequests.answer(session, envelope)) return;
     this.#options.log.debug({ session: session.id }, "client answered a request that is not open");
   }
 
   forwardProgress(session: Session, envelope: Envelope): void {
-    this.#questions.forwardProgress(session, envelope);
+    this.#serverRequests.forwardProgress(session, envelope);
   }
 
   cancelByClient(session: Session, { text, params }: Envelope): void {
@@ -168,7 +168,7 @@ export class Flights {
       this.#cancel(flight, reason);
       this.#respond(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
     }
-    this.#questions.endSession(session);
+    this.#serverRequests.endSession(session);
     for (const link of this.#links.list(session)) this.#links.drop(link);
   }
 
@@ -197,7 +197,7 @@ export class Flights {
       this.#respond(flight.request, RPC_ERRORS.TIMEOUT, describeFailure(flight.backend, reason));
     }
     for (const request of [...this.#pending]) if (request.deadlineAt <= now) this.#pending.remove(request);
-    this.#questions.sweep(now);
+    this.#serverRequests.sweep(now);
     this.#sweeps += 1;
     if (this.#sweeps % TOUCH_SWEEPS === 0) this.#tendLinks(now);
   }
@@ -245,10 +245,10 @@ export class Flights {
     this.#flights.set(request.serverSideId, flight);
     backend.flights += 1;
     backend.flightBytes += bytes;
-    this.#depart(flight);
+    this.#dispatch(flight);
   }
 
-  #depart(flight: Flight): void {
+  #dispatch(flight: Flight): void {
     const { link, request } = flight;
     const id = request.serverSideId;
     link.flights.add(id);
@@ -299,7 +299,7 @@ export class Flights {
       return;
     }
     if (envelope.kind === "response") this.#receiveAnswer(link, envelope);
-    else if (envelope.kind === "request") this.#questions.ask(link, envelope, this.#findRequest(link, via));
+    else if (envelope.kind === "request") this.#serverRequests.forward(link, envelope, this.#findRequest(link, via));
     else this.#notifications.receive(link, envelope, via);
   }
 
@@ -321,7 +321,7 @@ export class Flights {
       else this.#options.log.debug({ server: link.backend.name }, "server answered a request that is not open");
       return;
     }
-    this.#land(flight);
+    this.#release(flight);
     const { request, uri } = flight;
     const isUnavailable = result === undefined && readErrorCode(text) === RPC_ERRORS.SERVER_UNAVAILABLE;
     if (isUnavailable) this.#recordFailure(flight.backend, readErrorMessage(text) ?? "it is not there");
@@ -340,7 +340,7 @@ export class Flights {
       this.#repeat(flight, request.session);
       return;
     }
-    this.#land(flight);
+    this.#release(flight);
     // A refusal in words is the server's own business; everything else is a failure of the way to it.
     const isRefusal = code !== undefined && code !== RPC_ERRORS.SERVER_UNAVAILABLE && code !== RPC_ERRORS.INTERNAL;
     if (isRefusal) backend.recordSuccess();
@@ -355,12 +355,12 @@ export class Flights {
     this.#links.drop(before);
     flight.link = this.#links.open(session, flight.backend);
     flight.isSent = false;
-    this.#depart(flight);
+    this.#dispatch(flight);
   }
 
   #endLink(link: Link, reason: string): void {
     this.#links.drop(link);
-    this.#questions.endLink(link, reason);
+    this.#serverRequests.endLink(link, reason);
     for (const id of [...link.flights]) {
       const flight = this.#flights.get(id);
       if (flight?.link === link) this.#fail(flight, { reason, code: RPC_ERRORS.SERVER_GONE });
@@ -386,14 +386,14 @@ export class Flights {
 
   /** The client stops waiting for its answer. @param message Informs the server. */
   #withdraw(flight: Flight, message: Buffer): void {
-    this.#land(flight);
+    this.#release(flight);
     const { upstream } = flight.link;
     if (!flight.isSent) return;
     upstream?.send([message], undefined);
     upstream?.forget(flight.request.serverSideId);
   }
 
-  #land({ request, backend, bytes, link }: Flight): void {
+  #release({ request, backend, bytes, link }: Flight): void {
     this.#flights.delete(request.serverSideId);
     this.#pending.remove(request);
     link.flights.delete(request.serverSideId);

@@ -32,12 +32,12 @@ import type { Relay } from "../relay/relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
-import { aimMessage } from "./aim.ts";
 import type { Backend } from "./backend.ts";
 import { Catalog, type CatalogTarget, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
 import { Flights } from "./flights.ts";
 import { assertNamedOnce } from "./named-once.ts";
+import { routeMessage } from "./route-message.ts";
 
 export interface GroupRelayOptions {
   /** Of the group. */
@@ -321,20 +321,20 @@ export class GroupRelay implements Relay {
 
   #forward(session: Session, message: ClientMessage, reply: Reply): void {
     const known = this.#options.rules.current?.rewrite?.(message) ?? message;
-    const aimed = aimMessage(known, this.#catalog);
+    const routed = routeMessage(known, this.#catalog);
     const { id, text } = message.envelope;
     if (id === undefined) return;
-    if (aimed.kind === "refuse") {
-      reply.respond(createErrorReply(copySpan(text, id), aimed.code, aimed.reason));
+    if (routed.kind === "refuse") {
+      reply.respond(createErrorReply(copySpan(text, id), routed.code, routed.reason));
       return;
     }
-    const backend = this.#backends.get(aimed.server);
+    const backend = this.#backends.get(routed.server);
     if (backend === undefined) {
-      const reason = `The server "${aimed.server}" does not belong to this group.`;
+      const reason = `The server "${routed.server}" does not belong to this group.`;
       reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
       return;
     }
-    this.#flights.send(session, backend, { message: markOwnTool(aimed.message), reply, uri: aimed.uri });
+    this.#flights.send(session, backend, { message: markOwnTool(routed.message), reply, uri: routed.uri });
   }
 
   #notify(session: Session, message: ClientMessage): void {

@@ -7,12 +7,12 @@ import { deliver } from "../relay/server-requests.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
 import { formatGroupUri } from "./catalog/uris.ts";
 import type { Link } from "./links.ts";
-import type { Questions } from "./questions.ts";
+import type { GroupServerRequests } from "./server-requests.ts";
 
 export interface UpstreamNotificationsOptions {
   readonly limits: Pick<GroupLimits, "callMs">;
   readonly now: () => number;
-  readonly questions: Pick<Questions, "cancelByServer">;
+  readonly serverRequests: Pick<GroupServerRequests, "cancelByServer">;
   /** Finds the client's request on whose stream a message arrived. */
   readonly findRequest: (link: Link, via: number | undefined) => PendingRequest | undefined;
   /** The client's request with this id, if it went to that server. */
@@ -66,7 +66,7 @@ export class UpstreamNotifications {
     const [id, reason] = (params && findMembers(text, params.start, ["requestId", "reason"])?.spans) ?? [];
     if (id === undefined) return;
     const why = readString(text, reason) ?? "cancelled by the server";
-    this.#options.questions.cancelByServer(link, copySpan(text, id), why);
+    this.#options.serverRequests.cancelByServer(link, copySpan(text, id), why);
   }
 
   #receiveUpdate({ session, backend }: Link, { text, params }: Envelope): void {

@@ -21,7 +21,7 @@ export const proxyStdio: CommandHandler<typeof PROXY_STDIO> = async (input, cont
     stdin: terminal.stdin,
     write: (line) => terminal.writeSlowly(line),
     findAddress,
-    tell: (text) => terminal.info(`${server}: ${text}`),
+    report: (text) => terminal.info(`${server}: ${text}`),
     signal: AbortSignal.any([context.signal, lost.signal]),
   });
   await bridge.run();

@@ -39,7 +39,7 @@ export class RemoteWatch implements Disposable {
 
   /** Asks until it is disposed. @returns Settles with the first result. */
   async start(): Promise<void> {
-    await this.#ask();
+    await this.#check();
     void this.#run();
   }
 
@@ -58,7 +58,7 @@ export class RemoteWatch implements Disposable {
     while (!this.#stop.signal.aborted) {
       try {
         await this.#pause();
-        await this.#ask();
+        await this.#check();
       } catch (error) {
         // Ended while it waited.
         if (!this.#stop.signal.aborted) throw error;
@@ -77,7 +77,7 @@ export class RemoteWatch implements Disposable {
     await sleep(Math.max(0, this.#askedAt + REMOTE_MIN_PAUSE_MS - Date.now()), stop);
   }
 
-  async #ask(): Promise<void> {
+  async #check(): Promise<void> {
     const { probe, onResult } = this.#options;
     this.#askedAt = Date.now();
     this.#isWoken = false;

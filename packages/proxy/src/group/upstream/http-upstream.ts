@@ -130,7 +130,7 @@ export class HttpUpstream implements Upstream {
 
 async function askInitialize(session: ClientSession, params: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    return await session.ask({
+    return await session.request({
       body: [createInitializeRequest(params)],
       isInitialize: true,
       isAnswer: (text) => readEnvelope(text)?.kind === "response",

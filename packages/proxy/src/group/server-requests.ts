@@ -19,7 +19,7 @@ import type { PendingRequest } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Link } from "./links.ts";
 
-interface Question {
+interface PendingServerRequest {
   /** Under which the client knows it. */
   readonly id: number;
   readonly link: Link;
@@ -33,34 +33,37 @@ interface Question {
   readonly deadlineAt: number;
 }
 
-export interface QuestionsOptions {
+export interface GroupServerRequestsOptions {
   readonly limits: GroupLimits;
   readonly now: () => number;
 }
 
-export class Questions {
-  readonly #options: QuestionsOptions;
-  readonly #open = new Map<number, Question>();
+export class GroupServerRequests {
+  readonly #options: GroupServerRequestsOptions;
+  readonly #open = new Map<number, PendingServerRequest>();
   #nextId = 1;
 
-  constructor(options: QuestionsOptions) {
+  constructor(options: GroupServerRequestsOptions) {
     this.#options = options;
   }
 
   /** @param request The client's request on whose stream it arrived, where that is known. */
-  ask(link: Link, { text, id, method, params }: Envelope, request: PendingRequest | undefined): void {
+  forward(link: Link, { text, id, method, params }: Envelope, request: PendingRequest | undefined): void {
     if (id === undefined) return;
     const { limits, now } = this.#options;
     const serverId = copySpan(text, id);
     if (method === PING) {
-      tell(link, createResultReply(serverId, "{}"));
+      sendToServer(link, createResultReply(serverId, "{}"));
       return;
     }
     const session = request?.session ?? link.session;
     const capability = findCapability(method);
     const isAble = session && (capability === undefined || session.client.capabilities.has(capability));
     if (!isAble || session.isClosed || this.#open.size >= limits.maxServerRequests) {
-      tell(link, createErrorReply(serverId, RPC_ERRORS.NO_CLIENT, `The client does not take ${method}, or not now.`));
+      sendToServer(
+        link,
+        createErrorReply(serverId, RPC_ERRORS.NO_CLIENT, `The client does not take ${method}, or not now.`),
+      );
       // Servers ask for roots of their own accord, too; then the call is not at fault.
       if (session && !isAble && capability !== undefined && capability !== "roots") {
         request?.reply.failMissingCapability?.(capability);
@@ -83,12 +86,12 @@ export class Questions {
   /** Passes a client's answer on. @returns False when no server has asked this session. */
   answer(session: Session, { text, id }: Envelope): boolean {
     const own = readNumber(text, id);
-    const question = own === undefined ? undefined : this.#open.get(own);
-    if (id === undefined || question?.session !== session) return false;
-    this.#open.delete(question.id);
-    const { request } = question;
+    const pending = own === undefined ? undefined : this.#open.get(own);
+    if (id === undefined || pending?.session !== session) return false;
+    this.#open.delete(pending.id);
+    const { request } = pending;
     if (request) request.deadlineAt = this.#options.now() + this.#options.limits.callMs;
-    tell(question.link, splice(text, [{ span: id, bytes: question.serverId }]));
+    sendToServer(pending.link, splice(text, [{ span: id, bytes: pending.serverId }]));
     return true;
   }
 
@@ -96,52 +99,52 @@ export class Questions {
   forwardProgress(session: Session, { text, params }: Envelope): void {
     const span = params && findMembers(text, params.start, ["progressToken"])?.spans[0];
     const own = readNumber(text, span);
-    const question = own === undefined ? undefined : this.#open.get(own);
-    if (span === undefined || question?.session !== session || question.progressToken === undefined) return;
-    tell(question.link, splice(text, [{ span, bytes: question.progressToken }]));
+    const pending = own === undefined ? undefined : this.#open.get(own);
+    if (span === undefined || pending?.session !== session || pending.progressToken === undefined) return;
+    sendToServer(pending.link, splice(text, [{ span, bytes: pending.progressToken }]));
   }
 
   /** The server needs no answer any more. @param serverId Raw JSON of its id. */
   cancelByServer(link: Link, serverId: Buffer, reason: string): void {
-    for (const question of this.#open.values()) {
-      if (question.link !== link || !question.serverId.equals(serverId)) continue;
-      this.#withdraw(question, reason);
+    for (const pending of this.#open.values()) {
+      if (pending.link !== link || !pending.serverId.equals(serverId)) continue;
+      this.#withdraw(pending, reason);
       return;
     }
   }
 
   /** The client has left. */
   endSession(session: Session): void {
-    for (const question of [...this.#open.values()]) {
-      if (question.session === session) this.#refuse(question, RPC_ERRORS.NO_CLIENT, "The client has gone.");
+    for (const pending of [...this.#open.values()]) {
+      if (pending.session === session) this.#refuse(pending, RPC_ERRORS.NO_CLIENT, "The client has gone.");
     }
   }
 
   /** The server's session has ended. */
   endLink(link: Link, reason: string): void {
-    for (const question of [...this.#open.values()]) if (question.link === link) this.#withdraw(question, reason);
+    for (const pending of [...this.#open.values()]) if (pending.link === link) this.#withdraw(pending, reason);
   }
 
   sweep(now: number): void {
-    for (const question of [...this.#open.values()]) {
-      if (question.deadlineAt > now) continue;
-      this.#refuse(question, RPC_ERRORS.TIMEOUT, "The client did not answer in time.");
-      this.#withdraw(question, "no answer in time");
+    for (const pending of [...this.#open.values()]) {
+      if (pending.deadlineAt > now) continue;
+      this.#refuse(pending, RPC_ERRORS.TIMEOUT, "The client did not answer in time.");
+      this.#withdraw(pending, "no answer in time");
     }
   }
 
-  #refuse({ id, link, serverId }: Question, code: number, reason: string): void {
+  #refuse({ id, link, serverId }: PendingServerRequest, code: number, reason: string): void {
     this.#open.delete(id);
-    tell(link, createErrorReply(serverId, code, reason));
+    sendToServer(link, createErrorReply(serverId, code, reason));
   }
 
-  #withdraw({ id, session, request }: Question, reason: string): void {
+  #withdraw({ id, session, request }: PendingServerRequest, reason: string): void {
     this.#open.delete(id);
     const message = createNotification(CANCELLED, { requestId: id, reason });
     if (request?.reply.notify(message) !== true) deliver(session, message);
   }
 }
 
-function tell({ upstream }: Link, message: Buffer): void {
+function sendToServer({ upstream }: Link, message: Buffer): void {
   upstream?.send([message], undefined);
 }

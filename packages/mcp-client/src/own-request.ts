@@ -1,7 +1,7 @@
 /** A request of the caller's own that waits for its one answer, on whichever stream that arrives. */
 import type { OutgoingHttpHeaders } from "node:http";
 
-export interface Question {
+export interface OwnRequest {
   /** Pieces of one request of JSON-RPC. */
   readonly body: readonly Buffer[];
   /** The request is `initialize`: its answer may open a session. */
@@ -14,14 +14,14 @@ export interface Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-export class Asking {
+export class PendingAnswer {
   readonly answer: Promise<Buffer>;
   readonly #isAnswer: (text: Buffer) => boolean;
   #resolve: (text: Buffer) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   #isOver = false;
 
-  constructor({ isAnswer, signal }: Question) {
+  constructor({ isAnswer, signal }: OwnRequest) {
     this.#isAnswer = isAnswer;
     this.answer = new Promise<Buffer>((resolve, reject) => {
       this.#resolve = resolve;

@@ -6,9 +6,9 @@ import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
 import type { AmbiguousTarget, Catalog, CatalogTarget } from "./catalog/catalog.ts";
 import { assertNamedOnce } from "./named-once.ts";
 
-export type AimedMessage =
+export type RoutedMessage =
   | {
-      readonly kind: "aimed";
+      readonly kind: "routed";
       readonly server: string;
       readonly message: ClientMessage;
       /** Of a resource, as the client knows it. */
@@ -22,31 +22,33 @@ const RESOURCE_NOT_FOUND = -32002;
 const MAX_ADDRESSES = 5;
 const URI_METHODS: ReadonlySet<string> = new Set(["resources/read", SUBSCRIBE, UNSUBSCRIBE]);
 
-export function aimMessage(message: ClientMessage, catalog: Catalog): AimedMessage {
+export function routeMessage(message: ClientMessage, catalog: Catalog): RoutedMessage {
   const { envelope, params } = message;
   const { method } = envelope;
-  if (method === "tools/call") return aimAt(message, ["name"], params.name, (name) => catalog.find("tools", name));
-  if (method === "prompts/get") return aimAt(message, ["name"], params.name, (name) => catalog.find("prompts", name));
-  if (URI_METHODS.has(method)) return aimAt(message, ["uri"], params.uri, (uri) => catalog.findResource(uri));
-  if (method === "completion/complete") return aimCompletion(message, catalog);
+  if (method === "tools/call") return routeTo(message, ["name"], params.name, (name) => catalog.find("tools", name));
+  if (method === "prompts/get") return routeTo(message, ["name"], params.name, (name) => catalog.find("prompts", name));
+  if (URI_METHODS.has(method)) return routeTo(message, ["uri"], params.uri, (uri) => catalog.findResource(uri));
+  if (method === "completion/complete") return routeCompletion(message, catalog);
   return { kind: "refuse", code: RPC_ERRORS.METHOD_NOT_FOUND, reason: `A group has no ${method.slice(0, 100)}.` };
 }
 
-function aimCompletion(message: ClientMessage, catalog: Catalog): AimedMessage {
+function routeCompletion(message: ClientMessage, catalog: Catalog): RoutedMessage {
   const { ref } = message.params;
   const { type, name, uri } = isRecord(ref) ? ref : {};
   if (type === "ref/prompt") {
-    return aimAt(message, ["ref", "name"], name, (text) => catalog.find("prompts", catalog.findShown("prompts", text)));
+    return routeTo(message, ["ref", "name"], name, (text) =>
+      catalog.find("prompts", catalog.findShown("prompts", text)),
+    );
   }
-  return aimAt(message, ["ref", "uri"], uri, (text) => catalog.findTemplate(text));
+  return routeTo(message, ["ref", "uri"], uri, (text) => catalog.findTemplate(text));
 }
 
-function aimAt(
+function routeTo(
   message: ClientMessage,
   path: readonly string[],
   value: unknown,
   find: (value: string) => CatalogTarget | AmbiguousTarget | undefined,
-): AimedMessage {
+): RoutedMessage {
   const isUri = path.at(-1) === "uri";
   if (typeof value !== "string") {
     const reason = `${message.envelope.method} needs params.${path.join(".")}.`;
@@ -64,6 +66,6 @@ function aimAt(
   }
   const { server, own } = target;
   if (own !== value) assertNamedOnce(message, path);
-  const aimed = own === value ? message : replaceParameter(message, path, own);
-  return { kind: "aimed", server, message: aimed, uri: isUri ? value : undefined };
+  const routed = own === value ? message : replaceParameter(message, path, own);
+  return { kind: "routed", server, message: routed, uri: isUri ? value : undefined };
 }
