@@ -1,6 +1,6 @@
 /**
- * The typed client: calls the contract's operations over a socket or a port. Loads no schema, so that a command line that
- * only asks one question starts quickly.
+ * The typed client: calls the contract's operations over a socket or a port. Loads no schema, so that a command line with a
+ * single call starts quickly.
  */
 import { type IncomingMessage, request } from "node:http";
 import { describeError, ERRORS, type ErrorCode, readSystemCode, ThvError } from "@toolhive/core/errors";

@@ -46,8 +46,8 @@ async function run(): Promise<void> {
     signal: interrupt.signal,
   });
 
-  // Left to end by itself, Node gives up its signal handlers first: a Ctrl-C in those milliseconds would end with 130 what
-  // has said that it is done.
+  // Without this, Node removes its signal handlers before it exits: a Ctrl-C in those milliseconds would give exit code 130 to a
+  // command that has reported success.
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => {
       stream.write("", () => resolve());

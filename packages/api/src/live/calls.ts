@@ -1,4 +1,4 @@
-/** Calls of servers that go on: what is sent, what the server asks meanwhile, and their bounds. */
+/** Calls of servers under way: their messages, the server's own requests meanwhile, and their bounds. */
 import { randomUUID } from "node:crypto";
 import { describeError, hasCode, ThvError } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";

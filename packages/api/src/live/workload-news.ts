@@ -83,7 +83,7 @@ function findWork(before: Known | undefined, { status }: WorkloadBody): Operatio
   return kind === "start" && wasUp ? "restart" : kind;
 }
 
-/** A running workload says in its status what was refused last. */
+/** The status of a running workload contains the last refused target. */
 function findDenied({ body: before }: Known, { status_context: context = "" }: WorkloadBody) {
   const target = before.status_context === context ? undefined : parseDenial(context);
   return target && { host: target.host, ...(target.port !== undefined && { port: target.port }) };

@@ -53,7 +53,7 @@ export interface ApiServerOptions {
 export interface AccessLogEntry {
   readonly id: string;
   readonly method: string;
-  /** Without its query, which may hold what was pasted by mistake. */
+  /** Without its query, which may contain text that was pasted by mistake. */
   readonly path: string;
   /** Address of the caller; absent on the private socket. */
   readonly from?: string | undefined;

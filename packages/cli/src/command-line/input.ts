@@ -134,7 +134,7 @@ function findBrokenBound({ kind, values, unit, isPositive, ...flag }: Flag, valu
   return `between ${min} and ${max}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
-/** A value without its unit is what is missing most often. */
+/** A missing unit is the most frequent mistake. */
 function valueHint(flag: NamedFlag, text: string): string {
   if (flag.kind === "duration" && /^\d+$/.test(text))
     return `With its unit: --${flag.name} ${text}s, or ${text}m for minutes`;

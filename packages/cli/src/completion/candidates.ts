@@ -60,7 +60,7 @@ interface Place {
   readonly awaited: NamedFlag | undefined;
   readonly isAfterTerminator: boolean;
   readonly isHelp: boolean;
-  /** No command takes what was written. */
+  /** No command accepts the words so far. */
   readonly isLost: boolean;
 }
 

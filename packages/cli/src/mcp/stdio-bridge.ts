@@ -78,7 +78,7 @@ export class StdioBridge {
     this.#options = options;
   }
 
-  /** Settles once the input has ended and what was asked is answered, or its signal fires. */
+  /** Settles once the input has ended and all requests are answered, or its signal fires. */
   async run(): Promise<void> {
     const { stdin, signal } = this.#options;
     const stop = () => {

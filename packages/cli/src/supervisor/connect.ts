@@ -29,7 +29,7 @@ import {
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
-/** Milliseconds one that runs has for the smallest of questions. */
+/** Milliseconds in which a running supervisor has to answer the smallest request. */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Milliseconds one of another version has to let go of its servers. */
 const HANDOVER_TIMEOUT_MS = 30_000;

@@ -25,7 +25,7 @@ interface Backup {
   readonly path: string;
   /** Whether there was a file. Its bytes are next to this record. */
   readonly existed: boolean;
-  /** SHA-256 of what was last written here. */
+  /** SHA-256 of the text that thv wrote last. */
   readonly written: string;
   /** Entries that thv wrote. */
   readonly entries: readonly string[];

@@ -68,7 +68,7 @@ function apply(
   }
 }
 
-/** Parsers differ in the prototype of their objects; a copy of a large file is made only where that is so. */
+/** Parsers differ in the prototype of their objects; a large file is copied only where they differ. */
 function parseFile(text: string, format: EntryFormat): unknown {
   const value = PARSE[format](text);
   return format === "toml" ? toPlain(value) : value;

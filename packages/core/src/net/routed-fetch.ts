@@ -29,7 +29,7 @@ export function createRoutedFetch(readCertificates: ReadCertificates): typeof fe
       const sent = (url.protocol === "https:" ? requestTls : requestPlain)(url, {
         method: init.method ?? "GET",
         headers: Object.fromEntries(headers),
-        // A proxy that only forwards plain http would see what is sent; through a tunnel it does not.
+        // A proxy that only forwards plain http would see the content; through a tunnel it does not.
         agent: proxy === "" ? false : new HttpsProxyAgent(proxy),
         ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
         ...(init.signal && { signal: init.signal }),

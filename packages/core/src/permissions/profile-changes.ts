@@ -52,7 +52,7 @@ export function withOutbound(
   };
 }
 
-/** The smallest profile that would have let out what was learned. */
+/** The smallest profile that permits all learned targets. */
 export function buildSmallestProfile(
   profile: PermissionProfile | undefined,
   learned: readonly Required<Target>[],

@@ -42,7 +42,7 @@ export interface RemoteServer {
   readonly ca?: string | undefined;
   /** Hands on every path and what clients sign in with by themselves. Default false. */
   readonly isTransparent?: boolean | undefined;
-  /** Called after each exchange of a client, with what was wrong. */
+  /** Called after each exchange of a client, with its problem. */
   readonly onOutcome?: ((problem: ThvError | undefined) => void) | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface ToolDefinition {
 /** A tool as a server lists it. */
 export interface OfferedTool {
   readonly name: string;
-  /** Absent when two readers could take it for different ones, and for numbers that JavaScript cannot hold. */
+  /** Absent when two parsers could read it differently, and for numbers that JavaScript cannot hold. */
   readonly definition: ToolDefinition | undefined;
   /** Whether it is clear what it says, although there is no definition: it is held to its bytes. Default false. */
   readonly isClear?: boolean | undefined;

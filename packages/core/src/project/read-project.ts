@@ -28,7 +28,7 @@ const MAX_FOLDER_NAME = 40;
 
 export interface ProjectServer {
   readonly name: string;
-  /** As the file names what is run. */
+  /** What to run, as the file names it. */
   readonly run: string;
   /** Without groups; its labels say which file it is of. */
   readonly request: CreateRequest;

@@ -24,7 +24,7 @@ const HOME: Readonly<Record<string, RegExp>> = {
   pypi: /^https:\/\/(?:www\.)?pypi\.(?:org|python\.org)(?:\/simple)?\/?$/,
 };
 
-/** Arguments of a runtime that change nothing here: what they ask for is so anyway, or is done in another way. */
+/** Arguments of a runtime that have no effect here: their effect is the default, or is reached in another way. */
 const IGNORED_ARGUMENTS = new Set([
   ...["run", "exec", "-y", "--yes", "-i", "--interactive", "-t", "--tty", "-it", "--rm", "--init", "--name"],
   ...["-p", "--publish", "-q", "--quiet", "--pull", "--"],

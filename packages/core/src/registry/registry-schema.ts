@@ -362,7 +362,7 @@ export interface Registry {
   readonly skipped: readonly SkippedEntry[];
 }
 
-// Bounds of what is read of a registry. The official one had some ten thousand servers in 2026.
+// Bounds of a registry that is read. The official one had some ten thousand servers in 2026.
 
 /** Entries of one registry, all versions counted. Further ones are omitted and reported. */
 export const MAX_ENTRIES = 30_000;

@@ -169,7 +169,7 @@ export class RemoteGrant implements RemoteAuthorization {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The result of a sign-in takes the place of what was. */
+  /** The result of a sign-in replaces the earlier grant. */
   async replace(grant: Grant): Promise<void> {
     await this.#options.store.withLock(this.#options.name, async () => {
       await this.#save(grant);
@@ -354,7 +354,7 @@ export class RemoteGrant implements RemoteAuthorization {
     this.#life = grant?.tokens && new TokenLife(grant.tokens, this.#clocks, steadyAt);
   }
 
-  /** After a new grant or token: what was wrong is over. */
+  /** After a new grant or token: the earlier problem is over. */
   #settle(): void {
     this.#problem = undefined;
     this.#look();

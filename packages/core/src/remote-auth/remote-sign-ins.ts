@@ -53,7 +53,7 @@ export interface RemoteSignInsOptions {
   readonly clocks?: Clocks | undefined;
   /** Milliseconds between a token and a renewal that no refusal asks for; only tests make it shorter. */
   readonly restMs?: number | undefined;
-  /** Milliseconds between two questions whether a code was entered; only tests make it shorter. */
+  /** Milliseconds between two requests whether a code was entered; only tests make it shorter. */
   readonly pollMs?: number | undefined;
 }
 
@@ -207,7 +207,7 @@ export class RemoteSignIns implements AsyncDisposable {
     });
   }
 
-  /** Whether what was kept of a sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  /** Checks that a stored sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
   async assertReadable(name: string): Promise<void> {
     await this.#store.load(name);
   }

@@ -6,7 +6,7 @@ import type { GrantTokens } from "./protocol/grant.ts";
 
 /** Milliseconds before its end at which a token is renewed; shorter ones half way. */
 const RENEW_BEFORE_MS = 60_000;
-/** Milliseconds by which renewals are spread, so that many grants of one moment do not meet again. */
+/** Milliseconds by which renewals are spread, so that many grants of one moment are not renewed at one moment. */
 const MAX_JITTER_MS = 30_000;
 
 /** Milliseconds. */

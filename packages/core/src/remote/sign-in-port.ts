@@ -14,7 +14,7 @@ export interface RemoteGrantRequest {
 export interface RemoteSignInPort {
   /** For as long as there is the workload, also while it is stopped: until the result is disposed of. */
   open(request: RemoteGrantRequest): Promise<RemoteAuthorization>;
-  /** Whether what was kept of a sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  /** Checks that a stored sign-in can be read now. @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
   assertReadable(name: string): Promise<void>;
   /** The workload is removed, and what it signed in with is not needed any more. */
   forget(name: string): Promise<void>;

@@ -34,7 +34,7 @@ const WRITERS: Writers = {
   ],
 };
 
-/** @returns The flags with their values, and neither what is run nor its arguments. */
+/** @returns The flags with their values, without the target and its arguments. */
 export function toRunFlags(request: CreateRequest): string[] {
   return sortMembers(Object.keys(request)).flatMap((member) => {
     const value = request[member as keyof CreateRequest];

@@ -31,7 +31,7 @@ export interface ProblemOptions {
   readonly root?: string;
   /** What its members are called. Default: their paths. */
   readonly name?: NameMember | undefined;
-  /** Is added where a text is wanted and a number, true, false or null was found, such as `put it in quotes`. */
+  /** Added where a text is required and a number, true, false or null was found, such as `put it in quotes`. */
   readonly textHint?: string;
 }
 

@@ -34,7 +34,7 @@ export interface SecretProvider {
 }
 
 export interface WritableSecretProvider extends SecretProvider {
-  /** @returns Whether it was stored: `false` when its presence is not the one that is wanted. */
+  /** @returns Whether it was stored: `false` when its presence differs from `wanted`. */
   set(key: string, value: string, wanted: "absent" | "present"): Promise<boolean>;
   /** @returns Whether it existed. */
   delete(key: string): Promise<boolean>;

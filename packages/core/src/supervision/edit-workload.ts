@@ -126,7 +126,10 @@ export class WorkloadEdits {
     return await this.#change(name, buildUpgradedConfig(config, server, request), "The upgrade");
   }
 
-  /** What a workload may do on the network, and what was learned of it. @throws {ThvError} As `WorkloadMap#getUsable`; `ENGINE_UNREACHABLE`. */
+  /**
+   * The network rules of a workload, and its learned targets. @throws {ThvError} As `WorkloadMap#getUsable`;
+   * `ENGINE_UNREACHABLE`.
+   */
   async readNetwork(name: string): Promise<NetworkState> {
     const { config, network } = this.#map.getUsable(name);
     return describeNetwork(config, (await network?.listLearned()) ?? []);
@@ -143,7 +146,10 @@ export class WorkloadEdits {
     return await this.#changeNetwork(name, allowInConfig(this.#map.getUsable(name).config, target));
   }
 
-  /** Enforces the smallest profile that allows what was learned. @throws {ThvError} As `edit`; `INVALID_ARGUMENT` when nothing was. */
+  /**
+   * Enforces the smallest profile that allows the learned targets. @throws {ThvError} As `edit`; `INVALID_ARGUMENT` when there
+   * are none.
+   */
   async applyLearned(name: string): Promise<NetworkChange> {
     this.#map.assertOpen();
     const { config, network } = this.#map.getUsable(name);

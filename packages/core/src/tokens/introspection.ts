@@ -1,6 +1,6 @@
 /**
  * Opaque tokens: the issuer is asked about each (RFC 7662). Answers are kept for a moment, so that a client that calls often
- * costs one question; how many are asked at once is bounded, because anybody can make up tokens.
+ * causes one request; the number of requests at once is bounded, because anybody can invent tokens.
  */
 import { createHash } from "node:crypto";
 import type { JWTPayload } from "jose";

@@ -1,10 +1,10 @@
-/** What a server offers of a tool beside what was recorded of it. */
+/** Compares a server's present definition of a tool with the recorded one. */
 import { hasSameWords, isSameButDate, isSameSchema } from "./other-order.ts";
 import { isSameWithoutInterface, type KnownPin, type Pin } from "./pin.ts";
 
 /**
- * `same`; `more`: what was recorded before its kind was; `date`: it names the day, as before; `order`: the same in another
- * order; `other`: something else.
+ * `same`; `more`: the record is from before its kind was recorded; `date`: it names the day, as before; `order`: the same in
+ * another order; `other`: something else.
  */
 export type PinComparison = "same" | "more" | "date" | "order" | "other";
 

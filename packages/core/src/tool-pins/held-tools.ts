@@ -1,4 +1,4 @@
-/** Tools that are held back: what the server offers in the place of what was recorded, and in the place of nothing. */
+/** Tools that are held back: those that the server offers in place of recorded ones, and new ones. */
 import { type Pin, readHeld, recordHeld } from "./pin.ts";
 import { MAX_PINNED_CHARACTERS, MAX_PINNED_TOOLS, type PinRecord } from "./pin-record.ts";
 import { MAX_TOOL_NAME } from "./pin-set.ts";

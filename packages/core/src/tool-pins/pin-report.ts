@@ -1,11 +1,11 @@
-/** What somebody sees of pinned tools: what was recorded, how the server differs, and what to know about both. */
+/** The report about pinned tools: the recorded ones, the server's differences, and notes about both. */
 import type { PinSettings } from "../access/tool-selection.ts";
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 import type { Pin } from "./pin.ts";
 
 export type ToolDifferenceKind = "changed" | "new" | "removed";
 
-/** How what a server offers differs from what was pinned. */
+/** How a server's present definition differs from the pinned one. */
 export interface ToolDifference {
   readonly name: string;
   readonly kind: ToolDifferenceKind;
@@ -28,7 +28,10 @@ export interface PinReport {
   readonly tools: readonly { readonly name: string; readonly sha256: string }[];
   /** How many more tools are held to their hashes. */
   readonly hashedCount: number;
-  /** Names of tools that the server describes in another order of words since its last start; sorted. Clients see what was recorded. */
+  /**
+   * Names of tools that the server describes in another order of words since its last start; sorted. Clients see the recorded
+   * definition.
+   */
   readonly reordered: readonly string[];
   /** Sorted by name. */
   readonly differences: readonly ToolDifference[];

@@ -91,7 +91,7 @@ export class ToolPins implements PinnedTools {
     return this.#pinnedAt !== undefined;
   }
 
-  /** How many tools differ from what was pinned. */
+  /** How many tools differ from their pins. */
   get differenceCount(): number {
     return this.#held.size + [...this.#removed].filter((name) => !this.#held.has(name)).length;
   }
@@ -117,7 +117,7 @@ export class ToolPins implements PinnedTools {
     if (start) this.#begin(start);
   }
 
-  /** From now on tools are held back by these; what was pinned stays pinned. */
+  /** From now on these settings decide which tools are held back; pins stay. */
   async change(settings: PinSettings): Promise<void> {
     await this.load();
     this.#settings = settings;
@@ -187,10 +187,10 @@ export class ToolPins implements PinnedTools {
   }
 
   /**
-   * Pins what the server offers now in the place of what was pinned. What cannot be read stays held back.
+   * Replaces pins by the server's present definitions. A tool that cannot be read stays held back.
    *
    * @param asked Differences as they were shown. Default: all.
-   * @throws {ThvError} `TOOLS_CHANGED` when one is not as it was shown, and `FILE_FAILED`; then nothing has changed.
+   * @throws {ThvError} `TOOLS_CHANGED` when one differs from what was shown, and `FILE_FAILED`; then nothing has changed.
    */
   async accept(asked?: readonly AcceptedTool[]): Promise<PinReport> {
     const differences = this.#listDifferences();
@@ -209,7 +209,7 @@ export class ToolPins implements PinnedTools {
     try {
       await this.#file.saveNow();
     } catch (error) {
-      // The disk may hold what was accepted: what was before is written in its place.
+      // The disk may contain the accepted definitions: writes the earlier record in their place.
       if (before) this.#readRecord(before);
       throw error;
     } finally {
@@ -304,7 +304,7 @@ export class ToolPins implements PinnedTools {
     return "hidden";
   }
 
-  /** Compares what is offered with what was recorded of the name. */
+  /** Compares an offered tool with the record of its name. */
   #judge(name: string, offered: Pin | undefined): { readonly shown: ShownTool; readonly isHeld: boolean } {
     const known = this.#pinned.find(name);
     if (!known) return { shown: "hidden", isHeld: true };

@@ -19,7 +19,7 @@ export class WorkloadPins {
     this.#pins = options.settings.mode === "off" ? undefined : new ToolPins(options);
   }
 
-  /** How many tools differ from what was pinned. */
+  /** How many tools differ from their pins. */
   get differenceCount(): number {
     return this.#pins?.differenceCount ?? 0;
   }

@@ -48,7 +48,7 @@ export async function checkImage(
   }
 }
 
-/** Known before anything is pulled. @throws {ThvError} `IMAGE_NOT_VERIFIED` when a proof is wanted and cannot exist. */
+/** Checked before anything is pulled. @throws {ThvError} `IMAGE_NOT_VERIFIED` when a proof is required and cannot exist. */
 export function assertProvable({ image, package_target, provenance, image_verification }: RunConfig): void {
   if (image_verification !== "enabled") return;
   if (!provenance || package_target !== undefined) throw createOriginError(package_target ?? image);

@@ -230,7 +230,7 @@ export function draftRunConfig(
 /** Desktop applications send them empty. */
 const TOOL_NAMES: ReadonlySet<string> = new Set(["tools", "tools_override"]);
 
-/** Only what was asked for is kept, so that better defaults reach old workloads. */
+/** Keeps only the members of the request, so that better defaults reach old workloads. */
 function pickKept(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
   const { limits = {} } = request;
   const names = Object.keys(KEPT_MEMBERS) as (keyof typeof KEPT_MEMBERS)[];

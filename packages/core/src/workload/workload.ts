@@ -39,7 +39,7 @@ export interface Workload {
   readonly pull?: readonly PullLayer[];
   /** Protections that do not hold although they seem to, each a sentence; absent when there is none. */
   readonly warnings?: readonly string[];
-  /** Tools that differ from what was pinned, and are held back; absent when there are none. */
+  /** Tools that differ from their pins, and are held back; absent when there are none. */
   readonly toolDifferences?: number;
   /** Tools that were chosen and that the server does not have, as far as it has listed its tools; absent without any. */
   readonly missingTools?: readonly string[];

@@ -107,8 +107,8 @@ export class Reconciler {
   }
 
   /**
-   * Compares every object, once all are known, and each again when something of it changes, until the signal is aborted.
-   * Resolves when what was begun has ended. May be called again after that.
+   * Compares every object, once all are known, and each again when something of it changes, until the signal is aborted. Resolves
+   * when the work under way has ended. May be called again after that.
    */
   async work(signal: AbortSignal): Promise<void> {
     const { client, log } = this.#options;

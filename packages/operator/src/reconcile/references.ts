@@ -1,4 +1,7 @@
-/** Secrets and ConfigMaps that an MCPServer, MCPRemoteProxy or MCPGroup names: which, what of them matters, and what is missing. */
+/**
+ * Secrets and ConfigMaps that an MCPServer, MCPRemoteProxy or MCPGroup names: finds their names, the keys that matter, and
+ * missing ones.
+ */
 import { createHmac } from "node:crypto";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { type JsonObject, type Proxied, pluralize, readServerMembers } from "../contract/index.ts";

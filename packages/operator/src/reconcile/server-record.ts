@@ -24,7 +24,7 @@ export interface OwnedObject {
   readonly applied: string;
   /** Whether it has everything that was asked for. */
   readonly isIntact: boolean;
-  /** Digest of the object as the API server stored it when it was written, where that differs from what was asked for. */
+  /** Digest of the object as the API server stored it when it was written, where that differs from the request. */
   readonly accepted?: string | undefined;
   readonly isEnding: boolean;
   readonly workload?: WorkloadSummary | undefined;

@@ -28,7 +28,7 @@ const MAX_SECRET = 64 * 1024;
 const HINT = "Look at the MCPRemoteProxy's conditions: kubectl describe mcpremoteproxy NAME";
 
 /**
- * Reads everything secret once, except what is read again when the server refuses it.
+ * Reads all secrets once, except those that are read again when the server refuses them.
  *
  * @param folder Default: where the operator mounts the secrets.
  * @throws {ThvError} `CONFIG_INVALID`, `INVALID_ARGUMENT`.

@@ -54,7 +54,7 @@ export class LiveRules {
     this.#combine();
   }
 
-  /** From now on tools are held to what was pinned. @returns Whether that may change what clients see. */
+  /** From now on tools have to match their pins. @returns Whether that may change what clients see. */
   pin(layer: PinLayer | undefined): boolean {
     const before = this.#pinned?.pins;
     const pins = layer?.pins;

@@ -77,7 +77,7 @@ export function readPolicyQueries(message: ClientMessage): PolicyQueries {
     return { kind: "refuse", reason };
   }
   if (problem === "repeated") {
-    // The server might read the other one; it must receive exactly what was permitted.
+    // The server might read the other one; it must receive exactly the permitted one.
     return { kind: "refuse", reason: "The message has two members of the same name." };
   }
   const lookAlike = findLookAlike(params);

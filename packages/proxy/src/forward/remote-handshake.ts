@@ -92,7 +92,7 @@ class Handshake {
           ...{ url: remote.url, agent: route.agent, tls: route.tls, maxMessageBytes: MAX_ANSWER_BYTES },
           createGuard: (request) => this.#createGuard(request),
         },
-        // What the server says by itself is of no interest; where its stream ends, the question that waits fails.
+        // The server's own messages are ignored; when its stream ends, the request that waits fails.
         { onMessage: () => undefined, onLost: () => undefined },
         { transport: server.transport, signal: this.#signal },
       );

@@ -192,7 +192,7 @@ async function tryConnection(host: string, port: number, timeout = CONNECT_MS): 
     socket
       .once("connect", () => settle("open"))
       .once("error", () => settle("closed"))
-      // After a pause of this process both may be due: what has arrived counts first.
+      // After a pause of this process both may be due: data that has arrived counts first.
       .once("timeout", () => setImmediate(settle, "late"));
   });
 }

@@ -6,7 +6,7 @@ import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
-/** Where one client, or all clients of a caller that have no sessions, meet one server. */
+/** The connection of one client, or of all clients of a caller that have no sessions, to one server. */
 export interface Link {
   readonly backend: Backend;
   /** Absent where several share it. */

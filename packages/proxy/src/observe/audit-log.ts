@@ -1,6 +1,6 @@
 /**
- * Writes audit events to a file that only its owner can read, or to standard output, as one JSON text a line. Follows
- * a rotated file; after a failed write it reopens the file every second and writes what has queued.
+ * Writes audit events to a file that only its owner can read, or to standard output, as one JSON text a line. Follows a rotated
+ * file; after a failed write it reopens the file every second and writes the queued events.
  */
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";

@@ -78,7 +78,7 @@ export class RequestFlow {
     if (!this.#unsent.add(request)) this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
   }
 
-  /** Sends what was kept. */
+  /** Sends the kept messages. */
   sendKept(): void {
     const { limits, now } = this.#options;
     for (const request of this.#unsent.takeAll()) {

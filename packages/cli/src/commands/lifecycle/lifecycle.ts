@@ -1,4 +1,4 @@
-/** `thv stop`, `thv restart`, `thv rm`: ask the supervisor, then wait until it is so. */
+/** `thv stop`, `thv restart`, `thv rm`: ask the supervisor, then wait for the new status. */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
@@ -78,7 +78,7 @@ export const remove: CommandHandler<typeof RM> = async (input, context) => await
 interface RemovalInput extends SeveralInput {
   readonly timeout: number;
   readonly force: boolean;
-  /** Whether those that `--all` and `--group` find go without a question. */
+  /** Whether workloads that `--all` and `--group` find are stopped or removed without a question. */
   readonly yes: boolean;
 }
 

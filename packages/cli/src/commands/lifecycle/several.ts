@@ -42,7 +42,7 @@ interface ForEach {
   readonly act: ActOnOne;
 }
 
-/** A workload that is not there is stopped and removed: what was asked for is so, with a warning because of typing mistakes. */
+/** Stopping or removing an absent workload succeeds, with a warning because of typing mistakes. */
 export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne {
   return async (client, name, isQuiet) => {
     try {

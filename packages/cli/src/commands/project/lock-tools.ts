@@ -1,4 +1,4 @@
-/** The tools of servers beside those of the lock: what was recorded of each, and what each offers now. */
+/** The tools of servers beside those of the lock: the recorded ones, and those that each offers now. */
 import type { ApiClient } from "@toolhive/api/client";
 import { type LockEntries, listToolChanges, type ToolHashes } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";

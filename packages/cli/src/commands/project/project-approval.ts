@@ -61,7 +61,9 @@ function isApproval(value: unknown): value is Approval {
   );
 }
 
-/** What these servers get now replaces what was allowed to them before; the others keep theirs. @throws {ThvError} `FILE_FAILED`. */
+/**
+ * The present grants of these servers replace their allowed ones; other servers keep theirs. @throws {ThvError} `FILE_FAILED`.
+ */
 export async function saveApproval(
   { path, label }: { readonly path: string; readonly label: string },
   before: Approval | undefined,

@@ -1,4 +1,4 @@
-/** What `thv up` says: what would be done, what was done, and what kept it from being done. */
+/** The output of `thv up`: planned steps, completed steps, and failures. */
 import type { Project } from "@toolhive/core";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";

@@ -73,7 +73,7 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
     "--yes",
   );
   await confirmGrants(unapproved, { source: project.path, isAllowed: input.yes, command }, context.terminal);
-  // A person reads for a while: what is done is what was shown.
+  // A person reads for a while: the steps must still be those that were shown.
   if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);
   await saveNewApproval(project, approval, unapproved, context);
   warnOfApproved(comparison, unapproved, context);
@@ -108,7 +108,7 @@ async function saveNewApproval(
   await saveApproval(project, before, allowed, env);
 }
 
-/** Those of servers that were allowed before; the others were shown with the question. */
+/** Warnings for servers that were allowed before; the others were shown with the question. */
 function warnOfApproved({ steps }: ProjectComparison, shown: readonly GrantedServer[], { terminal }: CommandContext) {
   for (const { name, warnings } of steps) {
     if (shown.some((each) => each.name === name)) continue;
@@ -227,7 +227,7 @@ function reportTools(entries: ReadonlyMap<string, LockEntry>, lock: LockEntries,
   }
 }
 
-/** What was locked stays as it was, but for what is run otherwise now, or is not in the file any more. */
+/** Locked entries stay as they were, except those of servers that run something else now, or are no longer in the file. */
 function mergeLock(
   { servers }: Project,
   before: LockEntries,

@@ -6,7 +6,7 @@ import type { REGISTRY_CONVERT } from "./definition.ts";
 
 /** Bytes of a registry; the largest that can be set has as many. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Lines on what was lost. */
+/** Lines about lost settings. */
 const MAX_SHOWN = 50;
 
 export const registryConvert: CommandHandler<typeof REGISTRY_CONVERT> = async (input, { terminal }) => {

@@ -1,7 +1,7 @@
 /**
- * What an entry of the registry brings with it, and what it needs. A person is asked for the variables that its server cannot
- * start without; a secret one is stored as a secret, and stays stored when the server runs. What would hand over this machine is
- * asked about.
+ * The settings of a registry entry, and its requirements. The command asks for the variables without which the server cannot
+ * start; it stores a secret one as a secret, which stays stored when the server runs. It asks before an entry gets access to this
+ * machine.
  */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { listWarnings } from "@toolhive/core";
@@ -18,9 +18,9 @@ type Declaration = Entry["env_vars"][number];
 
 export interface StoredSecrets {
   readonly body: RequestBody;
-  /** Prints what was stored, once the workload exists. */
+  /** Prints the stored secrets, once the workload exists. */
   readonly announce: () => void;
-  /** Takes back what was stored, when the workload was not created. */
+  /** Deletes the stored secrets, when the workload was not created. */
   readonly forget: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function forgetSecrets(keys: readonly string[], client: ApiClient, 
 /** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
 const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
 
-/** The request with the answers. Without a terminal it stays as it is, and the supervisor names what is missing. */
+/** The request with the answers. Without a terminal it stays as it is, and the supervisor names the missing ones. */
 export async function withRequiredVariables(
   body: RequestBody,
   client: ApiClient,
@@ -152,7 +152,10 @@ async function withAnswer(
   return asSecret();
 }
 
-/** A registry of somebody else's may name any variable, and would get what was stored for another server. @throws {ThvError} `INTERRUPTED`. */
+/**
+ * Another person's registry may name any variable, and would get a secret that was stored for another server. @throws {ThvError}
+ * `INTERRUPTED`.
+ */
 async function assertGiven(
   { server, key, name }: { readonly server: string; readonly key: string; readonly name: string },
   context: CommandContext,

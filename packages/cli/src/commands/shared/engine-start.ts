@@ -42,7 +42,7 @@ export async function withEngine<T>(
  * @throws {ThvError} `ENGINE_UNREACHABLE` when the command fails, or the engine does not answer after it; `INTERRUPTED`.
  */
 export async function prepareEngine(client: ApiClient, context: CommandContext): Promise<void> {
-  // A person alone is worth the question.
+  // Only a person can answer the question.
   if (!context.terminal.canAsk) return;
   try {
     await client.call("getHealth", { signal: context.signal });

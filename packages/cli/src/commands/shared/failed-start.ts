@@ -23,7 +23,7 @@ export function describeFailedStart(workload: WorkloadView): ThvError {
   return withTransportHint(explainFailure(workload), workload);
 }
 
-/** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
+/** Removes the new workload; not interrupted by a second Ctrl-C of the same signal. */
 export async function rollBackStart(
   client: ApiClient,
   name: string,

@@ -35,7 +35,7 @@ export async function awaitTakeOver(client: ApiClient, context: CommandContext):
  * @returns Entries of the user's own whose place one of ours has taken.
  */
 export async function awaitClientFiles(client: ApiClient): Promise<readonly ReplacedEntry[]> {
-  // A supervisor from before an upgrade does not know the question; its files follow a moment later.
+  // A supervisor from before an upgrade does not have this operation; its files follow a moment later.
   const { replaced = [] } = (await client.call("settleClients").catch(() => undefined)) ?? {};
   return replaced;
 }

@@ -1,4 +1,4 @@
-/** For work that has to be finished after Ctrl-C, such as taking back what was begun. */
+/** For work that has to be finished after Ctrl-C, such as undoing a step. */
 import type { CommandContext } from "../../command-line/command.ts";
 
 /** @returns The context with a signal that is never aborted. */

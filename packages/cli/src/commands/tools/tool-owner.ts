@@ -11,11 +11,11 @@ export interface ToolOwner {
   readonly name: string;
   /** How a command line names it: `NAME`, or `--group NAME`. */
   readonly argument: string;
-  /** What to do when no tool is wanted at all. */
+  /** The next step when the user wants no tool at all. */
   readonly hintForNone: string;
   /** As it was chosen. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `GROUP_NOT_FOUND`. */
   read(): Promise<Members>;
-  /** Changes the choice. @param edit Gets what was chosen. @returns What is chosen from now on. */
+  /** Changes the choice. @param edit Receives the present choice. @returns The new choice. */
   change(edit: (members: Members) => Members | Promise<Members>): Promise<Required<Members>>;
   /** Where its clients find its tools. @throws {ThvError} `SERVER_NOT_READY`. */
   findAddress(): Promise<URL>;

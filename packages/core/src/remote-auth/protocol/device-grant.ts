@@ -11,7 +11,9 @@ import { DEVICE_GRANT } from "./find-client.ts";
 import type { GrantClient, IssuerEndpoints } from "./grant.ts";
 import { askWithResource, grantTokens, listGrantedScopes, postForm, type RenewedTokens } from "./token-requests.ts";
 
-/** Seconds between two questions when the authorization server names none (RFC 8628, 3.2), and how many more when it asks for it. */
+/**
+ * Seconds between two requests when the authorization server names none (RFC 8628, 3.2), and the addition when it asks for more.
+ */
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MAX_INTERVAL_SECONDS = 60;
 
@@ -40,7 +42,7 @@ export interface DeviceRequest {
   readonly timeoutMs: number;
   readonly fetchFn: Fetch;
   readonly now: () => number;
-  /** Milliseconds between two questions, in place of what the authorization server says; only for tests. */
+  /** Milliseconds between two requests, in place of the authorization server's number; only for tests. */
   readonly pollMs?: number | undefined;
   readonly signal: AbortSignal;
 }

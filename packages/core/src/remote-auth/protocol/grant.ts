@@ -8,7 +8,7 @@ const Address = Type.String({ minLength: 1, maxLength: 4096 });
 const Time = Type.String({ format: "date-time", maxLength: 40 });
 const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 
-/** Of the authorization server: what is needed without asking it again. */
+/** The authorization server's data that is needed so that it is not asked again. */
 export const IssuerEndpointsSchema = Type.Object({
   issuer: Address,
   authorization: Type.Optional(Address),

@@ -85,7 +85,7 @@ export class BoundsKeeper {
     );
   }
 
-  /** Descendants, and what was started inside by the engine: that has another parent, but the same namespace. */
+  /** Descendants, and processes that the engine started inside: they have another parent, but the same namespace. */
   #listTree({ pid, namespace }: Watched, entries: readonly ProcessEntry[]): ProcessEntry[] {
     const children = new Map<number, ProcessEntry[]>();
     for (const entry of entries) {

@@ -35,7 +35,7 @@ const READY_TIMEOUT_MS = 30_000;
 const STOP_GRACE_SECONDS = 2;
 /** Lines of its log that are searched for denials. */
 const LOG_LINES = 200;
-/** The same for what was learned: each target is written once for each start. */
+/** The same for learned targets: each is written once for each start. */
 const LEARNED_LINES = 10 * MAX_LEARNED;
 
 export interface WorkloadSidecarOptions {

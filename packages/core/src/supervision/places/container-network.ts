@@ -1,4 +1,4 @@
-/** The network rules of one container, as its sidecar enforces them: what they refused, what was learned, and other ones. */
+/** The network rules of one container, as its sidecar enforces them: reads refused and learned targets, and changes the rules. */
 import { readOutbound, resolveProfile } from "../../permissions/permission-profile.ts";
 import type { ContainerEvent } from "../../ports/container-engine.ts";
 import type { StampedLine } from "../../server-log/log-line.ts";

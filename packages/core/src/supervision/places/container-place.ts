@@ -166,7 +166,7 @@ export class ContainerPlace implements ServerPlace {
         await this.#sidecar.remove(engine);
       }
     } catch (error) {
-      // The start of the successor meets the same problem, and reports it.
+      // The start of the successor has the same problem, and reports it.
       this.#parts.context.log.debug(
         { workload: this.#name, reason: describeError(error) },
         "server could not be ended",

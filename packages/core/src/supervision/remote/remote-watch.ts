@@ -18,7 +18,7 @@ export interface RemoteWatchOptions {
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
   /** Called with each result that counts. */
   readonly onResult: (problem: ThvError | undefined) => void;
-  /** A number from 0 up to 1, which spreads the questions of many supervisors. */
+  /** A number from 0 up to 1, which spreads the requests of many supervisors. */
   readonly random?: () => number;
 }
 
@@ -26,7 +26,7 @@ export class RemoteWatch implements Disposable {
   readonly #options: RemoteWatchOptions;
   readonly #stop = new AbortController();
   #wake = new AbortController();
-  /** Whether something was noticed since the last question was asked. */
+  /** Whether something was noticed since the last request. */
   #isWoken = false;
   #problem: ThvError | undefined;
   #isKnown = false;

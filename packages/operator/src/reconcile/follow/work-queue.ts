@@ -63,7 +63,7 @@ export class WorkQueue {
     return due.length + this.#ready.size + this.#working.size;
   }
 
-  /** Begins nothing more. @returns When what was begun has ended. */
+  /** Begins no more work. @returns When the work under way has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);

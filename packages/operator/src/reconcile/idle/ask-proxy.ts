@@ -1,4 +1,4 @@
-/** One question to one proxy. */
+/** One request to one proxy. */
 import { deriveIdleToken, IDLE_PATH, type IdleAnswer, type IdleQuestion } from "../../contract/index.ts";
 import { askRunner } from "../status/ask-runner.ts";
 

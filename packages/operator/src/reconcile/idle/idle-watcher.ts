@@ -125,7 +125,7 @@ export class IdleWatcher {
     return 0;
   }
 
-  /** While it sleeps. @returns Milliseconds until the next question. */
+  /** While it sleeps. @returns Milliseconds until the next request. */
   async #awaitCall(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
     const answered = new AbortController();
     const over = AbortSignal.any([signal, answered.signal]);

@@ -1,4 +1,4 @@
-/** The status of an MCPServer, MCPRemoteProxy or MCPGroup, from what was seen of its objects. Pure. */
+/** The status of an MCPServer, MCPRemoteProxy or MCPGroup, computed from its observed objects. Pure. */
 import {
   type Condition,
   GROUP_MESSAGES,

@@ -13,7 +13,7 @@ interface RunnerQuestion<Report> {
   readonly path: string;
   /** Of the answer; a longer one, or one without a length, is not read. */
   readonly maxCharacters: number;
-  /** Shows the runner that the operator asks; the question is a POST then. Absent: a report that anybody may read. */
+  /** Shows the runner that the operator asks; the request is a POST then. Absent: a report that anybody may read. */
   readonly token?: string;
   /** Milliseconds that the runner may wait with its answer. Default: 0. */
   readonly waitMs?: number;

@@ -1,4 +1,4 @@
-/** The operator's questions by HTTP, and what the gate answers. */
+/** The operator's requests over HTTP, and the gate's answers. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
