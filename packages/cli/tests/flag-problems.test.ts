@@ -1,4 +1,4 @@
-/** Which flag a problem is about is told by its path, whatever its sentence says. */
+/** The path of a problem gives the flag that it is about, whatever its sentence says. */
 import { listCreateProblems } from "@toolhive/api/create-problems";
 import { expect, test } from "vitest";
 import { formatInFlags } from "../src/commands/run/flag-problems.ts";

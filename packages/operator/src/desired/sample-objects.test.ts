@@ -1,6 +1,6 @@
 /**
  * The digests that the operator leaves on its objects, for one sample of each kind. Where one of them changes, every cluster writes
- * that object anew when its operator is updated, and replaces the pods of it. Change a digest here only for that purpose.
+ * that object again when its operator is updated, and replaces the pods of it. Change a digest here only for that purpose.
  */
 import { expect, test } from "vitest";
 import { createContext, createGroupContext, createRemoteContext, createServer } from "../testing/servers.ts";
