@@ -1,7 +1,7 @@
 /**
  * The sign-in of one remote workload. Renews the token before it ends, once for all requests and for all processes, and saves a new
  * refresh token before the new access token is used. A provider that does not answer costs nothing while the token lasts; only
- * the provider's own word ends the grant. What the server said of the token in use is one state: `token-standing.ts` draws it.
+ * the provider's own word ends the grant. Whether the server accepts the token in use is one state: `token-standing.ts` draws it.
  */
 import type {
   GrantDescription,
