@@ -15,6 +15,7 @@ import {
   listSentences,
   PermissionProfileSchema,
 } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import { parse } from "yaml";
 import { CHART_VALUES } from "../reference/data/chart-values.ts";
 import {
@@ -29,12 +30,9 @@ import type { CodeBlock } from "./parse-text.ts";
 type Check = (value: unknown) => readonly string[];
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Requests and answers of MCP: JSON-RPC 2.0. */
 function checkMessage(value: unknown): string[] {
-  if (!isObject(value)) return ["is not an object"];
+  if (!isRecord(value)) return ["is not an object"];
   const kinds = ["method", "result", "error"].filter((member) => member in value);
   return [
     ...(value.jsonrpc === "2.0" ? [] : ["jsonrpc is not 2.0"]),
@@ -50,7 +48,7 @@ function checkBody(operation: keyof typeof OPERATIONS): Check {
   const known = Object.keys((body as unknown as { properties: Json }).properties);
   return (value) => [
     ...listSentences(listProblems(body, value)),
-    ...(isObject(value) ? Object.keys(value).filter((member) => !known.includes(member)) : []).map(
+    ...(isRecord(value) ? Object.keys(value).filter((member) => !known.includes(member)) : []).map(
       (member) => `${member} is not a member of the body`,
     ),
   ];
@@ -62,7 +60,7 @@ const findFields = (name: string): FieldGroup["fields"] =>
 
 /** Members, choices and ranges of the resource, by the data that its reference page is made from. */
 function checkFields(value: unknown, group: string, at: string): string[] {
-  if (!isObject(value)) return [`${at} is not an object`];
+  if (!isRecord(value)) return [`${at} is not an object`];
   const fields = findFields(group);
   const unknown = Object.keys(value).filter(
     (member) => !fields.some(({ name }) => name === member || name.startsWith(`${member}.`)),
@@ -75,7 +73,7 @@ function checkFields(value: unknown, group: string, at: string): string[] {
       const choices = [...type.matchAll(/`([^`]+)`/g)].map(([, choice = ""]) => choice);
       if (choices.length > 0 && !choices.includes(String(member))) return [`${at}.${name} is none of ${choices}`];
       if (of === undefined || findFields(of).length === 0) return [];
-      const isMap = type === "objects by name" && isObject(member);
+      const isMap = type === "objects by name" && isRecord(member);
       return (Array.isArray(member) ? member : isMap ? Object.values(member) : [member]).flatMap((item) =>
         checkFields(item, of, `${at}.${name}`),
       );
@@ -87,17 +85,17 @@ function checkResource(
   value: unknown,
   kind: "MCPServer" | "MCPRemoteProxy" | "MCPGroup" | "MCPToolConfig" = "MCPServer",
 ): string[] {
-  if (!isObject(value)) return ["is not an object"];
+  if (!isRecord(value)) return ["is not an object"];
   return [
     ...(value.apiVersion === "toolhive.stacklok.dev/v1alpha1" ? [] : ["apiVersion is another one"]),
     ...(value.kind === kind ? [] : [`kind is not ${kind}`]),
-    ...(isObject(value.metadata) && typeof value.metadata.name === "string" ? [] : ["metadata.name is missing"]),
+    ...(isRecord(value.metadata) && typeof value.metadata.name === "string" ? [] : ["metadata.name is missing"]),
     ...checkFields(value.spec, `${kind}Spec`, "spec"),
   ];
 }
 
 function checkChartValues(value: unknown, at = ""): string[] {
-  if (!isObject(value))
+  if (!isRecord(value))
     return CHART_VALUES.some(({ name }) => name === at) ? [] : [`${at} is not a value of the chart`];
   if (CHART_VALUES.some(({ name }) => name === at)) return [];
   const isSection = at === "" || CHART_VALUES.some(({ name }) => name.startsWith(`${at}.`));
@@ -109,7 +107,7 @@ function checkChartValues(value: unknown, at = ""): string[] {
 
 /** An object of another Kubernetes API: its form is known, its fields are not ours to check. */
 function checkObject(value: unknown): string[] {
-  return isObject(value) && ["apiVersion", "kind", "metadata"].every((member) => member in value)
+  return isRecord(value) && ["apiVersion", "kind", "metadata"].every((member) => member in value)
     ? []
     : ["is not an object of Kubernetes"];
 }
@@ -140,7 +138,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "permission-profile": (value) => listSentences(listProblems(PermissionProfileSchema, value)),
   audit: (value) => listSentences(listProblems(AuditConfigSchema, value)),
   authz: (value) => listSentences(listProblems(AuthzConfigSchema, value)),
-  config: (value) => listSentences(listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value)),
+  config: (value) => listSentences(listProblems(ConfigSchema, isRecord(value) ? mergeDefaults(value) : value)),
   "mcp-message": checkMessage,
   MCPServer: (value) => checkResource(value),
   MCPRemoteProxy: (value) => checkResource(value, "MCPRemoteProxy"),
@@ -162,7 +160,7 @@ function mergeDefaults(value: Json): Json {
   return Object.fromEntries(
     Object.entries({ ...DEFAULT_CONFIG, ...value }).map(([name, section]) => {
       const fallback = (DEFAULT_CONFIG as Json)[name];
-      return [name, isObject(section) && isObject(fallback) ? { ...fallback, ...section } : section];
+      return [name, isRecord(section) && isRecord(fallback) ? { ...fallback, ...section } : section];
     }),
   );
 }

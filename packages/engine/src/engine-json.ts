@@ -1,6 +1,7 @@
 /** The parts of an engine's JSON answers that we read, parsed once into the domain's types. */
 import type { Container, ContainerEvent, ContainerState, LimitName, UserMapping } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
+import { toRecord } from "@toolhive/http/values";
 
 type JsonObject = Record<string, unknown>;
 
@@ -11,24 +12,20 @@ export interface EngineVersion {
   readonly minApiVersion: string;
 }
 
-function toObject(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 function toTextMap(value: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(toObject(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(toRecord(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
 
 /** `GET /version`. Podman answers the same path and names itself among the components. */
 export function parseVersion(raw: unknown): EngineVersion {
-  const body = toObject(raw);
-  const components = Array.isArray(body.Components) ? body.Components.map(toObject) : [];
+  const body = toRecord(raw);
+  const components = Array.isArray(body.Components) ? body.Components.map(toRecord) : [];
   const podman = components.find((component) => /podman/i.test(toText(component.Name)));
   const apiVersion = toText(body.ApiVersion);
   if (!/^\d+\.\d+$/.test(apiVersion)) {
@@ -62,9 +59,9 @@ const NO_LIMITS: SupportedLimits = { memory: false, swap: false, cpu: false, pid
  * @param podman Podman's own `GET /libpod/info`, which lists the controllers that it has.
  */
 export function parseSupportedLimits(raw: unknown, podman?: unknown): SupportedLimits {
-  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit, CgroupVersion } = toObject(raw);
+  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit, CgroupVersion } = toRecord(raw);
   if (isRootless(raw) && toText(CgroupVersion) === "1") return NO_LIMITS;
-  const { cgroupVersion, cgroupManager } = toObject(toObject(podman).host);
+  const { cgroupVersion, cgroupManager } = toRecord(toRecord(podman).host);
   // Without systemd a rootless Podman accepts limits and does not set them: github.com/containers/podman/issues/21575
   if (isRootless(raw) && cgroupVersion === "v2" && cgroupManager === "cgroupfs") return NO_LIMITS;
   const controllers = readControllers(podman);
@@ -80,11 +77,11 @@ export function parseSupportedLimits(raw: unknown, podman?: unknown): SupportedL
 
 /** @returns `undefined` where Podman does not list them. */
 function readControllers(podman: unknown): readonly unknown[] | undefined {
-  const { host, version } = toObject(podman);
-  const { cgroupVersion, cgroupControllers } = toObject(host);
+  const { host, version } = toRecord(podman);
+  const { cgroupVersion, cgroupControllers } = toRecord(host);
   if (cgroupVersion !== "v2" || !Array.isArray(cgroupControllers)) return undefined;
   // Before 4.0 a rootless one listed none, whatever it had: github.com/containers/podman/issues/11931
-  const isSilent = cgroupControllers.length === 0 && /^[0-3]\./.test(toText(toObject(version).Version));
+  const isSilent = cgroupControllers.length === 0 && /^[0-3]\./.test(toText(toRecord(version).Version));
   return isSilent ? undefined : cgroupControllers;
 }
 
@@ -94,7 +91,7 @@ function readControllers(podman: unknown): readonly unknown[] | undefined {
  * @param platform Of this machine, as Node.js names it. Engines for others than Linux run in a virtual machine.
  */
 export function parseUserMapping(raw: unknown, platform: NodeJS.Platform): UserMapping {
-  const { OperatingSystem } = toObject(raw);
+  const { OperatingSystem } = toRecord(raw);
   if (platform !== "linux" || /^docker desktop/i.test(toText(OperatingSystem))) return "virtual-machine";
   if (isRootless(raw)) return "engine-user";
   return hasSecurityOption(raw, "userns") ? "shifted" : "same";
@@ -102,12 +99,12 @@ export function parseUserMapping(raw: unknown, platform: NodeJS.Platform): UserM
 
 /** Docker lists it among the security options; Podman has a member of its own. */
 function isRootless(raw: unknown): boolean {
-  return hasSecurityOption(raw, "rootless") || toObject(raw).Rootless === true;
+  return hasSecurityOption(raw, "rootless") || toRecord(raw).Rootless === true;
 }
 
 /** `GET /info` lists what is on as `name=selinux` or `name=seccomp,profile=default`. */
 export function hasSecurityOption(raw: unknown, name: string): boolean {
-  const { SecurityOptions } = toObject(raw);
+  const { SecurityOptions } = toRecord(raw);
   return (
     Array.isArray(SecurityOptions) && SecurityOptions.some((item) => toText(item).split(",")[0] === `name=${name}`)
   );
@@ -115,7 +112,7 @@ export function hasSecurityOption(raw: unknown, name: string): boolean {
 
 /** Podman's own `GET /libpod/info`: what it answers to Docker's call leaves SELinux out. */
 export function parsePodmanSelinux(raw: unknown): boolean {
-  return toObject(toObject(toObject(raw).host).security).selinuxEnabled === true;
+  return toRecord(toRecord(toRecord(raw).host).security).selinuxEnabled === true;
 }
 
 /** The limits that the domain knows by name and the engine does not keep. */
@@ -129,9 +126,9 @@ export function listMissingLimits({ memory, cpu, pids }: SupportedLimits): Limit
 
 /** `GET /containers/{id}/json`. */
 export function parseInspectedContainer(raw: unknown): Container {
-  const body = toObject(raw);
-  const config = toObject(body.Config);
-  const state = toObject(body.State);
+  const body = toRecord(raw);
+  const config = toRecord(body.Config);
+  const state = toRecord(body.State);
   return {
     id: toText(body.Id),
     name: toText(body.Name).replace(/^\//, ""),
@@ -151,14 +148,14 @@ export function parseInspectedContainer(raw: unknown): Container {
 /** `[{"IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]`; IPv6 is omitted. */
 export function parseNetworks(raw: unknown): string[] {
   const networks = Array.isArray(raw) ? raw : [];
-  const configs = networks.flatMap((network) => toObject(toObject(network).IPAM).Config ?? []);
-  return configs.map((config) => toText(toObject(config).Subnet)).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
+  const configs = networks.flatMap((network) => toRecord(toRecord(network).IPAM).Config ?? []);
+  return configs.map((config) => toText(toRecord(config).Subnet)).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
 }
 
 /** We publish one port at most. `NetworkSettings.Ports` is `{"8080/tcp": [{"HostIp", "HostPort"}]}`. */
 function readNetworkAddress(body: JsonObject): { networkAddress?: string } {
-  const networks = Object.values(toObject(toObject(body.NetworkSettings).Networks));
-  const addresses = networks.map((network) => toText(toObject(network).IPAddress));
+  const networks = Object.values(toRecord(toRecord(body.NetworkSettings).Networks));
+  const addresses = networks.map((network) => toText(toRecord(network).IPAddress));
   const networkAddress = addresses.find((address) => address !== "");
   return networkAddress === undefined ? {} : { networkAddress };
 }
@@ -176,8 +173,8 @@ function readStartedAt(state: JsonObject): { startedAt?: Date } {
 }
 
 function readPublishedPort(body: JsonObject): { publishedPort?: number } {
-  for (const bindings of Object.values(toObject(toObject(body.NetworkSettings).Ports))) {
-    const port = Number(Array.isArray(bindings) ? toObject(bindings[0]).HostPort : undefined);
+  for (const bindings of Object.values(toRecord(toRecord(body.NetworkSettings).Ports))) {
+    const port = Number(Array.isArray(bindings) ? toRecord(bindings[0]).HostPort : undefined);
     if (Number.isInteger(port) && port > 0) return { publishedPort: port };
   }
   return {};
@@ -185,7 +182,7 @@ function readPublishedPort(body: JsonObject): { publishedPort?: number } {
 
 /** One element of `GET /containers/json`. */
 export function parseListedContainer(raw: unknown): Container {
-  const body = toObject(raw);
+  const body = toRecord(raw);
   const names = Array.isArray(body.Names) ? body.Names : [];
   return {
     id: toText(body.Id),
@@ -219,14 +216,14 @@ function parseState(raw: unknown): ContainerState {
 
 /** Of an image: `repository@sha256:…` for every repository that it was pulled from. */
 export function parseImageDigests(raw: unknown): string[] {
-  const { RepoDigests: digests } = toObject(raw);
+  const { RepoDigests: digests } = toRecord(raw);
   return Array.isArray(digests) ? digests.filter((item) => /@sha256:[0-9a-f]{64}$/.test(toText(item))) : [];
 }
 
 /** One line of `GET /events`; `undefined` for actions that we do not follow. */
 export function parseEvent(raw: unknown): ContainerEvent | undefined {
-  const body = toObject(raw);
-  const actor = toObject(body.Actor);
+  const body = toRecord(raw);
+  const actor = toRecord(body.Actor);
   const attributes = toTextMap(actor.Attributes);
   const action = eventAction(toText(body.Action) || toText(body.status));
   if (!action) return undefined;
@@ -241,7 +238,7 @@ export function parseEvent(raw: unknown): ContainerEvent | undefined {
 
 /** Whether the container that an event is about carries every given label. */
 export function hasLabels(raw: unknown, labels: Readonly<Record<string, string>>): boolean {
-  const attributes = toTextMap(toObject(toObject(raw).Actor).Attributes);
+  const attributes = toTextMap(toRecord(toRecord(raw).Actor).Attributes);
   return Object.entries(labels).every(([key, value]) => attributes[key] === value);
 }
 
@@ -262,16 +259,16 @@ function eventAction(action: string): ContainerEvent["action"] | undefined {
 
 /** The `error` of a pull message, if it is one. */
 export function readPullError(raw: unknown): string | undefined {
-  const { error } = toObject(raw);
+  const { error } = toRecord(raw);
   return typeof error === "string" ? error : undefined;
 }
 
 /** What a build says: text to show, and the `error` that ends it. */
 export function readBuildMessage(raw: unknown): { readonly text: string; readonly error: string | undefined } {
-  const { stream, error } = toObject(raw);
+  const { stream, error } = toRecord(raw);
   return { text: toText(stream), error: typeof error === "string" ? error : undefined };
 }
 
 export function readCreatedId(raw: unknown): string {
-  return toText(toObject(raw).Id);
+  return toText(toRecord(raw).Id);
 }

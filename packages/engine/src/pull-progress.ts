@@ -1,5 +1,6 @@
 /** Turns an engine's per-layer pull messages into what a person wants to see: each layer, the sum, and the speed. */
 import type { PullLayer, PullProgress } from "@toolhive/core";
+import { toRecord } from "@toolhive/http/values";
 
 /** Milliseconds over which the rate is taken. */
 const RATE_WINDOW_MS = 3_000;
@@ -101,10 +102,7 @@ function parsePullMessage(raw: unknown): PullMessage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const { id, status, progressDetail } = raw as Record<string, unknown>;
   if (typeof status !== "string") return undefined;
-  const detail = (typeof progressDetail === "object" && progressDetail !== null ? progressDetail : {}) as Record<
-    string,
-    unknown
-  >;
+  const detail = toRecord(progressDetail);
   return {
     id: typeof id === "string" ? id : undefined,
     status,

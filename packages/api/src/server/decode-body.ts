@@ -12,6 +12,7 @@ import {
   listSentences,
   thinValue,
 } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { FurtherProblems } from "../contract/parts/operation.ts";
@@ -97,7 +98,7 @@ const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems
 
 /** @returns The value itself unless it is an object of texts. */
 function listPairs(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   const pairs = Object.entries(value);
   return pairs.every(([, text]) => typeof text === "string") ? pairs.map(([name, text]) => `${name}=${text}`) : value;
 }

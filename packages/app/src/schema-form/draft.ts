@@ -1,4 +1,5 @@
 /** The content of a form's fields, and the value that it means. */
+import { isRecord } from "@toolhive/http/values";
 import { t } from "../words/messages.ts";
 import type { FormField } from "./fields.ts";
 
@@ -38,7 +39,7 @@ export function beginField(field: FormField): Draft {
 
 /** @returns The draft that means the value; `undefined` when the fields cannot show all of it. */
 export function fillDraft(fields: readonly FormField[], value: unknown): ReadonlyMap<string, Draft> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const given = new Map(Object.entries(value));
   const filled = new Map<string, Draft>();
   for (const field of fields) {

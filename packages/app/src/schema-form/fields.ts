@@ -2,6 +2,7 @@
  * A JSON schema as fields of a form. Whatever a form cannot ask for by itself (unions, tuples, maps, what refers to
  * itself) is a field for JSON; a schema that describes no object has no form at all.
  */
+import { isRecord } from "@toolhive/http/values";
 
 interface FieldBase {
   readonly name: string;
@@ -46,7 +47,7 @@ const LINE_LENGTH = 100;
 
 /** @returns The fields of an object; `undefined` when the schema is none, or none of an object. */
 export function readFields(schema: unknown): readonly FormField[] | undefined {
-  if (!isSchema(schema)) return undefined;
+  if (!isRecord(schema)) return undefined;
   const reader = new Reader(schema);
   const own = reader.resolve(schema);
   return own === undefined ? undefined : reader.readObject(own, 0);
@@ -72,7 +73,7 @@ class Reader {
     const { properties, type } = schema;
     if (type !== undefined && type !== "object") return undefined;
     if (properties === undefined) return type === "object" && depth === 0 && !isOpen(schema) ? [] : undefined;
-    if (!isSchema(properties)) return undefined;
+    if (!isRecord(properties)) return undefined;
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
     const fields = Object.entries(properties).map(([name, each]) => this.#read(name, each, required.has(name), depth));
     return this.#count > MAX_FIELDS ? undefined : fields;
@@ -82,14 +83,14 @@ class Reader {
   resolve(schema: Schema): Schema | undefined {
     const seen = new Set<unknown>();
     let at: unknown = schema;
-    while (isSchema(at)) {
+    while (isRecord(at)) {
       const { $ref: reference, ...beside } = at;
       if (reference === undefined) return at;
       if (typeof reference !== "string" || !reference.startsWith("#") || seen.has(at)) return undefined;
       seen.add(at);
       const target = this.#find(reference);
       // Members beside the reference, for example a description, add to it.
-      at = isSchema(target) ? { ...target, ...beside } : undefined;
+      at = isRecord(target) ? { ...target, ...beside } : undefined;
       if (seen.size > MAX_DEPTH) return undefined;
     }
     return undefined;
@@ -99,14 +100,14 @@ class Reader {
     let at: unknown = this.#root;
     for (const part of reference.slice(1).split("/").slice(1)) {
       const name = decodePart(part);
-      at = isSchema(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+      at = isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined;
     }
     return at;
   }
 
   #read(name: string, given: unknown, isRequired: boolean, depth: number): FormField {
     this.#count += 1;
-    const found = isSchema(given) ? this.resolve(given) : undefined;
+    const found = isRecord(given) ? this.resolve(given) : undefined;
     const schema = found === undefined ? undefined : withoutNull(found);
     const base: FieldBase = {
       name,
@@ -125,7 +126,7 @@ class Reader {
       case "integer":
         return { ...base, kind: "number" };
       case "array": {
-        if (depth >= MAX_DEPTH || !isSchema(schema.items) || schema.prefixItems !== undefined) break;
+        if (depth >= MAX_DEPTH || !isRecord(schema.items) || schema.prefixItems !== undefined) break;
         const item = this.#read(name, schema.items, true, depth + 1);
         return item.kind === "json" ? { ...base, kind: "json" } : { ...base, kind: "list", item };
       }
@@ -139,12 +140,8 @@ class Reader {
   }
 }
 
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isOpen({ additionalProperties, patternProperties }: Schema): boolean {
-  return isSchema(additionalProperties) || patternProperties !== undefined;
+  return isRecord(additionalProperties) || patternProperties !== undefined;
 }
 
 function hasUnion({ anyOf, oneOf, allOf }: Schema): boolean {
@@ -159,8 +156,8 @@ function withoutNull(schema: Schema): Schema {
     return others.length === 1 ? { ...schema, type: others[0] } : schema;
   }
   if (!Array.isArray(anyOf)) return schema;
-  const others = anyOf.filter((each) => !isSchema(each) || each.type !== "null");
-  return others.length === 1 && isSchema(others[0]) && others[0].$ref === undefined
+  const others = anyOf.filter((each) => !isRecord(each) || each.type !== "null");
+  return others.length === 1 && isRecord(others[0]) && others[0].$ref === undefined
     ? { ...others[0], ...rest }
     : schema;
 }
@@ -176,7 +173,7 @@ function readChoices(schema: Schema): ChoiceField["choices"] | undefined {
   // A choice with titles, as elicitation has it.
   const titled = Array.isArray(oneOf) ? oneOf : anyOf;
   if (!Array.isArray(titled) || titled.length === 0 || titled.length > MAX_CHOICES) return undefined;
-  if (!titled.every((each) => isSchema(each) && Object.hasOwn(each, "const"))) return undefined;
+  if (!titled.every((each) => isRecord(each) && Object.hasOwn(each, "const"))) return undefined;
   return titled.map((each: Schema) => toChoice(each.const, each.title));
 }
 

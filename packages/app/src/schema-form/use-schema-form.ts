@@ -1,4 +1,5 @@
 /** The state of a form for one schema: its fields, or JSON where it has none or the user prefers it. */
+import { isRecord } from "@toolhive/http/values";
 import { useMemo, useState } from "react";
 import { t } from "../words/messages.ts";
 import { checkValue } from "./check.ts";
@@ -34,8 +35,7 @@ export function useSchemaForm(schema: unknown): SchemaFormState {
       return { value: built, faults: problems };
     }
     const parsed = parseJson(text);
-    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    if (isObject) return { value: parsed as Record<string, unknown>, faults: new Map<string, string>() };
+    if (isRecord(parsed)) return { value: parsed, faults: new Map<string, string>() };
     return { value: {}, faults: new Map([["#", t("form.noObject")]]) };
   }, [isJson, fields, draft, text]);
   const objections = useMemo(

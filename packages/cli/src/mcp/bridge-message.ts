@@ -1,4 +1,5 @@
 /** A client's message on its way through a bridge: passed on unchanged, and read only as far as HTTP needs it. */
+import { isRecord } from "@toolhive/http/values";
 
 export type RequestId = string | number;
 
@@ -32,11 +33,11 @@ export function readBridgeMessage(text: string): BridgeMessage | undefined {
     return undefined;
   }
   const parts = Array.isArray(value) ? value : [value];
-  if (parts.length === 0 || !parts.every(isMember)) return undefined;
+  if (parts.length === 0 || !parts.every(isRecord)) return undefined;
   const ids = parts.filter(({ method }) => method !== undefined).flatMap(({ id }) => (isRequestId(id) ? [id] : []));
   const [first = {}] = parts;
   const method = !Array.isArray(value) && typeof first.method === "string" ? first.method : undefined;
-  const params = isMember(first.params) ? first.params : {};
+  const params = isRecord(first.params) ? first.params : {};
   const uri = typeof params.uri === "string" ? params.uri : undefined;
   return { text, method, ids, uri, headers: method === undefined ? {} : repeatInHeaders(method, params) };
 }
@@ -49,13 +50,9 @@ export function readAnsweredIds(text: string): { readonly value: unknown; readon
   } catch {
     return { value: undefined, ids: [] };
   }
-  const parts = (Array.isArray(value) ? value : [value]).filter(isMember);
+  const parts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   const ids = parts.filter(({ method }) => method === undefined).flatMap(({ id }) => (isRequestId(id) ? [id] : []));
   return { value, ids };
-}
-
-export function isMember(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRequestId(id: unknown): id is RequestId {
@@ -63,7 +60,7 @@ function isRequestId(id: unknown): id is RequestId {
 }
 
 function repeatInHeaders(method: string, params: Record<string, unknown>): Record<string, string> {
-  const meta = isMember(params._meta) ? params._meta : {};
+  const meta = isRecord(params._meta) ? params._meta : {};
   const revision = meta[REVISION_KEY];
   if (typeof revision !== "string") return {};
   const source = Object.hasOwn(NAME_SOURCES, method) ? NAME_SOURCES[method] : undefined;

@@ -8,8 +8,9 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { isRecord } from "@toolhive/http/values";
 import { type ClientSession, NotDelivered, openSession, RefusedMessage, SessionLost } from "@toolhive/mcp-client";
-import { type BridgeMessage, isMember, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
+import { type BridgeMessage, type RequestId, readAnsweredIds, readBridgeMessage } from "./bridge-message.ts";
 
 /** Bytes of a message in either direction; what the endpoints accept from their servers. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -223,7 +224,7 @@ export class StdioBridge {
     const initialized = this.#initialized;
     if (!initialize || !initialized) return;
     const answer = await this.#request(link, initialize);
-    if (!isMember(answer) || !isMember(answer.result))
+    if (!isRecord(answer) || !isRecord(answer.result))
       throw new Error("The server has come back and refuses the client's handshake.");
     this.#readRevision(answer);
     if (message === initialized) return;
@@ -254,8 +255,8 @@ export class StdioBridge {
   }
 
   #readRevision(answer: unknown): void {
-    const { result } = isMember(answer) ? answer : {};
-    if (isMember(result) && typeof result.protocolVersion === "string") this.#revision = result.protocolVersion;
+    const { result } = isRecord(answer) ? answer : {};
+    if (isRecord(result) && typeof result.protocolVersion === "string") this.#revision = result.protocolVersion;
   }
 
   async #receive(text: string): Promise<void> {
@@ -305,7 +306,7 @@ export class StdioBridge {
     const [id] = ids;
     if (id === undefined || ids.length > 1 || !this.#open.has(JSON.stringify(id))) return false;
     const { value } = readAnsweredIds(body.toString("utf8"));
-    if (!isMember(value) || !isMember(value.error)) return false;
+    if (!isRecord(value) || !isRecord(value.error)) return false;
     this.#open.delete(JSON.stringify(id));
     await this.#write(JSON.stringify({ jsonrpc: "2.0", id, error: value.error }));
     return true;

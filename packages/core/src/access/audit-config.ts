@@ -1,5 +1,6 @@
 /** Configuration of the audit log (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
+import { isRecord } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
@@ -100,7 +101,7 @@ async function readText(path: string): Promise<string> {
 function parseJson(text: string, what: string): object {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // Told below.
   }

@@ -1,5 +1,6 @@
 /** Sets or removes one server's entry in the text of a client's file, and proves that nothing else has changed. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "@toolhive/http/values";
 import type { ClientFile, EntryFormat } from "./client-types.ts";
 import { parseJson, removeJsonMember, setJsonMember } from "./edit-json.ts";
 import { parseToml, removeTomlTable, setTomlTable } from "./edit-toml.ts";
@@ -27,9 +28,8 @@ export function editEntry(original: string, file: Omit<ClientFile, "path">, name
   if (isBlank && !entry) return original;
   const base = isBlank && file.format === "json" ? "{}\n" : text;
   const before = parseFile(base, file.format);
-  if (typeof before !== "object" || before === null || Array.isArray(before))
-    throw new Error("it does not hold an object");
-  const wanted = buildWantedTree(before as Tree, [...file.servers, name], entry, file.format === "toml");
+  if (!isRecord(before)) throw new Error("it does not hold an object");
+  const wanted = buildWantedTree(before, [...file.servers, name], entry, file.format === "toml");
   if (isDeepStrictEqual(before, wanted)) return original;
   const edited = apply(base, file, name, entry);
   if (!isDeepStrictEqual(parseFile(edited, file.format), wanted)) {

@@ -1,6 +1,7 @@
 /**
  * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
  */
+import { isRecord } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
@@ -70,7 +71,7 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
  */
 function listUnknown(schema: TSchema, value: unknown, path: readonly string[] = []): LocatedProblem[] {
   const { properties } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
-  if (properties === undefined || !isObject(value)) return [];
+  if (properties === undefined || !isRecord(value)) return [];
   const known = Object.keys(properties);
   return Object.entries(value).flatMap(([name, member]) => {
     const at = [...path, name];
@@ -131,7 +132,7 @@ function addDefaults(value: unknown): unknown {
 
 function mergeInto(defaults: unknown, value: unknown): unknown {
   if (value === undefined || value === null) return structuredClone(defaults);
-  if (!isObject(defaults) || !isObject(value)) return value;
+  if (!isRecord(defaults) || !isRecord(value)) return value;
   const names = new Set([...Object.keys(defaults), ...Object.keys(value)]);
   const entries = [...names].map((name) => [name, mergeInto(defaults[name], value[name])] as const);
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
@@ -139,7 +140,7 @@ function mergeInto(defaults: unknown, value: unknown): unknown {
 
 /** The first name of the encrypted provider. Its file of that time is unusable, but only the user may delete it. */
 function translateLegacy(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.secrets) || value.secrets.provider_type !== "basic") return value;
+  if (!isRecord(value) || !isRecord(value.secrets) || value.secrets.provider_type !== "basic") return value;
   return { ...value, secrets: { ...value.secrets, provider_type: "encrypted" } };
 }
 
@@ -157,13 +158,9 @@ interface Difference {
 }
 
 function listDifferences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
-  if (isObject(after) && (isObject(before) || before === undefined)) {
+  if (isRecord(after) && (isRecord(before) || before === undefined)) {
     const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)]);
     return [...names].flatMap((name) => listDifferences(before?.[name], after[name], [...path, name]));
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * One server of a client's settings as a server of a project file. Values that look secret become references, and are not
  * repeated.
  */
+import { isRecord } from "@toolhive/http/values";
 import { readProgram } from "./import-program.ts";
 import type { ProjectEntry } from "./project-schema.ts";
 import { hasPlaceholder, isPlainPlaceholder, isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
@@ -45,14 +46,14 @@ export function formatServerName(given: string): string {
 /** The servers in a client's settings by their names: `mcpServers` of most clients, `servers` of VS Code. */
 export function findServers(settings: unknown): Values | undefined {
   for (const member of ["mcpServers", "servers"]) {
-    const servers = isObject(settings) ? settings[member] : undefined;
-    if (isObject(servers)) return servers;
+    const servers = isRecord(settings) ? settings[member] : undefined;
+    if (isRecord(servers)) return servers;
   }
   return undefined;
 }
 
 export function readEntry(name: string, settings: unknown): ReadEntry {
-  if (!isObject(settings)) return { reason: "it is no object" };
+  if (!isRecord(settings)) return { reason: "it is no object" };
   const { command, url, serverUrl, httpUrl, disabled } = settings;
   if (disabled === true) return { reason: "it is disabled there" };
   const address = [url, serverUrl, httpUrl].find((each) => typeof each === "string" && each !== "");
@@ -99,7 +100,7 @@ function readCommand(name: string, command: string, { args: given, env }: Values
   }
   const loud = findSecretArgument(found.args);
   if (loud !== undefined) return { reason: loud };
-  const values = { ...(isObject(env) ? env : {}), ...found.env };
+  const values = { ...(isRecord(env) ? env : {}), ...found.env };
   const { plain, secret, secrets, notes } = splitSecrets(name, values);
   const inherited = found.inherited.filter((target) => !Object.hasOwn(values, target));
   const taken = inherited.map((target) => ({ name: formatSecretName(name, target), target }));
@@ -120,7 +121,7 @@ function readCommand(name: string, command: string, { args: given, env }: Values
 
 /** Headers of `mcp-remote` name variables that the client's settings have: `Authorization:${AUTH}`. */
 function fillIn(headers: Readonly<Record<string, string>>, env: unknown): Record<string, string> {
-  const values = isObject(env) ? env : {};
+  const values = isRecord(env) ? env : {};
   const replace = (text: string) =>
     text.replace(/\$\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? String(values[key]) : whole));
   return Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, replace(value)]));
@@ -146,7 +147,7 @@ function splitSecrets(server: string, values: unknown) {
   const secret: Record<string, string> = {};
   const secrets: ReadSecret[] = [];
   const notes: string[] = [];
-  for (const [target, given] of Object.entries(isObject(values) ? values : {})) {
+  for (const [target, given] of Object.entries(isRecord(values) ? values : {})) {
     const value = typeof given === "string" ? given : JSON.stringify(given);
     if (isPlainPlaceholder(value)) {
       notes.push(`${target.slice(0, 100)} has a placeholder that only the client fills in, and was left out`);
@@ -165,8 +166,4 @@ function formatSecretName(server: string, target: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Reads a registry in the form of our map. A damaged entry is omitted with its reason; the others are read. */
+import { isRecord } from "@toolhive/http/values";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { listRegistryProblems } from "./map-problems.ts";
@@ -59,7 +60,7 @@ function readSection<T extends { readonly name: string }>(
   skipped: SkippedEntry[],
 ): T[] {
   if (value === undefined) return [];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     skip(skipped, section, `${section} is not an object`);
     return [];
   }

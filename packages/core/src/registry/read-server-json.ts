@@ -1,4 +1,5 @@
 /** A `server.json` becomes an entry, or a reason why it is none. */
+import { toRecord } from "@toolhive/http/values";
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
@@ -32,13 +33,13 @@ export interface ReadServerJson {
 
 /** @param value A `server.json`, or the answer of a registry with one in its `server`. */
 export function readServerJson(value: unknown): ReadServerJson {
-  const whole = asRecord(value);
-  const server = typeof whole.server === "object" && whole.server !== null ? asRecord(whole.server) : whole;
+  const whole = toRecord(value);
+  const server = typeof whole.server === "object" && whole.server !== null ? toRecord(whole.server) : whole;
   const name = typeof server.name === "string" ? cut(server.name, 200) : "an entry without a name";
   const problems = listSentences(listProblems(ServerJsonSchema, server, { root: "the entry" }));
   if (problems.length > 0) return { name, reason: `${findOldForm(server)}${problems.join("; ")}` };
-  const meta = { ...asRecord(server._meta), ...asRecord(whole._meta) };
-  const official = asRecord(meta[OFFICIAL_KEY]);
+  const meta = { ...toRecord(server._meta), ...toRecord(whole._meta) };
+  const official = toRecord(meta[OFFICIAL_KEY]);
   const status = official.status ?? server.status;
   if (status === "deleted") return { name, reason: "its registry says that it is deleted" };
   const read = buildEntry(server as ServerJson, status === "deprecated");
@@ -49,7 +50,7 @@ export function readServerJson(value: unknown): ReadServerJson {
 /** Forms before 2025-09 have other names of members. */
 function findOldForm(server: Record<string, unknown>): string {
   const [first] = Array.isArray(server.packages) ? server.packages : [];
-  const isOld = "version_detail" in server || "registry_type" in asRecord(first) || "registry_name" in asRecord(first);
+  const isOld = "version_detail" in server || "registry_type" in toRecord(first) || "registry_name" in toRecord(first);
   return isOld ? "it has the form of before September 2025: " : "";
 }
 
@@ -137,8 +138,4 @@ function readRemote({ type, url = "", headers = [], variables }: ServerTransport
   }
   const declared: HeaderDeclaration[] = headers.map(readDeclaration);
   return { url: address, transport, ...(declared.length > 0 && { headers: declared }) };
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,4 +1,5 @@
 /** Reads a registry in the form of the official one: a `server.json`, a list of them, a file of them, or a page of its API. */
+import { toRecord } from "@toolhive/http/values";
 import { readServerJson } from "./read-server-json.ts";
 import {
   isRemoteServer,
@@ -108,10 +109,7 @@ function splitEntries(entries: readonly RegistryEntry[]) {
 }
 
 function readGroup(value: unknown, skipped: SkippedEntry[]): RegistryGroup | undefined {
-  const { name, description, servers } = (typeof value === "object" && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >;
+  const { name, description, servers } = toRecord(value);
   if (typeof name !== "string" || typeof description !== "string" || !Array.isArray(servers)) {
     const reason = "a group has a name, a description and a list of servers";
     skipped.push({ name: typeof name === "string" ? name : "a group without a name", reason });

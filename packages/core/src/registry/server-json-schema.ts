@@ -2,6 +2,7 @@
  * A `server.json` of the official MCP registry, as far as it is read: https://modelcontextprotocol.io/registry. Members that
  * are not named here may have any value.
  */
+import { toRecord } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
 
@@ -96,16 +97,16 @@ export function readExtension(
   id: string,
   kind: "image" | "remote",
 ): Record<string, unknown> {
-  const all = asObject(asObject(meta?.[PUBLISHER_KEY])[EXTENSION_KEY]);
+  const all = toRecord(toRecord(meta?.[PUBLISHER_KEY])[EXTENSION_KEY]);
   const ids = Object.keys(all);
   const key = Object.hasOwn(all, id) ? id : ids.length === 1 ? ids[0] : undefined;
   if (key === undefined) return {};
-  const found = asObject(all[key]);
+  const found = toRecord(all[key]);
   const kept = [...EXTENSION_MEMBERS.both, ...EXTENSION_MEMBERS[kind]].filter((name) => found[name] !== undefined);
   const tools = listMatching(found.tools, /^[A-Za-z0-9_-]+$/);
   const tags = listMatching(found.tags, /^[a-z0-9_-]{2,}$/);
   const status = typeof found.status === "string" ? found.status.toLowerCase() : "";
-  const metadata = pickMetadata(asObject(found.metadata));
+  const metadata = pickMetadata(toRecord(found.metadata));
   return {
     ...Object.fromEntries(kept.map((name) => [name, found[name]])),
     ...(kind === "image" && found.permissions !== undefined && { permissions: dropFalse(found.permissions) }),
@@ -118,7 +119,7 @@ export function readExtension(
 
 /** `privileged: false` is what every server here has. With `true` the entry is refused: nothing here runs like that. */
 function dropFalse(permissions: unknown): unknown {
-  const { privileged, ...rest } = asObject(permissions);
+  const { privileged, ...rest } = toRecord(permissions);
   return privileged === false || privileged === undefined ? rest : permissions;
 }
 
@@ -135,8 +136,4 @@ function pickMetadata({ stars, pulls, last_updated }: Record<string, unknown>) {
 function listMatching(value: unknown, pattern: RegExp): string[] {
   const texts = Array.isArray(value) ? value.filter((item) => typeof item === "string" && pattern.test(item)) : [];
   return [...new Set(texts as string[])];
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

@@ -4,6 +4,7 @@
  */
 import { rootCertificates } from "node:tls";
 import { isSecureUrl } from "@toolhive/http";
+import { isRecord } from "@toolhive/http/values";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
 import { ThvError } from "../support/errors.ts";
@@ -148,6 +149,6 @@ function parseObject(text: string, url: string): Record<string, unknown> {
   } catch (error) {
     throw createIssuerUnavailableError(url, "the answer is not JSON", error);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw createIssuerUnavailableError(url, "the answer is not a JSON object");
 }

@@ -2,6 +2,7 @@
  * A server's definition of a tool: the part that a model reads, as one text that is the same whatever the order of its members.
  */
 import { createHash } from "node:crypto";
+import { isRecord } from "@toolhive/http/values";
 import type { ToolDefinition } from "../ports/mcp-endpoint.ts";
 
 /** What a model, or a client that asks for permission, goes by. Icons are for display, and not among them. */
@@ -25,7 +26,7 @@ export function omitInterface(tool: ToolDefinition): ToolDefinition {
 
 /** MCP Apps names it in `ui`, earlier in `ui/resourceUri`; the Apps SDK of OpenAI in a member of its own. */
 function pickInterface(meta: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof meta !== "object" || meta === null || Array.isArray(meta)) return undefined;
+  if (!isRecord(meta)) return undefined;
   const members = Object.entries(meta).filter(
     ([name]) => name === "ui" || name.startsWith("ui/") || name === "openai/outputTemplate",
   );

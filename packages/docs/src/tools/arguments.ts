@@ -2,6 +2,7 @@
 
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { findNearest } from "@toolhive/core/nearest";
+import { isRecord } from "@toolhive/http/values";
 
 interface Described {
   readonly description: string;
@@ -78,7 +79,7 @@ function createSchema(argument: Argument): Record<string, unknown> {
 }
 
 function checkArguments(table: ArgumentTable, given: unknown): string[] {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return ["The arguments must be an object."];
+  if (!isRecord(given)) return ["The arguments must be an object."];
   const names = Object.keys(table);
   const wrong = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
+import { toRecord } from "@toolhive/http/values";
 import { parse as parseToml } from "smol-toml";
 import { parseEngineAddress } from "../connection/engine-address.ts";
 import type { DiscoveryInput, Place } from "./candidate.ts";
@@ -82,7 +83,7 @@ function asConnections(value: unknown, fallbackName: string, allName: string): C
   const all = readMember(value, allName);
   return {
     fallback: typeof fallback === "string" ? fallback : undefined,
-    all: typeof all === "object" && all !== null ? (all as Record<string, unknown>) : {},
+    all: toRecord(all),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Translates a message into policy queries (api-behaviour 10.3 and 10.5). */
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
+import type { ClientMessage } from "../messages/client-message.ts";
 import { skipSpace } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import type { Action, PolicyQuery } from "./cedar/query.ts";

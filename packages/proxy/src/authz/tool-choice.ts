@@ -3,8 +3,9 @@
  * exactly, and always as clients see them; the server receives its own.
  */
 import { findNearest, type ToolOverrides } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import type { Caller } from "../messages/caller.ts";
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { CallRules } from "./call-rules.ts";

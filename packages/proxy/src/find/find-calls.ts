@@ -3,7 +3,8 @@
  * becomes the call of the tool that it names, and all later parts treat it as such.
  */
 import { BRAND } from "@toolhive/core/brand";
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
+import type { ClientMessage } from "../messages/client-message.ts";
 import {
   copySpan,
   createErrorReply,

@@ -1,7 +1,7 @@
 /** Clients find tools instead of listing them, on every way to every kind of server, and at a group. */
 import type { AccessConfig } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isRecord } from "../messages/client-message.ts";
 import { CLIENT_ROUTES, openClient, ROUTES, type RouteClient } from "../testing/client-routes.ts";
 import { openGroup, openMember, untilMember } from "../testing/open-group.ts";
 import { openGuarded, type ServerKind } from "../testing/open-guarded.ts";

@@ -2,8 +2,8 @@
  * Ranks tools by what a caller wants to do: BM25 over the words of their names, titles, descriptions and parameters, each part with
  * a weight of its own. Words are compared by their stems; a word that no tool has is completed or corrected.
  */
+import { isRecord } from "@toolhive/http/values";
 import { editDistance, isStopWord, stemWord, tokenize, typosAllowed } from "@toolhive/search/words";
-import { isRecord } from "../messages/client-message.ts";
 import { findIntent, type Intent } from "./intents.ts";
 import { findSynonyms } from "./synonyms.ts";
 

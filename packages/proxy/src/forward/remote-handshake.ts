@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
+import { isRecord } from "@toolhive/http/values";
 import {
   type ClientSession,
   type ExchangeGuard,
@@ -18,7 +19,6 @@ import {
   Unanswered,
 } from "@toolhive/mcp-client";
 import { readHeader } from "../http/http-exchange.ts";
-import { isRecord } from "../messages/client-message.ts";
 import { META } from "../messages/meta-keys.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../messages/protocol-revisions.ts";
 import type { RemoteRoute } from "./remote-agent.ts";

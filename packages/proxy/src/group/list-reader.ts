@@ -1,6 +1,6 @@
 /** The session of a group's own at one server: reads its lists, and is notified when they change. */
 import { BRAND } from "@toolhive/core/brand";
-import { isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { readErrorCode } from "../messages/error-code.ts";
 import {
   copySpan,

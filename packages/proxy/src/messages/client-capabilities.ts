@@ -1,5 +1,5 @@
 /** Capabilities that clients declare, reduced to what servers decide by: other members of a client are ignored. */
-import { isRecord } from "./client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 
 type Flags = { readonly [name: string]: true | Flags };
 

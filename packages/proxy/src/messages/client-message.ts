@@ -3,6 +3,7 @@
  * the client's own bytes.
  */
 import { isUtf8 } from "node:buffer";
+import { isRecord } from "@toolhive/http/values";
 import type { Limits } from "../options/limits.ts";
 import { type Envelope, RPC_ERRORS, readEnvelope } from "./json-rpc.ts";
 import { findElements, hasTooManyValues, type Span, skipSpace } from "./json-scanner.ts";
@@ -34,10 +35,6 @@ const OPEN_BRACKET = 0x5b;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** An object counts as four values and has at least three characters, so short bodies need no count. */
 function isTooDense(body: Buffer, maxValues: number): boolean {

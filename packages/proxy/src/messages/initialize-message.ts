@@ -1,7 +1,8 @@
 /** Reads `initialize` and its answer. */
 
+import { isRecord } from "@toolhive/http/values";
 import { keepKnownCapabilities } from "./client-capabilities.ts";
-import { type ClientMessage, isRecord } from "./client-message.ts";
+import type { ClientMessage } from "./client-message.ts";
 import { readEnvelope, readString } from "./json-rpc.ts";
 import { findMembers } from "./json-scanner.ts";
 import { INITIALIZE } from "./methods.ts";

@@ -3,7 +3,7 @@
  * ours is unreadable: a member twice or in another spelling (Go's `encoding/json` ignores case), no JSON, no UTF-8.
  */
 import { isUtf8 } from "node:buffer";
-import { isRecord } from "./client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { readEnvelope } from "./json-rpc.ts";
 import { eachMember, type Span } from "./json-scanner.ts";
 import { KnownNames } from "./member-names.ts";

@@ -3,6 +3,7 @@
  * ignore `_` and `-`, C libraries stop at NUL. Parsers also differ in which of two members with one name they keep. The proxy and
  * the server must read a message alike, or one client could use the ids of another.
  */
+import { isRecord } from "@toolhive/http/values";
 import type { Envelope } from "./json-rpc.ts";
 import { findMembers, type Span } from "./json-scanner.ts";
 import { CANCELLED, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
@@ -137,10 +138,6 @@ function readMeta({ text }: Envelope, span: Span, params: Readonly<Record<string
     return { kind: "unclear", reason: "The progressToken is neither a text nor a number." };
   }
   return { kind: "clear", progressToken: token };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function holdsToken(value: unknown): boolean {

@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import type { Caller } from "../messages/caller.ts";
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
 import { hasTooManyValues } from "../messages/json-scanner.ts";
 import { DEFAULT_BOUNDS } from "../options/limits.ts";
 import type { AuditLog } from "./audit-log.ts";

@@ -2,7 +2,7 @@
  * Removes secrets from recorded data: by member name, and by forms that only secrets have. Inspects only as much as
  * will be kept, whatever a client or a server sent.
  */
-import { isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 
 const SECRET_NAME =
   /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|cookie|session[-_]?id|^auth$|^key$/i;

@@ -26,8 +26,9 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace-base";
 import { DEFAULT_SAMPLING_RATE, DEFAULT_SERVICE_NAME, type Logger, type TelemetryConfig } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import type { Caller } from "../messages/caller.ts";
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
 import type { Observation, Observer, Outcome } from "./observer.ts";
 import { redact } from "./redact.ts";
 

@@ -4,13 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import type { OfferedTool, PinnedTools, ToolDefinition } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import type { CallRules } from "../authz/call-rules.ts";
 import { createUnreadableReply, MAX_LISTED } from "../authz/list-filter.ts";
 import type { PinLayer } from "../authz/live-rules.ts";
 import { readPolicyQueries } from "../authz/policy-query.ts";
 import { hasRepeatedMembers } from "../authz/repeated-members.ts";
 import type { Caller } from "../messages/caller.ts";
-import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
 import { readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
 import { hasLookAlike, readListAnswer } from "../messages/list-answer.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { TestIssuer } from "@toolhive/core/testing";
+import { isRecord } from "@toolhive/http/values";
 import { waitFor } from "@toolhive/testing/wait-for";
-import { isRecord } from "../messages/client-message.ts";
 import type { Limits } from "../options/limits.ts";
 import { CallerClient } from "./caller-clients.ts";
 import { CALLER_NAMES, type Form, formatMeta, type Step } from "./caller-steps.ts";

@@ -2,7 +2,7 @@
  * Every way on which a client can send a request to an endpoint, under one interface: what is forbidden has to be
  * forbidden on all of them.
  */
-import { isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { META } from "../messages/meta-keys.ts";
 import type { ServerKind } from "./open-guarded.ts";
 import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, type Listening, post } from "./raw-client.ts";

@@ -4,8 +4,8 @@
 
 import { PassThrough } from "node:stream";
 import type { StdioConnection } from "@toolhive/core";
+import { isRecord } from "@toolhive/http/values";
 import { waitFor } from "@toolhive/testing/wait-for";
-import { isRecord } from "../messages/client-message.ts";
 
 export interface SeenMessage {
   /** The line as it came. */

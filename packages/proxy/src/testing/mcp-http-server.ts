@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isRecord } from "../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { DEFAULT_CAPABILITIES, INITIALIZE_RESULT } from "./fake-server.ts";
 import { type RawHttpServer, startHttpServer } from "./raw-http-server.ts";
 

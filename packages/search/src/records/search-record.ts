@@ -2,6 +2,7 @@
  * A record in DocSearch's shape (record version v3): a heading of a page, or a piece of the text below one.
  * Texts are plain here; they are escaped when they leave, see `wire/escape.ts`.
  */
+import { isRecord } from "@toolhive/http/values";
 
 export const HIERARCHY_LEVELS = ["lvl0", "lvl1", "lvl2", "lvl3", "lvl4", "lvl5", "lvl6"] as const;
 export type HierarchyLevel = (typeof HIERARCHY_LEVELS)[number];
@@ -50,10 +51,6 @@ function readTextOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function readNumberOr(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isFinite(value) ? value : fallback;
 }
@@ -77,7 +74,7 @@ export function toSearchRecord(
   if ((typeof objectID !== "string" && typeof objectID !== "number") || objectID === "") {
     throw new TypeError("objectID is missing");
   }
-  const given = isObject(source.hierarchy) ? source.hierarchy : {};
+  const given = isRecord(source.hierarchy) ? source.hierarchy : {};
   const hierarchy: Hierarchy = { ...EMPTY_HIERARCHY };
   for (const level of HIERARCHY_LEVELS) {
     const text = readTextOrNull(given[level]);
@@ -88,7 +85,7 @@ export function toSearchRecord(
   const isType = source.type === "content" || HIERARCHY_LEVELS.some((level) => level === source.type);
   const type = isType ? (source.type as SearchRecord["type"]) : content === null ? deepest : "content";
   const url = typeof source.url === "string" ? source.url : "";
-  const weight = isObject(source.weight) ? source.weight : {};
+  const weight = isRecord(source.weight) ? source.weight : {};
   const level = type === "content" ? 0 : 100 - 10 * Number(type.slice(3));
   return {
     ...source,

@@ -1,5 +1,6 @@
 /** Reading and writing whole indexes: browse, settings, batch, move. Writing needs the admin key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isRecord } from "@toolhive/http/values";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import type { SearchRecord } from "../records/search-record.ts";
@@ -34,10 +35,6 @@ export interface AdminRouteOptions {
   /** @throws {WireError} 403. */
   readonly requireAdminAccess: (exchange: AdminExchange) => void;
   readonly today: () => Date;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export class AdminRoute {
@@ -133,7 +130,7 @@ export class AdminRoute {
     this.#options.requireSearchAccess(exchange);
     const body =
       request.method === "POST" ? await this.#options.readJson(request, 64 * 1024) : Object.fromEntries(params);
-    const fields = isFields(body) ? body : {};
+    const fields = isRecord(body) ? body : {};
     const engine = await this.#options.findIndex(name);
     const { version, settings } = engine;
     if (!(engine instanceof OwnEngine)) throw new WireError(400, "This index cannot be browsed");
@@ -162,7 +159,7 @@ export class AdminRoute {
     // Before the body: a stranger must not make the service read ten megabytes.
     this.#options.requireAdminAccess(exchange);
     const body = await this.#options.readJson(exchange.request, MAX_UPLOAD_BODY_BYTES);
-    if (!isFields(body)) throw new WireError(400, "Request body must be an object");
+    if (!isRecord(body)) throw new WireError(400, "Request body must be an object");
     return body;
   }
 

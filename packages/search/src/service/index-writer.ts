@@ -2,6 +2,7 @@
  * Uploads: the provider's write operations on named indexes. The served index is one of them and is replaced on disk as a
  * whole; the others are temporary, live in memory, and exist to be filled and moved over the served one.
  */
+import { isRecord } from "@toolhive/http/values";
 import { buildIndexSteps } from "../engine/index/build-index-data.ts";
 import type { IndexData } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
@@ -39,10 +40,6 @@ export interface IndexSummary {
 export function isTextHtml(settings: Fields): boolean {
   const { userData } = settings;
   return typeof userData === "object" && userData !== null && "textIsHtml" in userData && userData.textIsHtml === true;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export class IndexWriter {
@@ -211,9 +208,9 @@ function* readRecords(engine: OwnEngine): Generator<void, Map<string, Fields>> {
 }
 
 function applyOperation(draft: Draft, operation: unknown): string {
-  if (!isFields(operation)) throw new WireError(400, "every operation must be an object");
+  if (!isRecord(operation)) throw new WireError(400, "every operation must be an object");
   const { action } = operation;
-  const body = isFields(operation.body) ? operation.body : {};
+  const body = isRecord(operation.body) ? operation.body : {};
   if (action === "clear" || action === "delete") {
     draft.records.clear();
     return "";

@@ -1,4 +1,5 @@
 /** One search of a request: its parameters, parsed once. Unknown parameters are ignored, as the provider does. */
+import { isRecord } from "@toolhive/http/values";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { EngineQuery, FacetFilter } from "../engine/search-engine.ts";
 import { parseFacetFilters, parseFilters } from "./filters.ts";
@@ -41,17 +42,13 @@ const DEFAULT_SNIPPET_WORDS = 10;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A sub-request with its `params`, URL-encoded or an object, laid over the other fields. */
 export function mergeParams(request: unknown): Fields {
-  if (!isFields(request)) throw new WireError(400, "every request must be an object");
+  if (!isRecord(request)) throw new WireError(400, "every request must be an object");
   const { params, ...fields } = request;
   if (params === undefined || params === null) return fields;
   if (typeof params === "string") return { ...fields, ...Object.fromEntries(new URLSearchParams(params)) };
-  if (isFields(params)) return { ...fields, ...params };
+  if (isRecord(params)) return { ...fields, ...params };
   throw new WireError(400, "params must be a string or an object");
 }
 

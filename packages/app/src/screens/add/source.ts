@@ -2,6 +2,7 @@
 import type { OperationInput } from "@toolhive/api/client";
 import { findServers, formatServerName, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
 import { isRemoteTarget, parseTarget } from "@toolhive/core/target";
+import { isRecord } from "@toolhive/http/values";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
 
@@ -121,8 +122,4 @@ function findEntries(value: unknown): Readonly<Record<string, unknown>> {
   const servers = findServers(value);
   if (servers) return servers;
   return ["command", "url", "serverUrl", "httpUrl"].some((member) => member in value) ? { "": value } : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

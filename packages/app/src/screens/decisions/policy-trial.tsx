@@ -1,3 +1,4 @@
+import { isRecord } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
@@ -109,9 +110,7 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

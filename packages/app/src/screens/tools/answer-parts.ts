@@ -1,4 +1,5 @@
 /** The parts of an answer, each by its type. Servers write answers: a part of another form is shown as JSON. */
+import { isRecord } from "@toolhive/http/values";
 
 export type AnswerPart =
   | { readonly kind: "text"; readonly text: string; readonly from?: string }
@@ -13,8 +14,6 @@ export interface Answer {
   readonly isError: boolean;
 }
 
-type Item = Readonly<Record<string, unknown>>;
-
 /** What a browser shows without running anything. */
 const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 const AUDIO = /^audio\/[a-z0-9.+-]{1,40}$/;
@@ -22,7 +21,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** @param result Of `tools/call`, `prompts/get` or `resources/read`. */
 export function readAnswer(result: unknown): Answer {
-  if (!isItem(result)) return { parts: [{ kind: "json", value: result }], structured: undefined, isError: false };
+  if (!isRecord(result)) return { parts: [{ kind: "json", value: result }], structured: undefined, isError: false };
   const { content, messages, contents, structuredContent: structured, isError } = result;
   const parts = Array.isArray(content)
     ? content.map(readContent)
@@ -37,7 +36,7 @@ export function readAnswer(result: unknown): Answer {
 }
 
 function readContent(content: unknown): AnswerPart {
-  if (!isItem(content)) return { kind: "json", value: content };
+  if (!isRecord(content)) return { kind: "json", value: content };
   const { type, text, data, mimeType, uri, resource, title, name, description } = content;
   if (type === "text" && typeof text === "string") return { kind: "text", text };
   if ((type === "image" || type === "audio") && typeof data === "string" && BASE64.test(data)) {
@@ -53,13 +52,13 @@ function readContent(content: unknown): AnswerPart {
 }
 
 function readMessage(message: unknown): AnswerPart {
-  if (!isItem(message)) return { kind: "json", value: message };
+  if (!isRecord(message)) return { kind: "json", value: message };
   const part = readContent(message.content);
   return part.kind === "text" && typeof message.role === "string" ? { ...part, from: message.role } : part;
 }
 
 function readResource(resource: unknown): AnswerPart {
-  if (!isItem(resource)) return { kind: "json", value: resource };
+  if (!isRecord(resource)) return { kind: "json", value: resource };
   const { uri, text, blob, mimeType } = resource;
   const type = typeof mimeType === "string" ? mimeType.toLowerCase() : "";
   const from = takeText(uri) ?? "";
@@ -74,10 +73,6 @@ function readResource(resource: unknown): AnswerPart {
 export function measureBase64(data: string): number {
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return Math.floor(((data.length - padding) * 3) / 4);
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function takeText(value: unknown): string | undefined {

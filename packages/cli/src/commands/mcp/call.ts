@@ -2,6 +2,7 @@
 import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
 import { findNearest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
+import { isRecord } from "@toolhive/http/values";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -83,7 +84,7 @@ function parseArguments({
   } catch {
     values = undefined;
   }
-  if (typeof values === "object" && values !== null && !Array.isArray(values)) return { ...values };
+  if (isRecord(values)) return { ...values };
   const flag = old === undefined ? "--json" : "--arguments";
   throw new ThvError("INVALID_ARGUMENT", `${flag} is not a JSON object: ${text.slice(0, 200)}`, {
     hint: `Put it in quotation marks, for example: ${flag} '{"message": "hello"}'`,

@@ -1,5 +1,6 @@
 /** Arguments of a tool that were written as `name=value`, with the types that the tool's schema asks for. */
 import { ThvError } from "@toolhive/core/errors";
+import { isRecord } from "@toolhive/http/values";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Written = ReadonlyMap<string, readonly string[]>;
@@ -29,7 +30,7 @@ export function typeArguments(written: Written, schema: Schema | undefined): Rec
   const { properties } = schema ?? {};
   return Object.fromEntries(
     [...written].map(([name, texts]) => {
-      const property = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const property = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
       return [name, typeArgument(name, texts, { property, root: schema ?? {} })];
     }),
   );
@@ -81,7 +82,7 @@ interface Form {
 
 /** Every type that it may have; none when the schema does not say. */
 function listForms(property: unknown, root: Schema, depth = 0): Form[] {
-  if (!isSchema(property) || depth > MAX_DEPTH) return [];
+  if (!isRecord(property) || depth > MAX_DEPTH) return [];
   const { type, $ref: reference, anyOf, oneOf, allOf, enum: values, const: value } = property;
   const types = [type].flat().filter((each): each is string => typeof each === "string");
   if (types.length > 0) return types.map((each) => ({ type: each, schema: property }));
@@ -99,7 +100,7 @@ function resolveReference(reference: string, root: Schema): unknown {
   let found: unknown = root;
   for (const part of reference.slice(2).split("/")) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isSchema(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;
 }
@@ -110,7 +111,7 @@ function readAs(text: string, forms: readonly Form[]): { readonly value: unknown
     const value = parseJson(text);
     if (type === "null" && text === "null") return { value: null };
     if (type === "boolean" && typeof value === "boolean") return { value };
-    if (type === "object" && isSchema(value)) return { value };
+    if (type === "object" && isRecord(value)) return { value };
     const isExact = typeof value === "number" && (!Number.isInteger(value) || Number.isSafeInteger(value));
     if (type === "number" && isExact) return { value };
     if (type === "integer" && isExact && Number.isInteger(value)) return { value };
@@ -124,10 +125,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shorten(text: string): string {

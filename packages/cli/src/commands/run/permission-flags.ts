@@ -11,6 +11,7 @@ import {
   parseMountDeclaration,
   resolveSource,
 } from "@toolhive/core/permissions";
+import { isRecord } from "@toolhive/http/values";
 import type { RunInput } from "./definition.ts";
 
 type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
@@ -39,7 +40,7 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
   }
   try {
     const profile: unknown = JSON.parse(text);
-    if (typeof profile !== "object" || profile === null || Array.isArray(profile)) throw new Error("not an object");
+    if (!isRecord(profile)) throw new Error("not an object");
     // Only here, because most runs have no such file. Named by the file, which is what has to be corrected.
     const { listProblems, listSentences, PermissionProfileSchema } = await import("@toolhive/core");
     const wrong = listSentences(listProblems(PermissionProfileSchema, profile, { root: "the profile" }));

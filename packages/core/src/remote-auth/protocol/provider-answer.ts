@@ -2,6 +2,7 @@
  * Answers of authorization servers in practice. Before a schema reads one, this omits members without a value, converts or omits
  * optional members in another form, and gives an error with a status of success one of failure.
  */
+import { isRecord } from "@toolhive/http/values";
 
 /** Seconds, which some providers write as text. */
 const NUMBERS = ["expires_in", "interval"];
@@ -43,7 +44,7 @@ function readMembers(text: string, contentType: string): Readonly<Record<string,
   }
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? { ...value } : undefined;
   } catch {
     // A page or nothing: the caller reports what it expected.
     return undefined;

@@ -1,5 +1,6 @@
 /** Short names for values: equal values have equal digests, whatever the order of their members. */
 import { createHash } from "node:crypto";
+import { isRecord } from "@toolhive/http/values";
 
 const LENGTH = 16;
 
@@ -8,7 +9,7 @@ export function digest(value: unknown): string {
 }
 
 function sortMembers(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   const entries = Object.entries(value);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,6 +3,7 @@
  * could take over the node or another account. It is what the level `baseline` of the Pod Security Standards forbids, and
  * accounts.
  */
+import { toRecord } from "@toolhive/http/values";
 import type { JsonObject, MCPServer } from "../../contract/index.ts";
 import type { Privilege } from "./proxy-spec.ts";
 
@@ -45,10 +46,10 @@ export function* listServerPrivileges({ spec }: MCPServer): Generator<Privilege,
   if (serviceAccount) yield { member: "spec.serviceAccount", gives: ACCOUNT };
   if (podTemplateSpec === undefined) return;
   const at = "spec.podTemplateSpec";
-  for (const [name, value] of Object.entries(asObject(asObject(podTemplateSpec.metadata).annotations)))
+  for (const [name, value] of Object.entries(toRecord(toRecord(podTemplateSpec.metadata).annotations)))
     if (name.startsWith(APPARMOR_ANNOTATION) && value === "unconfined")
       yield { member: `${at}.metadata.annotations["${name}"]`, gives: NODE };
-  yield* listOfPod(asObject(podTemplateSpec.spec), `${at}.spec`);
+  yield* listOfPod(toRecord(podTemplateSpec.spec), `${at}.spec`);
 }
 
 function* listOfPod(pod: JsonObject, at: string): Generator<Privilege> {
@@ -59,7 +60,7 @@ function* listOfPod(pod: JsonObject, at: string): Generator<Privilege> {
   if (isSet(pod.automountServiceAccountToken))
     yield { member: `${at}.automountServiceAccountToken`, gives: "gives it the token of the namespace's account" };
   for (const [index, volume] of asList(pod.volumes).entries()) yield* listOfVolume(volume, `${at}.volumes[${index}]`);
-  yield* listOfSecurity(asObject(pod.securityContext), `${at}.securityContext`);
+  yield* listOfSecurity(toRecord(pod.securityContext), `${at}.securityContext`);
   for (const list of ["containers", "initContainers", "ephemeralContainers"])
     for (const [index, container] of asList(pod[list]).entries())
       yield* listOfContainer(container, `${at}.${list}[${index}]`);
@@ -70,7 +71,7 @@ function* listOfVolume(volume: JsonObject, at: string): Generator<Privilege> {
     if (!isSet(volume[name]) || PLAIN_VOLUMES.has(name)) continue;
     yield { member: `${at}.${name}`, gives: name === "hostPath" ? NODE_FILES : "mounts what is outside the namespace" };
   }
-  for (const [index, source] of asList(asObject(volume.projected).sources).entries())
+  for (const [index, source] of asList(toRecord(volume.projected).sources).entries())
     for (const name of ["serviceAccountToken", "podCertificate"])
       if (isSet(source[name]))
         yield {
@@ -80,23 +81,23 @@ function* listOfVolume(volume: JsonObject, at: string): Generator<Privilege> {
 }
 
 function* listOfContainer(container: JsonObject, at: string): Generator<Privilege> {
-  yield* listOfSecurity(asObject(container.securityContext), `${at}.securityContext`);
+  yield* listOfSecurity(toRecord(container.securityContext), `${at}.securityContext`);
   for (const [index, port] of asList(container.ports).entries())
     for (const name of ["hostPort", "hostIP"])
       if (isSet(port[name]) && port[name] !== 0)
         yield { member: `${at}.ports[${index}].${name}`, gives: "opens a port of the node" };
   for (const [place, handler] of listHandlers(container))
     for (const kind of ["httpGet", "tcpSocket"])
-      if (isSet(asObject(handler[kind]).host))
+      if (isSet(toRecord(handler[kind]).host))
         yield { member: `${at}.${place}.${kind}.host`, gives: "has the node send requests for it" };
 }
 
 /** Probes and hooks, which the kubelet runs. */
 function listHandlers(container: JsonObject): (readonly [place: string, handler: JsonObject])[] {
-  const lifecycle = asObject(container.lifecycle);
+  const lifecycle = toRecord(container.lifecycle);
   return [
-    ...["livenessProbe", "readinessProbe", "startupProbe"].map((name) => [name, asObject(container[name])] as const),
-    ...["postStart", "preStop"].map((name) => [`lifecycle.${name}`, asObject(lifecycle[name])] as const),
+    ...["livenessProbe", "readinessProbe", "startupProbe"].map((name) => [name, toRecord(container[name])] as const),
+    ...["postStart", "preStop"].map((name) => [`lifecycle.${name}`, toRecord(lifecycle[name])] as const),
   ];
 }
 
@@ -104,28 +105,23 @@ function listHandlers(container: JsonObject): (readonly [place: string, handler:
 function* listOfSecurity(context: JsonObject, at: string): Generator<Privilege> {
   for (const name of ["privileged", "allowPrivilegeEscalation"])
     if (isSet(context[name])) yield { member: `${at}.${name}`, gives: NODE };
-  const added = asTexts(asObject(context.capabilities).add).find(
+  const added = asTexts(toRecord(context.capabilities).add).find(
     (name) => !PLAIN_CAPABILITIES.has(name.toUpperCase().replace(/^CAP_/, "")),
   );
   if (added !== undefined) yield { member: `${at}.capabilities.add (${added})`, gives: NODE };
   if (isSet(context.procMount) && context.procMount !== "Default") yield { member: `${at}.procMount`, gives: NODE };
   for (const name of ["seccompProfile", "appArmorProfile"])
-    if (asObject(context[name]).type === "Unconfined") yield { member: `${at}.${name}.type`, gives: NODE };
+    if (toRecord(context[name]).type === "Unconfined") yield { member: `${at}.${name}.type`, gives: NODE };
   for (const name of ["user", "role", "type"])
-    if (isSet(asObject(context.seLinuxOptions)[name])) yield { member: `${at}.seLinuxOptions.${name}`, gives: NODE };
-  if (isSet(asObject(context.windowsOptions).hostProcess))
+    if (isSet(toRecord(context.seLinuxOptions)[name])) yield { member: `${at}.seLinuxOptions.${name}`, gives: NODE };
+  if (isSet(toRecord(context.windowsOptions).hostProcess))
     yield { member: `${at}.windowsOptions.hostProcess`, gives: NODE };
   for (const [index, { name }] of asList(context.sysctls).entries())
     if (!PLAIN_SYSCTLS.has(String(name))) yield { member: `${at}.sysctls[${index}]`, gives: NODE };
 }
 
-/** The API server lets a template hold anything; what is no object there is refused when the StatefulSet is written. */
-function asObject(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
 function asList(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
+  return Array.isArray(value) ? value.map(toRecord) : [];
 }
 
 function asTexts(value: unknown): string[] {

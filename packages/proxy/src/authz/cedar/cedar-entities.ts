@@ -1,6 +1,6 @@
 /** The entities of an authorisation file, merged with those of a request. */
 import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
-import { isRecord } from "../../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { MAX_ANCESTRY } from "./policy-limits.ts";
 
 /** @returns The entities, or the problem of the text. */

@@ -3,7 +3,7 @@
  * names some policy has, because it needs microseconds for each.
  */
 import type { PolicyToJsonAnswer } from "@cedar-policy/cedar-wasm/nodejs";
-import { isRecord } from "../../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 
 export interface MentionedAttributes {
   /** Whether the decision may depend on an attribute of this name. */

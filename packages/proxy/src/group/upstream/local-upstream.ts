@@ -2,8 +2,9 @@
  * A session at a relay of this process, without a connection. For endpoints that ask nothing of their callers and write
  * nothing down: for all others the way leads through their listener, where that happens.
  */
+import { isRecord } from "@toolhive/http/values";
 import { UNAUTHENTICATED_CALLER } from "../../messages/caller.ts";
-import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath } from "../../messages/json-scanner.ts";
 import { LATEST_SESSION_REVISION } from "../../messages/protocol-revisions.ts";

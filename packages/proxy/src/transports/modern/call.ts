@@ -4,7 +4,8 @@
  * of the older server become such answers, while its call stays open here until the client returns.
  */
 import type { ServerResponse } from "node:http";
-import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
+import type { ClientMessage } from "../../messages/client-message.ts";
 import { copySpan, createErrorReply, type Envelope, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath, splice } from "../../messages/json-scanner.ts";
 import { addResultMembers, toHttpStatus } from "../../messages/modern/adapt-messages.ts";

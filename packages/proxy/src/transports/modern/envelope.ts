@@ -4,8 +4,9 @@
  */
 
 import type { IncomingMessage } from "node:http";
+import { isRecord } from "@toolhive/http/values";
 import { HttpRefusal, readHeader } from "../../http/http-exchange.ts";
-import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
 import { META } from "../../messages/meta-keys.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";

@@ -7,10 +7,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isRecord } from "@toolhive/http/values";
 import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
 import type { Caller } from "../../messages/caller.ts";
 import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
-import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
 import type { ClientFacts } from "../../messages/initialize-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath } from "../../messages/json-scanner.ts";

@@ -2,7 +2,7 @@
  * `subscriptions/listen` of revision 2026-07-28, served here for servers of older revisions: one stream that brings the
  * changes a client asked for, each marked with the id of its subscription.
  */
-import { isRecord } from "../../messages/client-message.ts";
+import { isRecord } from "@toolhive/http/values";
 import { readEnvelope, readNumber, readString } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, listMembers, splice } from "../../messages/json-scanner.ts";
 import { META } from "../../messages/meta-keys.ts";

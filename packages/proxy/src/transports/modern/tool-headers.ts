@@ -3,8 +3,8 @@
  * that intermediaries can route by it. Header and body must agree.
  */
 import type { IncomingMessage } from "node:http";
+import { isRecord } from "@toolhive/http/values";
 import { readHeader } from "../../http/http-exchange.ts";
-import { isRecord } from "../../messages/client-message.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
 import { createHeaderMismatch, decodeHeaderText } from "./envelope.ts";
 

@@ -1,0 +1,4 @@
+export { parseJson } from "./parse-json.ts";
+export { quote } from "./quote.ts";
+export { isRecord, toRecord } from "./record.ts";
+export { shorten } from "./shorten.ts";

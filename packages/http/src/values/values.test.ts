@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { isRecord, parseJson, quote, shorten, toRecord } from "./index.ts";
+
+test.each([
+  [{}, true],
+  [{ a: 1 }, true],
+  [[], false],
+  [null, false],
+  [undefined, false],
+  ["text", false],
+  [1, false],
+])("isRecord(%j) is %j", (value, expected) => {
+  expect(isRecord(value)).toBe(expected);
+});
+
+test("toRecord returns the same object, and an empty one for any other value", () => {
+  const value = { a: 1 };
+
+  expect(toRecord(value)).toBe(value);
+  expect([null, [1], "text"].map(toRecord)).toEqual([{}, {}, {}]);
+});
+
+test.each([
+  ['{"a":[1]}', { a: [1] }],
+  ["null", null],
+  ["{", undefined],
+  ["", undefined],
+])("parseJson(%j) is %j", (text, expected) => {
+  expect(parseJson(text)).toEqual(expected);
+});
+
+test("quote escapes line breaks and drops the characters after its length", () => {
+  expect(quote('a"\nbcd', 4)).toBe('"a\\"\\nb"');
+});
+
+test("shorten cuts to its length, the ellipsis included, and drops blanks and dots before it", () => {
+  expect(shorten("four", 4)).toBe("four");
+  expect(shorten("fours", 4)).toBe("fou…");
+  expect(shorten("It is. Really", 7)).toBe("It is…");
+});
