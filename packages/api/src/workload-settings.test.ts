@@ -205,6 +205,23 @@ describe("the settings of a client", () => {
     expect(await client.call("undoClient", { ...undo, body: { apply: true } })).toEqual({});
   });
 
+  test("of clients that are not installed are no part of a plan to unregister them", async () => {
+    await client.call("registerClient", { body: { name: "cursor" } });
+    const body = { register: [], unregister: ["cursor", "vscode"] };
+
+    expect(await client.call("planClients", { body })).toEqual({ files: [] });
+  });
+
+  test("that cannot be changed are named by the plan of a server, which starts without them", async () => {
+    const path = await installCursor("{}");
+    await client.call("registerClient", { body: { name: "cursor" } });
+    await writeFile(path, "{");
+    const { plan, files } = await client.call("planWorkload", { body: { name: "other", image: "mcp/echo:1" } });
+
+    expect(files).toEqual([]);
+    expect(plan.warnings).toEqual([expect.stringContaining(`${path} of Cursor cannot be edited`)]);
+  });
+
   test("of a client that there is not are not touched", async () => {
     const unknown = { code: "CLIENT_UNKNOWN" };
     const body = { register: ["../.bashrc"], unregister: [] };

@@ -31,12 +31,13 @@ export {
 export { describeToolStates, listMissing, TOOL_STATES, type ToolState } from "./access/tool-states.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
+  type ClientFailure,
   ClientManager,
   type ClientManagerOptions,
   type ClientStatus,
-  createClientSettings,
   type ReplacedEntry,
 } from "./clients/client-manager.ts";
+export { createClientSettings } from "./clients/client-settings.ts";
 export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";
 export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";

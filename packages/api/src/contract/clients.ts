@@ -43,6 +43,9 @@ const DiscoveredClientsSchema = Type.Object(
           title: Type.String({ description: "Its name, for people.", examples: ["Claude Code"] }),
           installed: Type.Boolean({ description: "Whether its settings are on this machine." }),
           registered: Type.Boolean({ description: "Whether its settings follow the workloads." }),
+          failure: Type.Optional(
+            Type.String({ description: "Why its settings could not be changed at the last attempt, with the path." }),
+          ),
         },
         { $id: "ClientStatus" },
       ),

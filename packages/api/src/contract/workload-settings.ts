@@ -195,7 +195,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     tag: "workloads",
     summary: "Say what creating a workload would do",
     description:
-      "Everything is checked as when it is created, and nothing is done. Values of variables and secrets are not in the answer. In clients' files, text of the user's own is shown as `…`.",
+      "Everything is checked as when it is created, and nothing is done. Values of variables and secrets are not in the answer. In clients' files, text of the user's own is shown as `…`. A client whose file cannot be changed is named in the plan's warnings.",
     query: {
       replace: Type.Optional(
         Type.String({
@@ -215,8 +215,6 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: {
       ...CREATE_ERRORS,
       ...FOUND_ERRORS,
-      CLIENT_FILE_INVALID: "Failed to plan workload:",
-      CLIENT_FILE_FAILED: "Failed to plan workload:",
       WORKLOAD_BUSY: "Workload is being changed",
       STATE_CORRUPT: "Failed to plan workload",
       STATE_TOO_NEW: "Failed to plan workload",

@@ -31,7 +31,7 @@ export function clientsHandlers(
       for (const group of body.groups ?? []) await clients.leaveGroup(body.names, group);
     },
     planClients: async ({ body }, context) => ({
-      files: showFileChanges(await clients.preview(body), { ...context, own: clients.bridge }),
+      files: showFileChanges((await clients.preview(body)).files, { ...context, own: clients.bridge }),
     }),
     undoClient: async ({ params: { name }, body }, context) => {
       if (body.apply) {
@@ -42,11 +42,12 @@ export function clientsHandlers(
       return { file: file && showFileChange(file, { ...context, own: clients.bridge }), only_ours: isOnlyOurs };
     },
     discoverClients: async () => ({
-      clients: (await clients.status()).map(({ id, isInstalled, isRegistered }) => ({
+      clients: (await clients.status()).map(({ id, isInstalled, isRegistered, failure }) => ({
         client_type: id,
         title: CLIENTS.find((client) => client.id === id)?.name ?? id,
         installed: isInstalled,
         registered: isRegistered,
+        ...(failure !== undefined && { failure }),
       })),
     }),
   };

@@ -45,7 +45,7 @@ export function supervisorHandlers({
     forgetSecretsPassword: async () => ({ had: await secrets.resetKeyring() }),
     settleClients: async () => {
       await clients.settle();
-      return { replaced: await clients.listReplaced() };
+      return { replaced: await clients.listReplaced(), failed: [...clients.listFailures()] };
     },
   };
 }

@@ -58,8 +58,10 @@ export function workloadSettingsHandlers(
   return {
     planWorkload: async ({ body, query: { replace } }, context) => {
       if (replace !== undefined) assertWorkloadName(replace);
-      const plan = await workloads.plans.plan(body, { replace });
-      const files = showFileChanges(await clients.preview({ starting: plan }), { ...context, own: clients.bridge });
+      const found = await workloads.plans.plan(body, { replace });
+      const preview = await clients.preview({ starting: found });
+      const plan = { ...found, warnings: [...found.warnings, ...preview.failures.map(({ reason }) => reason)] };
+      const files = showFileChanges(preview.files, { ...context, own: clients.bridge });
       if (replace === undefined) return { plan, files };
       const { present, next } = await workloads.edits.compare(replace, body);
       return { plan, files, changes: listSettingChanges(toCreateRequest(present), toCreateRequest(next)) };

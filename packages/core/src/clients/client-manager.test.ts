@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
 import type { Workload } from "../workload/workload.ts";
-import { ClientManager, createClientSettings } from "./client-manager.ts";
+import { ClientManager } from "./client-manager.ts";
+import { createClientSettings } from "./client-settings.ts";
 import { CLIENTS, findClient, findDefaultFile } from "./client-types.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
@@ -209,6 +210,21 @@ describe("unregistering", () => {
     expect(await clients.list()).toEqual([]);
   });
 
+  test.each([
+    ["was never installed", false],
+    ["was uninstalled", true],
+  ])("a client that %s changes no file, and is no failure", async (_what, wasInstalled) => {
+    if (wasInstalled) await install("cursor", "{}");
+    await clients.register(["cursor"]);
+    await clients.follow([workload("weather", "running")]);
+    await rm(join(home, ".cursor"), { recursive: true, force: true });
+
+    expect(await clients.preview({ unregister: ["cursor", "vscode", "emacs"] })).toEqual({ files: [], failures: [] });
+    await clients.unregister(["cursor"]);
+
+    expect([clients.listFailures(), await clients.list()]).toEqual([[], []]);
+  });
+
   test("an entry of the same name that is not ours stays", async () => {
     const content = '{"mcpServers": {"weather": {"url": "http://elsewhere"}}}';
     const path = await install("cursor", content);
@@ -227,23 +243,50 @@ describe("a client's file", () => {
     ["not UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
   ])("that is %s is left as it is, and said", async (_what, content) => {
     const path = await install("cursor", "");
-    await writeFile(path, content);
     await clients.register(["cursor"]);
+    await writeFile(path, content);
 
     await clients.follow([workload("weather", "running")]);
 
     expect(await readFile(path)).toEqual(Buffer.from(content));
     expect(warnings.join()).toContain("cursor");
+    expect(clients.listFailures()).toMatchObject([{ client: "cursor", reason: expect.stringContaining(path) }]);
+    await expect(clients.register(["cursor"])).rejects.toMatchObject({ code: "CLIENT_FILE_INVALID" });
+
+    await writeFile(path, "{}");
+    await clients.follow([workload("weather", "running")]);
+    expect(clients.listFailures()).toEqual([]);
   });
 
   test("that is read-only is left as it is, and said", async () => {
     const path = await install("cursor", "{}");
     await chmod(path, 0o444);
+    const refused = { code: "CLIENT_FILE_FAILED", message: expect.stringContaining(`${path} of Cursor cannot be`) };
+    await expect(clients.register(["cursor"])).rejects.toMatchObject(refused);
     await clients.follow([workload("weather", "running")]);
 
-    await expect(clients.register(["cursor"])).rejects.toMatchObject({ code: "CLIENT_FILE_FAILED" });
+    await expect(clients.register(["cursor"])).rejects.toMatchObject(refused);
 
     expect(await read(path)).toBe("{}");
+    expect(await clients.list()).toEqual([]);
+  });
+
+  test("that became read-only keeps our entry when the client is unregistered, and the failure has its path", async () => {
+    const path = await install("cursor", "{}");
+    await clients.register(["cursor"]);
+    await clients.follow([workload("weather", "running")]);
+    await chmod(path, 0o444);
+    const starting = { name: "other", url: URL_OF };
+    const failure = { client: "cursor", reason: expect.stringContaining(path), hint: expect.any(String) };
+
+    expect(await clients.preview({ starting })).toEqual({ files: [], failures: [failure] });
+    await clients.unregister(["cursor"]);
+
+    expect(await clients.list()).toEqual([]);
+    expect(clients.listFailures()).toEqual([failure]);
+    expect((await clients.status()).find(({ id }) => id === "cursor")).toMatchObject({ failure: failure.reason });
+    await clients.follow([]);
+    expect(clients.listFailures()).toEqual([]);
   });
 
   test("behind a link is changed where it is, and the link stays", async () => {

@@ -4,14 +4,13 @@
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import type { ConfigFile } from "../config/config-file.ts";
 import { DEFAULT_GROUP } from "../groups/kept-groups.ts";
 import type { Logger } from "../ports/log.ts";
 import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
+import { type ClientGroups, type ClientSettings, dropDefaults, listClientGroups } from "./client-settings.ts";
 import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient } from "./client-types.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
@@ -19,24 +18,22 @@ export interface ClientStatus {
   readonly id: string;
   readonly isInstalled: boolean;
   readonly isRegistered: boolean;
+  /** Why its file could not be changed last. */
+  readonly failure?: string;
+}
+
+/** A client whose file could not be changed. */
+export interface ClientFailure {
+  readonly client: string;
+  /** A sentence with the path. */
+  readonly reason: string;
+  readonly hint?: string;
 }
 
 export interface ReplacedEntry {
   readonly client: string;
   readonly workload: string;
 }
-
-/** What the settings file knows about clients. */
-export interface ClientSettings {
-  read(): Promise<readonly string[]>;
-  /** Replaces the list under the file's lock. */
-  update(change: (registered: readonly string[]) => readonly string[]): Promise<void>;
-  /** Groups of clients, by their ids. Those that are missing are in `default`. */
-  readGroups(): Promise<ClientGroups>;
-  updateGroups(change: (groups: ClientGroups) => ClientGroups): Promise<void>;
-}
-
-export type ClientGroups = Readonly<Record<string, readonly string[]>>;
 
 export interface ClientManagerOptions {
   readonly settings: ClientSettings;
@@ -60,6 +57,12 @@ export interface PreviewOptions {
   readonly starting?: Pick<Workload, "name" | "url">;
 }
 
+export interface ClientPreview {
+  readonly files: readonly ClientFileChange[];
+  /** Clients that would miss a server that is starting, because their file cannot be changed. */
+  readonly failures: readonly ClientFailure[];
+}
+
 /** A client that has an entry for a server. */
 export interface EntryHolder {
   readonly client: string;
@@ -80,6 +83,8 @@ const LISTED: Partial<Record<WorkloadStatus, boolean>> = {
 export class ClientManager {
   readonly #options: ClientManagerOptions;
   readonly #editor: ClientFileEditor;
+  /** Of the last attempt for each client. */
+  readonly #failures = new Map<string, ClientFailure>();
   #workloads: readonly Workload[] = [];
   /** Serializes work on files. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -98,12 +103,21 @@ export class ClientManager {
   async status(): Promise<ClientStatus[]> {
     const registered = await this.list();
     return await Promise.all(
-      CLIENTS.map(async (client) => ({
-        id: client.id,
-        isInstalled: await this.#isInstalled(client),
-        isRegistered: registered.includes(client.id),
-      })),
+      CLIENTS.map(async (client) => {
+        const failure = this.#failures.get(client.id);
+        return {
+          id: client.id,
+          isInstalled: await this.#isInstalled(client),
+          isRegistered: registered.includes(client.id),
+          ...(failure && { failure: failure.reason }),
+        };
+      }),
     );
+  }
+
+  /** Clients whose file could not be changed at the last attempt; a later success forgets that. */
+  listFailures(): readonly ClientFailure[] {
+    return [...this.#failures.values()];
   }
 
   /**
@@ -121,6 +135,7 @@ export class ClientManager {
       try {
         await this.#joinGroup(clients, group, before);
         for (const client of new Set(clients)) {
+          await this.#assertEditable(client);
           await this.#follow(client);
           done.push(client);
         }
@@ -128,7 +143,7 @@ export class ClientManager {
       } catch (error) {
         await this.#options.settings.updateGroups(() => groupsBefore);
         for (const client of done) {
-          if (before.includes(client.id)) await this.#follow(client).catch((failure) => this.#warn(client, failure));
+          if (before.includes(client.id)) await this.#followOrReport(client);
           else await this.#leave(client);
         }
         throw error;
@@ -194,7 +209,7 @@ export class ClientManager {
         ...Object.fromEntries(staying.map((id) => [id, rest(id)])),
       }));
       for (const client of new Set(staying.map(findClient))) {
-        if (client) await this.#follow(client).catch((error) => this.#warn(client, error));
+        if (client) await this.#followOrReport(client);
       }
     });
   }
@@ -224,9 +239,11 @@ export class ClientManager {
     await this.#enqueue(async () => {
       // A later call has newer workloads and does this work.
       if (this.#workloads !== workloads) return;
-      for (const id of await this.list()) {
+      const registered = await this.list();
+      for (const id of this.#failures.keys()) if (!registered.includes(id)) this.#failures.delete(id);
+      for (const id of registered) {
         const client = findClient(id);
-        if (client) await this.#follow(client).catch((error) => this.#warn(client, error));
+        if (client) await this.#followOrReport(client);
       }
     }).catch((error) => {
       this.#options.log.warn({ reason: describeError(error) }, "clients could not be brought up to date");
@@ -248,20 +265,29 @@ export class ClientManager {
    *
    * @throws {ThvError} As `register`.
    */
-  async preview({ register = [], unregister = [], starting }: PreviewOptions): Promise<ClientFileChange[]> {
+  async preview({ register = [], unregister = [], starting }: PreviewOptions): Promise<ClientPreview> {
     const joining = register.map(requireClient);
     const staying = (await this.list()).flatMap((id) => findClient(id) ?? []);
     const workloads = starting ? [...this.#workloads, { ...starting, status: "running" as const }] : this.#workloads;
     const files: (ClientFileChange | undefined)[] = [];
+    const failures: ClientFailure[] = [];
     for (const client of new Set(starting ? staying : joining)) {
       if (!(await this.#isInstalled(client))) continue;
-      files.push(await this.#editor.preview(client, await this.#listChanges(client, workloads)));
+      try {
+        await this.#editor.check(client);
+        files.push(await this.#editor.preview(client, await this.#listChanges(client, workloads)));
+      } catch (error) {
+        // A server starts without the clients whose file cannot be changed.
+        if (!starting) throw error;
+        failures.push(describeFailure(client, error));
+      }
     }
     for (const client of new Set(unregister.flatMap((name) => findClient(name) ?? []))) {
       const own = await this.#editor.ownEntries(client);
+      if (own.length === 0 || !(await this.#isInstalled(client))) continue;
       files.push(await this.#editor.preview(client, new Map(own.map((name) => [name, undefined]))));
     }
-    return files.filter((file) => file !== undefined);
+    return { files: files.filter((file) => file !== undefined), failures };
   }
 
   /** Whether an entry could be written into the client's file now. @throws {ThvError} saying why not. */
@@ -284,6 +310,7 @@ export class ClientManager {
     const client = requireClient(name);
     return await this.#enqueue(async () => {
       const { file } = (await this.#editor.previewUndo(client)) ?? {};
+      this.#failures.delete(client.id);
       await this.#forgetGroups([client.id]);
       await this.#options.settings.update((now) => now.filter((id) => id !== client.id));
       const keptAt = await this.#editor.undo(client);
@@ -292,9 +319,18 @@ export class ClientManager {
   }
 
   async #follow(client: ClientDefinition): Promise<void> {
-    if (!(await this.#isInstalled(client))) return;
-    const changes = await this.#listChanges(client, this.#workloads);
+    const changes = (await this.#isInstalled(client)) ? await this.#listChanges(client, this.#workloads) : new Map();
     if (changes.size > 0) await this.#editor.change(client, changes);
+    this.#failures.delete(client.id);
+  }
+
+  async #followOrReport(client: ClientDefinition): Promise<void> {
+    await this.#follow(client).catch((error) => this.#report(client, error));
+  }
+
+  /** Before the first server runs: the user hears of a file that cannot be changed from the command that names it. */
+  async #assertEditable(client: ClientDefinition): Promise<void> {
+    if (await this.#isInstalled(client)) await this.#editor.check(client);
   }
 
   async #listChanges(client: ClientDefinition, all: readonly ListedWorkload[]): Promise<EntryChanges> {
@@ -338,10 +374,12 @@ export class ClientManager {
   }
 
   async #leave(client: ClientDefinition): Promise<void> {
+    this.#failures.delete(client.id);
     const own = await this.#editor.ownEntries(client);
-    if (own.length === 0) return;
+    // Without its folder there is no entry to remove.
+    if (own.length === 0 || !(await this.#isInstalled(client))) return;
     const changes = new Map(own.map((name) => [name, undefined]));
-    await this.#editor.change(client, changes).catch((error) => this.#warn(client, error));
+    await this.#editor.change(client, changes).catch((error) => this.#report(client, error));
   }
 
   async #isInstalled(client: ClientDefinition): Promise<boolean> {
@@ -354,7 +392,8 @@ export class ClientManager {
     }
   }
 
-  #warn(client: ClientDefinition, error: unknown): void {
+  #report(client: ClientDefinition, error: unknown): void {
+    this.#failures.set(client.id, describeFailure(client, error));
     this.#options.log.warn({ client: client.id, reason: describeError(error) }, "client file left as it is");
   }
 
@@ -365,39 +404,9 @@ export class ClientManager {
   }
 }
 
-/** The section of the settings file. */
-export function createClientSettings(config: ConfigFile): ClientSettings {
-  return {
-    read: async () => (await config.load()).clients.registered_clients,
-    update: async (change) => {
-      await config.update((all) => ({
-        ...all,
-        clients: { ...all.clients, registered_clients: [...change(all.clients.registered_clients)] },
-      }));
-    },
-    readGroups: async () => (await config.load()).clients.groups ?? {},
-    updateGroups: async (change) => {
-      const { groups: before = {} } = (await config.load()).clients;
-      // Most clients are in no group, and their settings file stays as it is.
-      if (isDeepStrictEqual(change(before), before)) return;
-      await config.update((all) => {
-        const { groups, ...clients } = all.clients;
-        const next: Record<string, string[]> = {};
-        for (const [id, names] of Object.entries(change(groups ?? {}))) next[id] = [...names];
-        return { ...all, clients: { ...clients, ...(Object.keys(next).length > 0 && { groups: next }) } };
-      });
-    },
-  };
-}
-
-function listClientGroups(groups: ClientGroups, id: string): readonly string[] {
-  return (Object.hasOwn(groups, id) ? groups[id] : undefined) ?? [DEFAULT_GROUP];
-}
-
-/** A client that is in `default` alone needs no word. */
-function dropDefaults(groups: ClientGroups): ClientGroups {
-  const isPlain = (names: readonly string[]) => names.length === 1 && names[0] === DEFAULT_GROUP;
-  return Object.fromEntries(Object.entries(groups).filter(([, names]) => !isPlain(names)));
+function describeFailure({ id }: ClientDefinition, error: unknown): ClientFailure {
+  const hint = error instanceof ThvError ? error.hint : undefined;
+  return { client: id, reason: describeError(error), ...(hint !== undefined && { hint }) };
 }
 
 function requireClient(name: string): ClientDefinition {

@@ -37,10 +37,15 @@ const SupervisorSchema = Type.Object({
   ),
 });
 
-const ReplacedSchema = Type.Object({
+const ClientFilesSchema = Type.Object({
   replaced: Type.Optional(
     Type.Array(Type.Object({ client: Type.String(), workload: Type.String() }), {
       description: "Entries of the user's own whose place is taken. Absent from an older supervisor.",
+    }),
+  ),
+  failed: Type.Optional(
+    Type.Array(Type.Object({ client: Type.String(), reason: Type.String(), hint: Type.Optional(Type.String()) }), {
+      description: "Clients whose file could not be changed. Absent from an older supervisor.",
     }),
   ),
 });
@@ -112,6 +117,6 @@ export const SUPERVISOR_OPERATIONS = {
   settleClients: socketOperation({
     tag: "clients",
     summary: "Wait until the clients' files list the workloads as they are",
-    success: ok("They do.", ReplacedSchema),
+    success: ok("They do, but for those that failed.", ClientFilesSchema),
   }),
 };

@@ -45,7 +45,8 @@ function ClientList({ clients }: { readonly clients: readonly Client[] }) {
   );
 }
 
-function ClientRow({ client: { client_type: name, title, installed, registered } }: { readonly client: Client }) {
+function ClientRow({ client }: { readonly client: Client }) {
+  const { client_type: name, title, installed, registered, failure } = client;
   const [change, setChange] = useState<ClientChange | undefined>();
   const { data: groups = [] } = useGroups();
   const its = groups.filter((group) => group.registered_clients.includes(name)).map((group) => group.name);
@@ -58,6 +59,7 @@ function ClientRow({ client: { client_type: name, title, installed, registered }
         {t(registered ? "clients.connected" : "clients.notConnected")}
       </span>
       {isInGroups && <span className="row__note">{t("clients.inGroups", { groups: its.join(", ") })}</span>}
+      {failure !== undefined && <span className="row__note">{failure}</span>}
       {registered && (
         <Button look="quiet" aria-label={`${t("clients.undo")}: ${title}`} onClick={() => setChange("undo")}>
           {t("clients.undo")}

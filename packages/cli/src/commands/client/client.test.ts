@@ -1,5 +1,5 @@
 /** What several clients at a time, and entries of the user's own, come to on the command line. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
@@ -39,6 +39,45 @@ test("setup --all registers the others when one file is damaged, and names that 
   expect(stderr).toMatch(/1 of \d+ clients could not be registered\. cursor: .*mcp\.json of Cursor cannot be edited/);
   expect(await registered()).toEqual(["claude-code"]);
   expect(await readFile(join(world.served.home, ".cursor/mcp.json"), "utf8")).toBe("{ not json");
+});
+
+test("run, stop, group add and remove name a client's file that they could not change, and do their work", async () => {
+  const path = await install(".cursor", "{}");
+  await world.call(["client", "register", "cursor"]);
+  await world.call(["run", "--name", "first", "mcp/echo:1"]);
+  await world.call(["group", "create", "work"]);
+  await writeFile(path, "{ not json");
+  const warning = `Warning: ${path} of Cursor cannot be edited: line 1 is not JSON. Correct the file. It was not changed.`;
+
+  for (const args of [
+    ["run", "--name", "mine", "mcp/echo:1"],
+    ["run", "--dry-run", "--name", "other", "mcp/echo:1"],
+    ["stop", "mine"],
+    ["rm", "mine"],
+    ["group", "add", "work", "first"],
+    ["client", "remove", "cursor"],
+  ]) {
+    const { code, stderr } = await world.call(args);
+    expect([args.join(" "), code]).toEqual([args.join(" "), 0]);
+    expect(stderr).toContain(args.includes("--dry-run") ? `${path} of Cursor cannot be edited` : warning);
+  }
+
+  expect(await readFile(path, "utf8")).toBe("{ not json");
+  expect((await world.call(["run", "--name", "last", "mcp/echo:1"])).stderr).not.toContain("cannot be edited");
+});
+
+test("register and setup name a file that cannot be changed before any server runs", async () => {
+  const path = await install(".cursor", "{}");
+  await chmod(path, 0o444);
+
+  const register = await world.call(["client", "register", "cursor"]);
+  const setup = await world.call(["client", "setup", "--all"]);
+
+  for (const { code, stderr } of [register, setup]) {
+    expect(code).toBe(14);
+    expect(stderr).toContain(`${path} of Cursor cannot be changed: it is read-only`);
+  }
+  expect(await registered()).toEqual([]);
 });
 
 test("run says whose entry of the user's own it takes the place of, and register does", async () => {

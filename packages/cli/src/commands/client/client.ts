@@ -7,7 +7,7 @@ import { describeFileChanges, formatFileChanges } from "../../terminal/file-chan
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
 import { type FormatInput, printOutcome } from "../print-outcome.ts";
-import { reportReplaced } from "../shared/settle.ts";
+import { reportClientFiles } from "../shared/settle.ts";
 import type {
   CLIENT_LIST_REGISTERED,
   CLIENT_REGISTER,
@@ -35,7 +35,10 @@ export const register: CommandHandler<typeof CLIENT_REGISTER> = async (input, co
   const { name } = await client.call("registerClient", { body });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   printOutcome(input, context, found, `${name} is registered.`);
-  await reportReplaced(client, context, ({ client: id }) => id === name);
+  await reportClientFiles(client, context, {
+    replaced: ({ client: id }) => id === name,
+    failed: ({ client: id }) => id === name,
+  });
   if (!found?.installed) context.terminal.info(`${name} is not installed here: it gets the servers once it is.`);
 };
 
@@ -53,6 +56,7 @@ export const remove: CommandHandler<typeof CLIENT_REMOVE> = async (input, contex
   const { group } = input;
   if (group === undefined) await client.call("unregisterClient", { params: { name } });
   else await client.call("unregisterClientFromGroup", { params: { name, group } });
+  await reportClientFiles(client, context, { failed: ({ client: id }) => id === name });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   if (group !== undefined && found?.registered) {
     printOutcome(input, context, found, `${name} is not registered for ${group}, and still for other groups.`);
@@ -117,7 +121,10 @@ async function registerEach(
   }
   const rows = (await discover(client)).filter(({ client_type }) => done.includes(client_type));
   printOutcome(input, context, rows, done.length > 0 ? `Registered: ${done.join(", ")}` : undefined);
-  await reportReplaced(client, context, ({ client: id }) => done.includes(id));
+  await reportClientFiles(client, context, {
+    replaced: ({ client: id }) => done.includes(id),
+    failed: ({ client: id }) => done.includes(id),
+  });
   const [first] = failures;
   if (!first) return;
   const list = failures.map(({ name, error }) => `${name}: ${describeError(error)}`).join(" ");

@@ -7,6 +7,7 @@ import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
+import { reportClientFiles } from "../shared/settle.ts";
 import { readTools } from "../tools/tool-flags.ts";
 import type { GROUP_ADD, GROUP_CREATE, GROUP_LIST, GROUP_REMOVE, GROUP_RM } from "./definition.ts";
 import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } from "./group-offer.ts";
@@ -97,6 +98,7 @@ export const removeGroup: CommandHandler<typeof GROUP_RM> = async (input, contex
   }
   const query = input.withWorkloads ? { "with-workloads": "true" } : {};
   await client.call("deleteGroup", { params: { name }, query });
+  await reportClientFiles(client, context);
   printOutcome(input, context, { name, status: "removed" }, `${name} is removed.`);
 };
 
@@ -116,6 +118,7 @@ export const add: CommandHandler<typeof GROUP_ADD> = async (input, context) => {
   const [name, ...names] = input.positionals;
   for (const workload of new Set(names)) await client.call("addGroupWorkload", { params: { name, workload } });
   const group = await awaitOffer(client, name, names, context);
+  await reportClientFiles(client, context);
   printOutcome(input, context, group, `In ${name}: ${names.join(", ")}`);
   for (const workload of new Set(names)) await reportSleeper(client, name, workload, context);
   reportWarnings(group, context);
@@ -126,6 +129,7 @@ export const removeMembers: CommandHandler<typeof GROUP_REMOVE> = async (input, 
   const [name, ...names] = input.positionals;
   for (const workload of new Set(names)) await client.call("removeGroupWorkload", { params: { name, workload } });
   const group = await readGroup(client, name);
+  await reportClientFiles(client, context);
   printOutcome(input, context, group, `Not in ${name}: ${names.join(", ")}`);
   reportWarnings(group, context);
 };

@@ -5,7 +5,6 @@ import { Progress } from "../../terminal/progress.ts";
 import { awaitStatus, explainFailure, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
-import { awaitClientFiles } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
 import { type ActOnOne, forEachWorkload, orAbsent, type SeveralInput } from "./several.ts";
@@ -23,7 +22,6 @@ export const stop: CommandHandler<typeof STOP> = async (input, context) => {
       context,
     });
     if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? explainFailure(workload);
-    await awaitClientFiles(client);
     if (workload?.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
     return { line: `${name} is stopped.`, result: { name, status: "stopped" } };
   };
@@ -60,7 +58,6 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
     });
     if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being restarted.`);
     if (workload.status !== "running") throw postponed("restarted", workload) ?? explainFailure(workload);
-    await awaitClientFiles(client);
     const { status, url } = workload;
     return { line: `${name} is running at ${url}`, result: { name, status, url } };
   };
@@ -96,7 +93,6 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
       context,
     });
     if (workload) throw postponed("removed", workload) ?? explainFailure(workload);
-    await awaitClientFiles(client);
     return { line: `${name} is removed.`, result: { name, status: "removed" } };
   };
   await forEachWorkload(input, context, {

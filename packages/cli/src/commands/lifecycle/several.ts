@@ -7,7 +7,7 @@ import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import type { FormatInput } from "../print-outcome.ts";
-import { awaitTakeOver } from "../shared/settle.ts";
+import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 
 /** Workloads that are asked for at a time; engines do not get faster beyond. */
 const AT_A_TIME = 8;
@@ -83,7 +83,9 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
   await options.prepare?.(client);
   const [only] = names;
   if (!isAll && names.length === 1 && only !== undefined) {
-    show([await act(client, only, isJson)], isJson, context);
+    const outcome = await act(client, only, isJson);
+    await reportClientFiles(client, context);
+    show([outcome], isJson, context);
     return;
   }
   await actOnSeveral(client, names, { ...options, isJson }, context);
@@ -128,6 +130,7 @@ async function actOnSeveral(
     using progress = new Progress(context.terminal, progressText());
     await Promise.all(Array.from({ length: AT_A_TIME }, () => work(progress)));
   }
+  await reportClientFiles(client, context);
   show(outcomes.sort(byName), isJson, context);
   if (underWay.length + waiting.length > 0) throw createInterruption({ done: outcomes.length, underWay, waiting });
   const [first] = failures;

@@ -10,7 +10,7 @@ import { awaitStatus, explainFailure, type WorkloadView } from "../shared/await-
 import { prepareEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { confirmGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
-import { awaitTakeOver, reportReplaced } from "../shared/settle.ts";
+import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { withSuggestion } from "../shared/suggest-server.ts";
 import {
   compareProject,
@@ -84,7 +84,11 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   await saveLock(lockPath, lock, merged);
   report(done.map(describeDone), { ...comparison, failures: all }, project, input.format, context);
   reportTools(entries, merged, context);
-  await reportReplaced(client, context, ({ workload }) => done.some(({ name }) => name === workload));
+  if (done.length > 0) {
+    await reportClientFiles(client, context, {
+      replaced: ({ workload }) => done.some(({ name }) => name === workload),
+    });
+  }
   throwFailures(all, asked, context);
 };
 

@@ -9,7 +9,7 @@ import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
 import { warnOfSettings } from "../shared/open-registry.ts";
 import { confirmPlan } from "../shared/questions/confirm-grants.ts";
-import { reportReplaced } from "../shared/settle.ts";
+import { reportClientFiles } from "../shared/settle.ts";
 import { withSuggestion } from "../shared/suggest-server.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { reportTools } from "../tools/report-tools.ts";
@@ -117,7 +117,7 @@ export async function runRequest(
   if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
   if ((body.tools?.length ?? 0) > 0) workload = await reportTools(client, workload, context);
   if (body.group !== undefined) await reportGroup(client, body.group, name, context);
-  await reportReplaced(client, context, (entry) => entry.workload === name);
+  await reportClientFiles(client, context, { replaced: ({ workload }) => workload === name });
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
   for (const warning of workload.warnings ?? []) context.terminal.info(`Warning: ${name}: ${warning}`);

@@ -1,6 +1,6 @@
 /** Waits for work of the supervisor that is under way beside a command, so that the next command finds it done. */
 import type { ApiClient } from "@toolhive/api/client";
-import type { ReplacedEntry } from "@toolhive/core";
+import type { ClientFailure, ReplacedEntry } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
@@ -29,26 +29,44 @@ export async function awaitTakeOver(client: ApiClient, context: CommandContext):
   }
 }
 
-/**
- * Settles once clients' files list the workloads as they are now. A file that cannot be written is the supervisor's to log.
- *
- * @returns Entries of the user's own whose place one of ours has taken.
- */
-export async function awaitClientFiles(client: ApiClient): Promise<readonly ReplacedEntry[]> {
-  // A supervisor from before an upgrade does not have this operation; its files follow a moment later.
-  const { replaced = [] } = (await client.call("settleClients").catch(() => undefined)) ?? {};
-  return replaced;
+/** What became of the clients' files. */
+export interface ClientFiles {
+  /** Entries of the user's own whose place one of ours has taken. */
+  readonly replaced: readonly ReplacedEntry[];
+  /** Clients whose file could not be changed. */
+  readonly failed: readonly ClientFailure[];
 }
 
-/** Prints which entries of the user were replaced, so that the user knows where they went. */
-export async function reportReplaced(
+/** Settles once clients' files list the workloads as they are now, or could not be changed. */
+export async function awaitClientFiles(client: ApiClient): Promise<ClientFiles> {
+  // A supervisor from before an upgrade does not have this operation; its files follow a moment later.
+  const { replaced = [], failed = [] } = (await client.call("settleClients").catch(() => undefined)) ?? {};
+  return { replaced, failed };
+}
+
+/** Which of the clients' files a command reports on. */
+interface ReportedFiles {
+  readonly replaced?: (entry: ReplacedEntry) => boolean;
+  /** Default: every client. */
+  readonly failed?: (failure: ClientFailure) => boolean;
+}
+
+/**
+ * Prints which entries of the user were replaced, so that the user knows where they went, and which files could not be
+ * changed.
+ */
+export async function reportClientFiles(
   client: ApiClient,
   { terminal }: CommandContext,
-  isMeant: (entry: ReplacedEntry) => boolean,
+  { replaced: isReplaced = () => false, failed: isFailed = () => true }: ReportedFiles = {},
 ): Promise<void> {
-  for (const { client: id, workload } of (await awaitClientFiles(client)).filter(isMeant)) {
+  const { replaced, failed } = await awaitClientFiles(client);
+  for (const { client: id, workload } of replaced.filter(isReplaced)) {
     terminal.info(
       `${id} had an entry "${workload}" of your own; that of the server takes its place. To put yours back: thv client undo ${id}`,
     );
+  }
+  for (const { reason, hint } of failed.filter(isFailed)) {
+    terminal.info(`${terminal.err("yellow", "Warning:")} ${reason}${hint === undefined ? "" : ` ${hint}`}`);
   }
 }

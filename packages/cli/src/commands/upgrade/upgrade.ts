@@ -10,7 +10,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { readVariables } from "../run/env-flags.ts";
 import { readSecretReference } from "../run/request-body.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
-import { awaitClientFiles, awaitTakeOver } from "../shared/settle.ts";
+import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { refreshTools } from "../tools/offered-tools.ts";
 import type { UPGRADE_APPLY, UPGRADE_CHECK } from "./definition.ts";
 
@@ -51,7 +51,7 @@ export const apply: CommandHandler<typeof UPGRADE_APPLY> = async (input, context
     using _progress = new Progress(terminal, `Upgrading ${name}`);
     upgraded = await client.call("upgradeWorkload", { params: { name }, body });
   }
-  await awaitClientFiles(client);
+  await reportClientFiles(client, context);
   const { image } = upgraded;
   const differences = image === before ? [] : await findDifferences(client, name, context);
   if (input.format === "json") terminal.printJson({ name, image, before, tools: differences });
