@@ -14,7 +14,7 @@ import {
   readString,
 } from "../messages/json-rpc.ts";
 import { findElements, findMembers, findPath, listMembers, type Span, splice } from "../messages/json-scanner.ts";
-import type { FindableTool } from "./tool-index.ts";
+import type { FindableTool, ToolIndex } from "./tool-index.ts";
 
 export const FIND_TOOL = "find_tool";
 export const CALL_TOOL = "call_tool";
@@ -25,7 +25,7 @@ const MAX_QUERY_LENGTH = 1_000;
 const MAX_FOUND = 20;
 const DEFAULT_FOUND = 5;
 /** Names that an answer to a wrong one offers. */
-export const NEAR_NAMES = 3;
+const NEAR_NAMES = 3;
 const MAX_SHOWN_NAME = 200;
 
 const OPEN_BRACE = 0x7b;
@@ -79,7 +79,7 @@ export const TWO_TOOLS: readonly Readonly<Record<string, unknown>>[] = [
 
 const TWO_TOOLS_JSON = JSON.stringify(TWO_TOOLS);
 
-export type FindCall =
+type Meaning =
   /** It is about something else. */
   | { readonly kind: "other" }
   | { readonly kind: "list" }
@@ -87,24 +87,31 @@ export type FindCall =
   | { readonly kind: "call"; readonly name: string; readonly message: ClientMessage }
   | { readonly kind: "refuse"; readonly reason: string };
 
-const OTHER: FindCall = { kind: "other" };
+/** A message of a client, with what the server gets in its place when the server is to answer. */
+export type FindCall = Meaning & { readonly message: ClientMessage };
 
-/** The meaning of a request at an endpoint where two tools replace all. */
+/** The meaning of a message at an endpoint where two tools replace all. */
 export function readFindCall(message: ClientMessage): FindCall {
+  return { message, ...readMeaning(message) };
+}
+
+function readMeaning(message: ClientMessage): Meaning {
   const { envelope, params } = message;
-  if (envelope.kind !== "request") return OTHER;
-  if (envelope.method === LIST_TOOLS) return asksForAll(params) ? OTHER : { kind: "list" };
-  if (envelope.method !== TOOLS_CALL || asksForAll(params)) return OTHER;
+  if (envelope.kind !== "request" || asksForAll(params)) return OTHER;
+  if (envelope.method === LIST_TOOLS) return { kind: "list" };
+  if (envelope.method !== TOOLS_CALL) return OTHER;
   if (params.name === FIND_TOOL) return readFind(params.arguments);
   return params.name === CALL_TOOL ? readCall(message) : OTHER;
 }
+
+const OTHER: Meaning = { kind: "other" };
 
 /** A client that wants the whole list receives it: the list contains no tool that may not be called. */
 function asksForAll({ _meta: meta }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(meta) && meta[BRAND.allToolsMeta] === true;
 }
 
-function readFind(args: unknown): FindCall {
+function readFind(args: unknown): Meaning {
   const { query, limit = DEFAULT_FOUND } = isRecord(args) ? args : {};
   if (typeof query !== "string" || query.trim() === "" || query.length > MAX_QUERY_LENGTH) {
     const reason = `${FIND_TOOL} needs "query": what you want to do, in 1 to ${MAX_QUERY_LENGTH} characters.`;
@@ -116,7 +123,7 @@ function readFind(args: unknown): FindCall {
   return { kind: "find", query, limit };
 }
 
-function readCall(message: ClientMessage): FindCall {
+function readCall(message: ClientMessage): Meaning {
   const { name, arguments: given } = isRecord(message.params.arguments) ? message.params.arguments : {};
   if (typeof name !== "string" || name === "") {
     return { kind: "refuse", reason: `${CALL_TOOL} needs "name": the name of a tool, as ${FIND_TOOL} shows it.` };
@@ -281,10 +288,10 @@ export function createFailedReply(id: Buffer, reason: string): Buffer {
   return createResultReply(id, JSON.stringify({ content: [{ type: "text", text: reason }], isError: true }));
 }
 
-/** @param near Names that may have been meant. */
-export function describeUnknown(name: string, near: readonly string[]): string {
+/** @param index What the client can call. */
+export function describeUnknown(name: string, index: ToolIndex): string {
   const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME));
-  const meant = near.slice(0, NEAR_NAMES).map((each) => JSON.stringify(each));
+  const meant = index.listNearNames(name, NEAR_NAMES).map((each) => JSON.stringify(each));
   const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
   return `There is no tool ${shown} here.${hint} Search with ${FIND_TOOL}, and use a name exactly as it shows it.`;
 }
@@ -294,6 +301,7 @@ export function describeUnknown(name: string, near: readonly string[]): string {
  * is no list.
  */
 export function createUnlistedReply(id: Buffer, answer: Buffer): Buffer {
-  if (readEnvelope(answer)?.result === undefined) return answer;
+  const { id: own, result } = readEnvelope(answer) ?? {};
+  if (result === undefined) return own === undefined ? answer : splice(answer, [{ span: own, bytes: id }]);
   return createErrorReply(id, RPC_ERRORS.INTERNAL, "The server's list of tools cannot be read.");
 }

@@ -1,36 +1,22 @@
 /**
  * A relay whose clients find tools instead of listing them, while that is wanted. It precedes another relay, and asks that one
- * for lists in the client's own session: so whatever hides a tool from a client also keeps it from being found.
+ * for lists in the client's own session.
  */
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { copySpan } from "../messages/json-rpc.ts";
 import { addResultMembers } from "../messages/modern/adapt-messages.ts";
-import { observeReply } from "../relay/observe-reply.ts";
 import type { Relay } from "../relay/relay.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
+import { type Reply, withReply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import {
-  createFailedReply,
-  createFoundReply,
-  createListRequest,
-  createUnlistedReply,
-  describeUnknown,
-  type FindCall,
-  NEAR_NAMES,
-  readFindCall,
-  showTwoTools,
-} from "./find-calls.ts";
-import { type SearchedTools, ToolFinder } from "./tool-finder.ts";
+import { type FindCall, readFindCall, showTwoTools } from "./find-calls.ts";
+import { ToolFinder, type ToolFinderOptions } from "./tool-finder.ts";
 
-export interface FindingRelayOptions {
+export interface FindingRelayOptions extends Pick<ToolFinderOptions, "findServer"> {
   readonly relay: Relay;
   /** Whether clients find tools now. */
   readonly isFinding: () => boolean;
-  /** The server that has a tool, where there are several. */
-  readonly findServer?: ((name: string) => string | undefined) | undefined;
 }
 
 export class FindingRelay implements Relay {
@@ -41,7 +27,7 @@ export class FindingRelay implements Relay {
   constructor({ relay, isFinding, findServer }: FindingRelayOptions) {
     this.#relay = relay;
     this.#isFinding = isFinding;
-    this.#finder = new ToolFinder(findServer);
+    this.#finder = new ToolFinder({ admission: relay.admission, findServer });
   }
 
   get sessions(): SessionStore {
@@ -82,24 +68,12 @@ export class FindingRelay implements Relay {
   }
 
   request(session: Session, message: ClientMessage, reply: Reply): void {
-    const asked: FindCall = this.#isFinding() ? readFindCall(message) : { kind: "other" };
-    switch (asked.kind) {
-      case "other":
-        this.#relay.request(session, message, reply);
-        return;
-      case "list":
-        this.#relay.request(session, message, changeAnswer(reply, showTwoTools));
-        return;
-      case "refuse":
-        this.#answerFailed(session, message, reply, asked.reason);
-        return;
-      case "find":
-        void this.#find(session, message, reply, asked);
-        return;
-      case "call":
-        if (this.#finder.hasSeen(session.caller.id, asked.name)) this.#relay.request(session, asked.message, reply);
-        else void this.#callUnseen(session, asked, reply);
-    }
+    const call: FindCall = this.#isFinding() ? readFindCall(message) : { kind: "other", message };
+    if (call.kind === "list") {
+      const respond: Reply["respond"] = (answer, status) => reply.respond(showTwoTools(answer), status);
+      this.#relay.request(session, message, withReply(reply, { respond }));
+    } else if (this.#finder.isForServer(session.caller, call)) this.#relay.request(session, call.message, reply);
+    else void this.#answer(session, call, reply);
   }
 
   respond(session: Session, message: ClientMessage): void {
@@ -114,44 +88,14 @@ export class FindingRelay implements Relay {
     this.#relay.abandon(session, reason);
   }
 
-  async #find(
-    session: Session,
-    message: ClientMessage,
-    given: Reply,
-    { query, limit }: { readonly query: string; readonly limit: number },
-  ): Promise<void> {
-    const reply = this.#observe(session, message, given);
-    const searched = await this.#read(session, message, reply);
-    if (searched === undefined) return;
-    const found = searched.index.search(query, limit);
-    reply.respond(this.#complete(createFoundReply(copyId(message), { found, hasUnread: searched.hasUnread })));
-  }
-
-  /** A name that a caller's last list did not have is looked up in the present one. */
-  async #callUnseen(
-    session: Session,
-    { name, message }: { readonly name: string; readonly message: ClientMessage },
-    reply: Reply,
-  ): Promise<void> {
-    const searched = await this.#read(session, message, reply);
-    if (searched === undefined) return;
-    // Where not all is searched, its server knows.
-    if (searched.index.has(name) || searched.hasUnread) {
-      this.#relay.request(session, message, reply);
-      return;
-    }
-    const isDenied = this.#relay.admission.findRefusal(session.caller, message) !== undefined;
-    const near = searched.index.listNearNames(name, NEAR_NAMES);
-    const answer = this.#complete(createFailedReply(copyId(message), describeUnknown(name, near)));
-    const outcome = isDenied ? "denied" : "error";
-    this.#relay.admission.observe(session.caller, message)?.end({ outcome, response: answer });
-    reply.respond(answer);
-  }
-
-  #answerFailed(session: Session, message: ClientMessage, given: Reply, reason: string): void {
+  async #answer(session: Session, call: FindCall, reply: Reply): Promise<void> {
     session.touch();
-    const answer = this.#complete(createFailedReply(copyId(message), reason));
-    this.#observe(session, message, given).respond(answer);
+    const isAnswered = await this.#finder.answer(call, {
+      caller: session.caller,
+      askPage: (list) => this.#askPage(session, list, reply),
+      respond: (answer) => reply.respond(this.#complete(answer)),
+    });
+    if (!isAnswered) this.#relay.request(session, call.message, reply);
   }
 
   /** Answers of a server of the newest revision are not adapted, so our own answers need that revision's members. */
@@ -159,62 +103,25 @@ export class FindingRelay implements Relay {
     return this.#relay.isServerSessionless ? addResultMembers(answer, "tools/call", undefined) : answer;
   }
 
-  #observe(session: Session, message: ClientMessage, reply: Reply): Reply {
-    const observation = this.#relay.admission.observe(session.caller, message);
-    return observation === undefined ? reply : observeReply(reply, observation);
-  }
-
-  /** @returns `undefined` when the client has an answer, or waits for none any more. */
-  async #read(session: Session, message: ClientMessage, reply: Reply): Promise<SearchedTools | undefined> {
-    const read = await this.#finder.read(
-      session.caller.id,
-      async (cursor) => await this.#askPage(session, message, reply, cursor),
-    );
-    if (!("answer" in read)) return read;
-    if (read.answer.length > 0) reply.respond(createUnlistedReply(copyId(message), read.answer));
-    return undefined;
-  }
-
   /** The request has the id of the client's, which can so cancel it. */
-  #askPage(session: Session, message: ClientMessage, reply: Reply, cursor: string | undefined): Promise<Buffer> {
+  #askPage(session: Session, list: ClientMessage, reply: Reply): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
-      const settled = Buffer.alloc(0);
-      this.#relay.request(session, createListRequest(message, cursor), {
-        notify: (text) => reply.notify(text),
+      const calls: Partial<Reply> = {
         respond: (answer) => resolve(answer),
         cancel: () => {
           reply.cancel();
-          resolve(settled);
+          resolve(undefined);
         },
-        ...(reply.failMissingCapability && {
-          failMissingCapability: (capability: string) => {
-            reply.failMissingCapability?.(capability);
-            resolve(settled);
-          },
-        }),
-        ...(reply.failUnanswered && {
-          failUnanswered: (reason: string) => {
-            reply.failUnanswered?.(reason);
-            resolve(settled);
-          },
-        }),
-      });
+        failMissingCapability: (capability) => {
+          reply.failMissingCapability?.(capability);
+          resolve(undefined);
+        },
+        failUnanswered: (reason) => {
+          reply.failUnanswered?.(reason);
+          resolve(undefined);
+        },
+      };
+      this.#relay.request(session, list, withReply(reply, calls));
     });
   }
-}
-
-function copyId({ envelope }: ClientMessage): Buffer {
-  return envelope.id === undefined ? Buffer.from("null") : copySpan(envelope.text, envelope.id);
-}
-
-function changeAnswer(reply: Reply, change: (answer: Buffer) => Buffer): Reply {
-  return {
-    notify: (message) => reply.notify(message),
-    respond: (answer, status) => reply.respond(change(answer), status),
-    cancel: () => reply.cancel(),
-    ...(reply.failMissingCapability && {
-      failMissingCapability: (capability: string) => reply.failMissingCapability?.(capability),
-    }),
-    ...(reply.failUnanswered && { failUnanswered: (reason: string) => reply.failUnanswered?.(reason) }),
-  };
 }

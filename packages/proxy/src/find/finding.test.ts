@@ -272,8 +272,13 @@ describe.each(ROUTES)("a call through call_tool of a server on %s, over %s", (ki
 
     await client.request("tools/call", { name: "call_tool", arguments: { name: "weather" } });
     await client.request("tools/call", { name: "find_tool", arguments: { query: "weather" } });
+    await client.request("tools/call", { name: "find_tool", arguments: {} });
+    await client.request("tools/call", { name: "call_tool", arguments: { name: "wether" } });
 
     const calls = guarded.endpoint.recentCalls ?? [];
+    const searches = calls.filter(({ target }) => target === "find_tool").map(({ outcome }) => outcome);
+    expect(searches.toSorted()).toEqual(["error", "success"]);
+    expect(calls.filter(({ target }) => target === "wether").map(({ outcome }) => outcome)).toEqual(["error"]);
     expect(calls.map(({ target }) => target)).toEqual(expect.arrayContaining(["weather", "find_tool"]));
     expect(calls.map(({ target }) => target)).not.toContain("call_tool");
   });

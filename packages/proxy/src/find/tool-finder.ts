@@ -1,9 +1,22 @@
 /**
- * What is found, and for whom: reads all pages of the list that a caller would see, and keeps the index of a list for as long as it
- * is the same.
+ * Answers requests of clients that find tools instead of listing them: searches the list that the client itself would get, so that
+ * whatever hides a tool from a client also keeps it from being found. The index of a list is kept for as long as the list is the same.
  */
 import { createHash } from "node:crypto";
-import { readToolPage } from "./find-calls.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copySpan } from "../messages/json-rpc.ts";
+import { type Ending, readOutcome } from "../observe/observer.ts";
+import type { Relay } from "../relay/relay.ts";
+import {
+  createFailedReply,
+  createFoundReply,
+  createListRequest,
+  createUnlistedReply,
+  describeUnknown,
+  type FindCall,
+  readToolPage,
+} from "./find-calls.ts";
 import { type FindableTool, ToolIndex } from "./tool-index.ts";
 
 /** Tools, pages and bytes of definitions that are searched. */
@@ -15,39 +28,111 @@ const MAX_INDEXES = 8;
 /** Callers whose last list is remembered, so that a call by a known name needs no list. */
 const MAX_CALLERS = 1_000;
 
-export interface SearchedTools {
+interface SearchedTools {
   readonly index: ToolIndex;
   /** Whether there are more tools than are searched. */
   readonly hasUnread: boolean;
 }
 
-/** Asks for one page, and settles with the answer, an error among them. */
-export type AskPage = (cursor: string | undefined) => Promise<Buffer>;
+export interface ToolFinderOptions {
+  readonly admission: Relay["admission"];
+  /** The server that has a tool, where there are several. */
+  readonly findServer?: ((name: string) => string | undefined) | undefined;
+}
+
+/** The client that sent a request. */
+export interface FindingClient {
+  readonly caller: Caller;
+  /** Requests a page of the list in the client's name. @returns `undefined` when the client waits for no answer any more. */
+  readonly askPage: (list: ClientMessage) => Promise<Buffer | undefined>;
+  readonly respond: (answer: Buffer) => void;
+}
 
 export class ToolFinder {
-  readonly #findServer: (name: string) => string | undefined;
+  readonly #options: ToolFinderOptions;
   /** By their digest, least recently used first. */
   readonly #indexes = new Map<string, SearchedTools>();
   readonly #lastSeen = new Map<string, ToolIndex>();
 
-  /** @param findServer The server that has a tool, where there are several. */
-  constructor(findServer: (name: string) => string | undefined = () => undefined) {
-    this.#findServer = findServer;
+  constructor(options: ToolFinderOptions) {
+    this.#options = options;
   }
 
-  /** Whether a caller's last list had a tool. It may have been removed by now, and then its server answers with an error. */
-  hasSeen(caller: string, name: string): boolean {
-    return this.#lastSeen.get(caller)?.has(name) === true;
+  /** Whether the server is to answer, as far as is known without its list. */
+  isForServer({ id }: Caller, call: FindCall): boolean {
+    // A tool of the last list may have been removed by now, and then its server answers with an error.
+    if (call.kind === "call") return this.#lastSeen.get(id)?.has(call.name) === true;
+    return call.kind === "other" || call.kind === "list";
   }
 
-  /** @returns The tools that a caller sees now; the answer in their place when it is no list. */
-  async read(caller: string, ask: AskPage): Promise<SearchedTools | { readonly answer: Buffer }> {
+  /** @returns Whether the client has its answer, or waits for none any more; otherwise the server is to answer. */
+  async answer(call: FindCall, client: FindingClient): Promise<boolean> {
+    if (this.isForServer(client.caller, call)) return false;
+    if (call.kind === "find") await this.#search(call, client);
+    else if (call.kind === "call") return await this.#refuseUnknown(call, client);
+    else if (call.kind === "refuse") this.#fail(call.message, client, { reason: call.reason, outcome: "error" });
+    return true;
+  }
+
+  async #search(call: FindCall & { readonly kind: "find" }, client: FindingClient): Promise<void> {
+    const { message, query, limit } = call;
+    const observation = this.#options.admission.observe(client.caller, message);
+    let ending: Ending = { outcome: "error", response: undefined };
+    try {
+      const list = await this.#read(message, client);
+      if (list === undefined) {
+        ending = { outcome: "failure", response: undefined };
+        return;
+      }
+      const id = copyId(message);
+      const response =
+        "answer" in list
+          ? createUnlistedReply(id, list.answer)
+          : createFoundReply(id, { found: list.index.search(query, limit), hasUnread: list.hasUnread });
+      ending = { outcome: readOutcome(response), response };
+      client.respond(response);
+    } finally {
+      observation?.end(ending);
+    }
+  }
+
+  /** A name that the client's last list did not have is looked up in the present one. */
+  async #refuseUnknown(
+    { name, message }: FindCall & { readonly kind: "call" },
+    client: FindingClient,
+  ): Promise<boolean> {
+    const list = await this.#read(message, client);
+    if (list === undefined) return true;
+    // Where not all is searched, or there is no list, the server knows.
+    if ("answer" in list || list.index.has(name) || list.hasUnread) return false;
+    const isDenied = this.#options.admission.findRefusal(client.caller, message) !== undefined;
+    const reason = describeUnknown(name, list.index);
+    this.#fail(message, client, { reason, outcome: isDenied ? "denied" : "error" });
+    return true;
+  }
+
+  #fail(
+    message: ClientMessage,
+    { caller, respond }: FindingClient,
+    { reason, outcome }: Pick<Ending, "outcome"> & { readonly reason: string },
+  ): void {
+    const response = createFailedReply(copyId(message), reason);
+    this.#options.admission.observe(caller, message)?.end({ outcome, response });
+    respond(response);
+  }
+
+  /** Reads all pages. @returns The answer in the place of a list when it is none; `undefined` when the client waits no more. */
+  async #read(
+    message: ClientMessage,
+    { caller, askPage }: FindingClient,
+  ): Promise<SearchedTools | { readonly answer: Buffer } | undefined> {
     const tools: FindableTool[] = [];
     let bytes = 0;
     let cursor: string | undefined;
     let pages = 0;
     do {
-      const answer = await ask(cursor);
+      const answer = await askPage(createListRequest(message, cursor));
+      if (answer === undefined) return undefined;
       const page = readToolPage(answer, MAX_TOOLS - tools.length);
       if (page === undefined) return { answer };
       tools.push(...page.tools);
@@ -57,14 +142,14 @@ export class ToolFinder {
     } while (cursor !== undefined && pages < MAX_PAGES && tools.length < MAX_TOOLS && bytes < MAX_BYTES);
     const searched = this.#index(tools, cursor !== undefined || tools.length >= MAX_TOOLS);
     if (this.#lastSeen.size >= MAX_CALLERS) this.#lastSeen.clear();
-    this.#lastSeen.set(caller, searched.index);
+    this.#lastSeen.set(caller.id, searched.index);
     return searched;
   }
 
   #index(listed: readonly FindableTool[], hasUnread: boolean): SearchedTools {
     // A server that has a name twice means one thing by it.
     const once = [...new Map(listed.map((tool) => [tool.name, tool])).values()];
-    const tools = once.map((tool) => ({ ...tool, server: this.#findServer(tool.name) }));
+    const tools = once.map((tool) => ({ ...tool, server: this.#options.findServer?.(tool.name) }));
     const digest = createHash("sha256");
     for (const { text, server = "" } of tools) digest.update(`${text}\0${server}\0`);
     const key = digest.digest("base64") + hasUnread;
@@ -75,4 +160,8 @@ export class ToolFinder {
     if (this.#indexes.size > MAX_INDEXES && oldest !== undefined) this.#indexes.delete(oldest);
     return known;
   }
+}
+
+function copyId({ envelope }: ClientMessage): Buffer {
+  return envelope.id === undefined ? Buffer.from("null") : copySpan(envelope.text, envelope.id);
 }

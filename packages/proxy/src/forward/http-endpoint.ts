@@ -96,8 +96,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#rules = new LiveRules(options, access?.rules);
     this.#finding = new HttpFinding({
       limits,
-      observer: access?.observer,
-      findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+      admission: {
+        observe: (caller, message) => access?.observer?.begin(caller, message),
+        findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+      },
       answer: (request, response, caller) =>
         this.#handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/", caller),
     });

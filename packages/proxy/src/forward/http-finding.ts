@@ -8,27 +8,16 @@ import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { removeHopByHop } from "@toolhive/http";
 import { AnswerTooLarge, type ClientSession, openSession, RefusedMessage, Unanswered } from "@toolhive/mcp-client";
-import {
-  createFailedReply,
-  createFoundReply,
-  createListRequest,
-  createUnlistedReply,
-  describeUnknown,
-  type FindCall,
-  NEAR_NAMES,
-  readFindCall,
-  showTwoTools,
-} from "../find/find-calls.ts";
-import { type SearchedTools, ToolFinder } from "../find/tool-finder.ts";
+import { type FindCall, readFindCall, showTwoTools } from "../find/find-calls.ts";
+import { ToolFinder, type ToolFinderOptions } from "../find/tool-finder.ts";
 import type { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, readHeader, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { InProcessAgent } from "../http/in-process.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { copySpan, RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
+import { RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
 import { splice } from "../messages/json-scanner.ts";
 import { addResultMembers } from "../messages/modern/adapt-messages.ts";
-import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { isModern } from "../transports/modern/envelope.ts";
 
@@ -37,11 +26,8 @@ const OF_MESSAGE = ["mcp-name", "accept", "content-type", "content-length"];
 /** Lists that clients of HTTP with SSE wait for; a forgotten one is answered with all tools. */
 const MAX_AWAITED_LISTS = 4_096;
 
-export interface HttpFindingOptions {
+export interface HttpFindingOptions extends Pick<ToolFinderOptions, "admission"> {
   readonly limits: Pick<Limits, "requestMs" | "maxLineBytes">;
-  readonly observer: Observer | undefined;
-  /** Why rules deny a call. The client only learns that there is no such tool. */
-  readonly findRefusal: (caller: Caller, message: ClientMessage) => string | undefined;
   /** Answers a request of that caller as the endpoint does. A refusal may be thrown. */
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
@@ -68,7 +54,7 @@ interface ExchangeParts {
 
 export class HttpFinding {
   readonly #options: HttpFindingOptions;
-  readonly #finder = new ToolFinder();
+  readonly #finder: ToolFinder;
   /** Pages that arrive on a stream, by the raw ids of their requests. */
   readonly #pages = new Map<string, (answer: Buffer) => void>();
   /** Streams by the addresses that they named for posting. */
@@ -78,6 +64,7 @@ export class HttpFinding {
 
   constructor(options: HttpFindingOptions) {
     this.#options = options;
+    this.#finder = new ToolFinder(options);
   }
 
   begin(parts: ExchangeParts): FindingExchange {
@@ -87,26 +74,18 @@ export class HttpFinding {
     let listsTwo = false;
     return {
       intercept: async (messages) => {
-        const asked = messages.map(readFindCall);
-        const [only] = messages;
-        const [call] = asked;
-        if (messages.length > 1 && asked.some(({ kind }) => kind === "find" || kind === "refuse")) {
+        const calls = messages.map(readFindCall);
+        if (calls.length > 1 && calls.some(({ kind }) => kind === "find" || kind === "refuse")) {
           const reason = "find_tool must not be part of a batch.";
           throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, reason);
         }
-        for (const [index, each] of asked.entries()) {
-          const message = messages[index];
-          if (each.kind === "list" && isSse && message) this.#awaitList(address, message);
-          else if (each.kind === "list") listsTwo = true;
+        for (const { kind, message } of calls) {
+          if (kind === "list" && isSse) this.#awaitList(address, message);
+          else if (kind === "list") listsTwo = true;
         }
-        if (only !== undefined && call !== undefined && messages.length === 1) {
-          const isAnswered = await this.#answer(only, call, parts);
-          if (isAnswered) return undefined;
-        }
-        return messages.map((message, index) => {
-          const each = asked[index];
-          return each?.kind === "call" ? each.message : message;
-        });
+        const [call] = calls;
+        const isAnswered = calls.length === 1 && call !== undefined && (await this.#answer(call, parts));
+        return isAnswered ? undefined : calls.map(({ message }) => message);
       },
       change: (message) => {
         const envelope = readEnvelope(message);
@@ -135,40 +114,12 @@ export class HttpFinding {
     };
   }
 
-  /** @returns Whether the client has its answer. */
-  async #answer(message: ClientMessage, call: FindCall, parts: ExchangeParts): Promise<boolean> {
-    const { caller } = parts;
-    const { observer, findRefusal } = this.#options;
-    const id = copyId(message);
-    if (call.kind === "refuse") {
-      const answer = createFailedReply(id, call.reason);
-      observer?.begin(caller, message)?.end({ outcome: "error", response: answer });
-      this.#send(answer, message, parts);
-      return true;
-    }
-    if (call.kind === "find") {
-      const observation = observer?.begin(caller, message);
-      const read = await this.#read(message, parts).catch((error: unknown) => {
-        observation?.end({ outcome: "error", response: undefined });
-        throw error;
-      });
-      const answer =
-        "answer" in read
-          ? createUnlistedReply(id, read.answer)
-          : createFoundReply(id, { found: read.index.search(call.query, call.limit), hasUnread: read.hasUnread });
-      observation?.end({ outcome: "answer" in read ? "error" : "success", response: answer });
-      this.#send(answer, message, parts);
-      return true;
-    }
-    if (call.kind !== "call" || this.#finder.hasSeen(caller.id, call.name)) return false;
-    const read = await this.#read(message, parts);
-    // Where not all is searched, or no list is to be had, its server knows.
-    if ("answer" in read || read.index.has(call.name) || read.hasUnread) return false;
-    const answer = createFailedReply(id, describeUnknown(call.name, read.index.listNearNames(call.name, NEAR_NAMES)));
-    const outcome = findRefusal(caller, call.message) === undefined ? "error" : "denied";
-    observer?.begin(caller, call.message)?.end({ outcome, response: answer });
-    this.#send(answer, message, parts);
-    return true;
+  #answer(call: FindCall, parts: ExchangeParts): Promise<boolean> {
+    return this.#finder.answer(call, {
+      caller: parts.caller,
+      askPage: (list) => this.#askPage(list, parts),
+      respond: (answer) => this.#send(answer, call.message, parts),
+    });
   }
 
   #send(answer: Buffer, message: ClientMessage, { request, response, isSse }: ExchangeParts): void {
@@ -180,15 +131,6 @@ export class HttpFinding {
     }
     const isNew = isModern(message, readHeader(request, "mcp-protocol-version"));
     sendJson(response, 200, isNew ? addResultMembers(answer, "tools/call", undefined) : answer);
-  }
-
-  async #read(message: ClientMessage, parts: ExchangeParts): Promise<SearchedTools | { readonly answer: Buffer }> {
-    const id = copyId(message);
-    return await this.#finder.read(parts.caller.id, async (cursor) => {
-      const answer = await this.#askPage(createListRequest(message, cursor), parts);
-      const own = readEnvelope(answer)?.id;
-      return own === undefined ? answer : splice(answer, [{ span: own, bytes: id }]);
-    });
   }
 
   /** @throws {HttpRefusal} 502. */
@@ -260,8 +202,4 @@ function describeFailure(error: unknown): string {
 
 function formatListKey(address: string, id: string): string {
   return `${address} ${id}`;
-}
-
-function copyId({ envelope }: ClientMessage): Buffer {
-  return envelope.id === undefined ? Buffer.from("null") : copySpan(envelope.text, envelope.id);
 }

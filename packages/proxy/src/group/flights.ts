@@ -19,7 +19,8 @@ import { type Edit, findMembers, splice } from "../messages/json-scanner.ts";
 import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
 import { type Line, measureLine } from "../messages/outgoing-line.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
-import { type PendingRequest, PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
+import { type PendingRequest, PendingRequests, readRequestKey } from "../sessions/pending-requests.ts";
+import { createReply, type Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
@@ -269,9 +270,9 @@ export class Flights {
   }
 
   #sendOver(link: Link, method: string, params: Readonly<Record<string, unknown>>): void {
-    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
     const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
     const deadlineAt = this.#options.now() + this.#options.limits.callMs;
+    const reply = createReply();
     const facts = { session: undefined, reply, deadlineAt, progressToken: undefined, isTask: false, uri: undefined };
     const request = envelope && this.#pending.add(envelope, facts);
     if (request?.outgoing === undefined) return;

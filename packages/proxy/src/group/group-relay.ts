@@ -29,7 +29,7 @@ import type { Observer } from "../observe/observer.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import { Admission } from "../relay/admission.ts";
 import type { Relay } from "../relay/relay.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import type { Backend } from "./backend.ts";

@@ -11,7 +11,8 @@ import { copySpan, createErrorReply, createResultReply, RPC_ERRORS } from "../me
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
 import type { Observation, Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
-import { type Reply, readRequestKey } from "../sessions/pending-requests.ts";
+import { readRequestKey } from "../sessions/pending-requests.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Subscriptions } from "../sessions/subscriptions.ts";
 import { observeReply } from "./observe-reply.ts";

@@ -2,6 +2,7 @@
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
+import { createReply } from "../sessions/reply.ts";
 import type { Relay } from "./relay.ts";
 
 type ClientInfo = Readonly<Record<string, unknown>>;
@@ -10,15 +11,12 @@ type ClientInfo = Readonly<Record<string, unknown>>;
 export function ensureInitialized(relay: Relay, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
   if (relay.isInitialized) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    relay.initialize(createInitialize(clientInfo ?? { name: "unknown", version: "0" }), {
-      notify: () => false,
-      cancel: () => undefined,
-      respond: (response) => {
-        const isDone = readEnvelope(response)?.result !== undefined || relay.isServerSessionless;
-        if (isDone) relay.completeInitialization();
-        resolve(isDone ? undefined : response);
-      },
+    const reply = createReply((response) => {
+      const isDone = readEnvelope(response)?.result !== undefined || relay.isServerSessionless;
+      if (isDone) relay.completeInitialization();
+      resolve(isDone ? undefined : response);
     });
+    relay.initialize(createInitialize(clientInfo ?? { name: "unknown", version: "0" }), reply);
   });
 }
 

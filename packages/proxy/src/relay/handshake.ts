@@ -15,7 +15,7 @@ import {
 import { findMembers, splice } from "../messages/json-scanner.ts";
 import { isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
+import { createReply, type Reply, withReply } from "../sessions/reply.ts";
 
 /** A client that waits for its `initialize` to be answered. */
 interface Candidate {
@@ -131,39 +131,34 @@ export class Handshake {
     if (!this.#isConnected || this.#state.kind !== "none") return;
     const candidate = this.#waiting.shift();
     if (candidate === undefined) return;
-    const { envelope } = candidate.message;
+    const { message, reply } = candidate;
+    const { envelope } = message;
+    const respond = (response: Buffer): void => {
+      const result = this.#settle(envelope, response);
+      if (result === undefined && this.#isConnected && isSessionlessServer(response)) {
+        this.#becomeSessionless();
+      }
+      reply.respond(response);
+      if (result === undefined) this.#startNext();
+      else this.#becomeReady(result, false);
+    };
     this.#state = { kind: "running" };
-    this.#options.send(envelope, {
-      notify: (message) => candidate.reply.notify(message),
-      cancel: () => candidate.reply.cancel(),
-      respond: (response) => {
-        const result = this.#settle(envelope, response);
-        if (result === undefined && this.#isConnected && isSessionlessServer(response)) {
-          this.#becomeSessionless();
-        }
-        candidate.reply.respond(response);
-        if (result === undefined) this.#startNext();
-        else this.#becomeReady(result, false);
-      },
-    });
+    this.#options.send(envelope, withReply(reply, { respond }));
   }
 
   #repeat(envelope: Envelope): void {
     this.#state = { kind: "running" };
-    this.#options.send(envelope, {
-      notify: () => false,
-      cancel: () => undefined,
-      respond: (response) => {
-        const result = this.#settle(envelope, response);
-        if (result !== undefined) {
-          this.#becomeReady(result, true);
-          return;
-        }
-        // If the process exited meanwhile, its missing answer proves nothing; the next process is tried the same way.
-        if (this.#isConnected) this.#options.onRefused("the new server process did not accept the session");
-        this.#startNext();
-      },
+    const reply = createReply((response) => {
+      const result = this.#settle(envelope, response);
+      if (result !== undefined) {
+        this.#becomeReady(result, true);
+        return;
+      }
+      // If the process exited meanwhile, its missing answer proves nothing; the next process is tried the same way.
+      if (this.#isConnected) this.#options.onRefused("the new server process did not accept the session");
+      this.#startNext();
     });
+    this.#options.send(envelope, reply);
   }
 
   #settle(envelope: Envelope, response: Buffer): Buffer | undefined {

@@ -3,7 +3,8 @@ import { ThvError } from "@toolhive/core/errors";
 import { type Envelope, readEnvelope } from "../messages/json-rpc.ts";
 import { PING } from "../messages/methods.ts";
 import type { Limits } from "../options/limits.ts";
-import type { PendingRequest, PendingRequests, Reply } from "../sessions/pending-requests.ts";
+import type { PendingRequest, PendingRequests } from "../sessions/pending-requests.ts";
+import { createReply, type Reply } from "../sessions/reply.ts";
 
 export interface OwnRequestsOptions {
   readonly limits: Limits;
@@ -36,8 +37,7 @@ export class OwnRequests {
 
   /** Sends a request and ignores its answer. */
   sendUnawaited(method: string, params: Readonly<Record<string, unknown>>): void {
-    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
-    this.send(createOwnRequest(method, params), reply, this.#options.limits.requestMs);
+    this.send(createOwnRequest(method, params), createReply(), this.#options.limits.requestMs);
   }
 
   /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
@@ -52,13 +52,11 @@ export class OwnRequests {
         reject(signal.reason);
       };
       const reply: Reply = {
-        notify: () => false,
-        cancel: () => undefined,
         // An error is an answer too: some servers know no ping.
-        respond: () => {
+        ...createReply(() => {
           signal.removeEventListener("abort", abort);
           resolve(now() - startedAt);
-        },
+        }),
         failUnanswered: (message) => {
           signal.removeEventListener("abort", abort);
           reject(new ThvError("SERVER_NOT_READY", message));

@@ -5,7 +5,7 @@
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { Admission } from "./admission.ts";

@@ -17,7 +17,8 @@ import { findMembers, splice, spliceInPlace } from "../messages/json-scanner.ts"
 import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
 import type { Line } from "../messages/outgoing-line.ts";
 import type { Limits } from "../options/limits.ts";
-import { type PendingRequest, type PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
+import { type PendingRequest, type PendingRequests, readRequestKey } from "../sessions/pending-requests.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerUsers } from "./server-users.ts";
 import { UnsentRequests } from "./unsent-requests.ts";

@@ -12,7 +12,8 @@ import { CANCELLED, INITIALIZED, PROGRESS, SUBSCRIBE } from "../messages/methods
 import { formatLine } from "../messages/outgoing-line.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
-import { type PendingRequest, PendingRequests, type Reply } from "../sessions/pending-requests.ts";
+import { type PendingRequest, PendingRequests } from "../sessions/pending-requests.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";

@@ -5,23 +5,8 @@
 import { copySpan, type Envelope } from "../messages/json-rpc.ts";
 import type { Edit, Span } from "../messages/json-scanner.ts";
 import { formatLine, type Line } from "../messages/outgoing-line.ts";
+import type { Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
-
-/** Where the answer to one request goes. */
-export interface Reply {
-  /**
-   * Sends a message that belongs to the request, before its response. @returns False when the reply cannot carry it.
-   */
-  notify(message: Buffer): boolean;
-  /** Sends the response; the last call. @param status Of an HTTP response that carries nothing else. Default 200. */
-  respond(message: Buffer, status?: number): void;
-  /** The client cancelled: no response follows; the last call. */
-  cancel(): void;
-  /** The server sent a request that needs a capability which the client lacks. */
-  failMissingCapability?(capability: string): void;
-  /** Replaces `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
-  failUnanswered?(message: string): void;
-}
 
 export interface PendingRequest {
   readonly serverSideId: number;

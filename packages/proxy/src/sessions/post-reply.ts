@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { EventStream } from "../http/event-stream.ts";
 import { sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { hasPrimingEvents } from "../messages/protocol-revisions.ts";
-import type { Reply } from "./pending-requests.ts";
+import type { Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
 
 export interface PostReplyOptions {

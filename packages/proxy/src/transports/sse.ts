@@ -13,7 +13,7 @@ import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Relay } from "../relay/relay.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
+import { type Reply, withReply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** Until the client has sent `initialize`. */
@@ -107,17 +107,11 @@ export class SseTransport {
       return;
     }
     session.client = readClientFacts(message);
-    relay.initialize(
-      message,
-      {
-        ...reply,
-        respond: (text) => {
-          const revision = readAgreedRevision(text);
-          if (revision !== undefined) session.establish(revision);
-          reply.respond(text);
-        },
-      },
-      session.caller,
-    );
+    const respond = (text: Buffer): void => {
+      const revision = readAgreedRevision(text);
+      if (revision !== undefined) session.establish(revision);
+      reply.respond(text);
+    };
+    relay.initialize(message, withReply(reply, { respond }), session.caller);
   }
 }

@@ -15,6 +15,7 @@ import type { Limits } from "../options/limits.ts";
 import { ensureInitialized } from "../relay/ensure-initialized.ts";
 import type { Relay } from "../relay/relay.ts";
 import { PostReply } from "../sessions/post-reply.ts";
+import { withReply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { isModern } from "./modern/envelope.ts";
 import { type AcceptedTypes, ModernHttp, type PostedMessage } from "./modern/http.ts";
@@ -172,23 +173,16 @@ export class StreamableHttp {
     }
     const headers: Record<string, string> = { [SESSION_HEADER]: session.id };
     const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...accepted, headers });
-    relay.initialize(
-      message,
-      {
-        notify: (text) => reply.notify(text),
-        cancel: () => reply.cancel(),
-        respond: (text) => {
-          const revision = readAgreedRevision(text);
-          if (revision !== undefined) session.establish(revision);
-          // A client must not keep the id of a session that does not exist: all its further requests would fail.
-          else delete headers[SESSION_HEADER];
-          const isAbandoned = revision === undefined || response.destroyed;
-          reply.respond(text);
-          if (isAbandoned) relay.sessions.end(session, "it was never established");
-        },
-      },
-      caller,
-    );
+    const respond = (text: Buffer): void => {
+      const revision = readAgreedRevision(text);
+      if (revision !== undefined) session.establish(revision);
+      // A client must not keep the id of a session that does not exist: all its further requests would fail.
+      else delete headers[SESSION_HEADER];
+      const isAbandoned = revision === undefined || response.destroyed;
+      reply.respond(text);
+      if (isAbandoned) relay.sessions.end(session, "it was never established");
+    };
+    relay.initialize(message, withReply(reply, { respond }), caller);
   }
 
   #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {

@@ -10,7 +10,7 @@ import { findPath } from "../../messages/json-scanner.ts";
 import { LATEST_SESSION_REVISION } from "../../messages/protocol-revisions.ts";
 import { ensureInitialized } from "../../relay/ensure-initialized.ts";
 import type { Relay } from "../../relay/relay.ts";
-import type { Reply } from "../../sessions/pending-requests.ts";
+import type { Reply } from "../../sessions/reply.ts";
 import type { Session } from "../../sessions/session.ts";
 import { readInitializeResult } from "./initialize-answer.ts";
 import type { OpenUpstreamOptions, Upstream, UpstreamHandler } from "./upstream.ts";

@@ -9,8 +9,8 @@ import type { ClientMessage } from "../../messages/client-message.ts";
 import { copySpan, createErrorReply, type Envelope, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath, splice } from "../../messages/json-scanner.ts";
 import { addResultMembers, toHttpStatus } from "../../messages/modern/adapt-messages.ts";
-import type { Reply } from "../../sessions/pending-requests.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
+import type { Reply } from "../../sessions/reply.ts";
 import type { Session } from "../../sessions/session.ts";
 
 export interface ModernCallOptions {
