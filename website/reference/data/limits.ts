@@ -22,6 +22,7 @@ export const LIMIT_GUIDE: Readonly<Record<keyof Limits, string>> = {
   sessionIdleMs: "A session without a request or stream is forgotten after",
   queueWaitMs: "A request waits for a server that is being restarted for",
   initializeMs: "A server may take to answer its first message",
+  secondInitializeMs: "A server may take to answer its first message once more, for the first client",
   requestMs: "A request may take",
   serverRequestMs: "A client may take to answer a server's request",
   abandonedWorkMs: "After a cancelled call, a server's questions reach no other caller for",

@@ -46,6 +46,8 @@ export interface Limits {
   readonly queueWaitMs: number;
   /** Milliseconds a server may take to answer `initialize`: package servers download on their first start. */
   readonly initializeMs: number;
+  /** Milliseconds a process may take to answer `initialize` once more, before it counts as one that takes it only once. */
+  readonly secondInitializeMs: number;
   /** Milliseconds a request may be in flight. A ceiling against leaks, not a policy: clients have shorter ones. */
   readonly requestMs: number;
   /** Milliseconds a request of the server waits for the client's answer; a person may be filling in a form. */
@@ -110,6 +112,7 @@ export const DEFAULT_BOUNDS: Limits = {
   sessionIdleMs: 30 * MINUTE,
   queueWaitMs: 30 * SECOND,
   initializeMs: 2 * MINUTE,
+  secondInitializeMs: 10 * SECOND,
   requestMs: 60 * MINUTE,
   serverRequestMs: 10 * MINUTE,
   abandonedWorkMs: 10 * MINUTE,

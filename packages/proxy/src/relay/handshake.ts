@@ -1,9 +1,14 @@
 /**
  * The one initialization of a server process that many sessions share: the first session's `initialize` goes to the
  * server, later ones are answered from its stored result, a new process is initialized with the same parameters.
+ *
+ * Many servers exit, or never answer again, when anything arrives before `initialize`. So a process that is tried before a client
+ * has come is initialized in the endpoint's own name, and once more in the name of the first client. Servers that take no second
+ * `initialize` serve that client with the result of the first.
  */
+import { ThvError } from "@toolhive/core/errors";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { isSessionlessServer } from "../messages/error-code.ts";
+import { isSessionlessServer, readErrorCode } from "../messages/error-code.ts";
 import {
   copySpan,
   createErrorReply,
@@ -16,6 +21,8 @@ import { findMembers, splice } from "../messages/json-scanner.ts";
 import { isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import { createReply, type Reply, withReply } from "../sessions/reply.ts";
+import { createTrialInitialize } from "./shared-initialize.ts";
+import { Trial } from "./trial.ts";
 
 /** A client that waits for its `initialize` to be answered. */
 interface Candidate {
@@ -34,10 +41,16 @@ type State =
 export interface HandshakeOptions {
   readonly limits: Limits;
   readonly now: () => number;
-  /** Sends a request to the server under a new id; the reply gets a response in every case. */
-  readonly send: (envelope: Envelope, reply: Reply) => void;
+  /**
+   * Sends a request to the server under a new id; the reply gets a response in every case.
+   *
+   * @param timeoutMs Default: `initializeMs`.
+   */
+  readonly send: (envelope: Envelope, reply: Reply, timeoutMs?: number) => void;
   /** The server has answered: waiting requests are sent. @param again True when the endpoint repeated it on its own. */
   readonly onReady: (again: boolean) => void;
+  /** The process has answered the endpoint's own `initialize`. */
+  readonly onTried: () => void;
   /** A new process did not accept the parameters that the living sessions agreed on. */
   readonly onRefused: (reason: string) => void;
 }
@@ -49,6 +62,9 @@ export class Handshake {
   #waiting: Candidate[] = [];
   /** The `initialize` request that worked last. */
   #accepted: Envelope | undefined;
+  readonly #trial = new Trial();
+  /** A client's `initialize` that is the second one of its process. */
+  #second: { readonly deadlineAt: number; readonly keepTrial: () => void } | undefined;
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
@@ -68,6 +84,25 @@ export class Handshake {
     return this.#state.kind === "ready" ? this.#state.result : undefined;
   }
 
+  /** Whether the process is initialized, in whose name ever, so that it may be sent pings. */
+  get mayPing(): boolean {
+    return this.isReady || this.#trial.wasPassed;
+  }
+
+  /**
+   * Settles once the process has answered an `initialize`, with a result or with an error. Sends one in the endpoint's own name
+   * when no client's is on its way.
+   *
+   * @throws {ThvError} `SERVER_NOT_READY`: no process is connected, or it went away.
+   */
+  async tryOut(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#isConnected) throw new ThvError("SERVER_NOT_READY", "No server is running.");
+    if (this.isReady || this.#trial.isOver) return;
+    if (this.#state.kind === "none") this.#startTrial();
+    await this.#trial.wait(signal);
+  }
+
   get waitingCount(): number {
     return this.#waiting.length;
   }
@@ -80,6 +115,7 @@ export class Handshake {
    */
   connect({ hasSessions, isSameProcess }: { hasSessions: boolean; isSameProcess: boolean }): void {
     this.#isConnected = true;
+    this.#trial.begin({ isSameProcess });
     if (this.#state.kind === "ready" && isSameProcess) {
       this.#becomeReady(this.#state.result, false);
       return;
@@ -96,6 +132,7 @@ export class Handshake {
 
   disconnect(): void {
     this.#isConnected = false;
+    this.#trial.end("The server went away.");
     if (this.#state.kind === "running") this.#state = { kind: "none" };
   }
 
@@ -109,13 +146,15 @@ export class Handshake {
       this.#options.send(message.envelope, reply);
       return;
     }
-    this.#waiting.push({ message, reply, deadlineAt: now() + limits.queueWaitMs });
+    const waitMs = this.#isTrying ? limits.initializeMs : limits.queueWaitMs;
+    this.#waiting.push({ message, reply, deadlineAt: now() + waitMs });
     this.#startNext();
   }
 
   sweep(now: number): void {
+    if (this.#second && this.#second.deadlineAt <= now) this.#second.keepTrial();
     // While one handshake runs, its own deadline bounds the others' wait.
-    if (this.#state.kind === "running") return;
+    if (this.#state.kind === "running" && !this.#isTrying) return;
     const expired = this.#waiting.filter(({ deadlineAt }) => deadlineAt <= now);
     if (expired.length === 0) return;
     this.#waiting = this.#waiting.filter(({ deadlineAt }) => deadlineAt > now);
@@ -126,30 +165,98 @@ export class Handshake {
     for (const candidate of this.#waiting.splice(0)) refuse(candidate, "The endpoint is closing.");
   }
 
+  get #isTrying(): boolean {
+    return this.#state.kind === "running" && this.#trial.isRunning;
+  }
+
+  #startTrial(): void {
+    this.#state = { kind: "running" };
+    this.#trial.start();
+    const reply: Reply = {
+      ...createReply((response) => {
+        const result = readEnvelope(response)?.result;
+        this.#state = { kind: "none" };
+        this.#trial.finish(result && copySpan(response, result));
+        if (result !== undefined) this.#options.onTried();
+        else if (isSessionlessServer(response)) this.#becomeSessionless();
+        this.#startNext();
+      }),
+      failUnanswered: (message) => {
+        if (this.#state.kind === "running") this.#state = { kind: "none" };
+        this.#trial.end(message);
+      },
+    };
+    // A request for `initialize` must not be cancelled, and a late answer is one, too.
+    this.#options.send(createTrialInitialize(), reply, Number.POSITIVE_INFINITY);
+  }
+
   /** Forwards the first waiting `initialize`; the others wait for its result. */
   #startNext(): void {
     if (!this.#isConnected || this.#state.kind !== "none") return;
     const candidate = this.#waiting.shift();
     if (candidate === undefined) return;
     const { message, reply } = candidate;
-    const { envelope } = message;
-    const respond = (response: Buffer): void => {
-      const result = this.#settle(envelope, response);
-      if (result === undefined && this.#isConnected && isSessionlessServer(response)) {
-        this.#becomeSessionless();
-      }
-      reply.respond(response);
-      if (result === undefined) this.#startNext();
-      else this.#becomeReady(result, false);
+    const earlier = this.#trial.result;
+    const keepTrial = earlier && (() => this.#keepTrial(candidate, earlier));
+    const second = keepTrial && {
+      keepTrial,
+      deadlineAt: this.#options.now() + this.#options.limits.secondInitializeMs,
     };
     this.#state = { kind: "running" };
-    this.#options.send(envelope, withReply(reply, { respond }));
+    this.#second = second;
+    /** @returns Whether the client still waits for the process. */
+    const end = (): boolean => {
+      // It was answered from the first result meanwhile.
+      if (second !== this.#second) return false;
+      this.#second = undefined;
+      if (second === undefined || this.#isConnected) return true;
+      this.#tryAgainAsFirst(candidate);
+      return false;
+    };
+    const respond = (response: Buffer): void => {
+      if (!end()) return;
+      if (keepTrial && isSecondRefused(response)) keepTrial();
+      else this.#pass(candidate, response);
+    };
+    const failUnanswered = (reason: string): void => {
+      if (!end()) return;
+      this.#state = { kind: "none" };
+      reply.failUnanswered?.(reason);
+      this.#startNext();
+    };
+    this.#options.send(message.envelope, withReply(reply, { respond, failUnanswered }));
+  }
+
+  #pass({ message, reply }: Candidate, response: Buffer): void {
+    const result = this.#settle(message.envelope, response);
+    if (result === undefined && this.#isConnected && isSessionlessServer(response)) this.#becomeSessionless();
+    if (this.#isConnected) this.#trial.skip();
+    reply.respond(response);
+    if (result === undefined) this.#startNext();
+    else this.#becomeReady(result, false);
+  }
+
+  /** The process takes no second `initialize`: its first result is the client's. */
+  #keepTrial({ message, reply }: Candidate, result: Buffer): void {
+    this.#second = undefined;
+    this.#state = { kind: "ready", result };
+    this.#accepted = message.envelope;
+    this.#answer(result, message, reply);
+    this.#becomeReady(result, false);
+  }
+
+  /** The process has ended at a second `initialize`, perhaps because of it: the next one is not tried before a client comes. */
+  #tryAgainAsFirst({ message, reply }: Candidate): void {
+    const { now, limits } = this.#options;
+    this.#trial.giveUp();
+    this.#waiting.unshift({ message, reply, deadlineAt: now() + limits.queueWaitMs });
   }
 
   #repeat(envelope: Envelope): void {
     this.#state = { kind: "running" };
     const reply = createReply((response) => {
       const result = this.#settle(envelope, response);
+      if (this.#isConnected) this.#trial.skip();
       if (result !== undefined) {
         this.#becomeReady(result, true);
         return;
@@ -194,6 +301,12 @@ export class Handshake {
         : result;
     reply.respond(createResultReply(copySpan(envelope.text, envelope.id), mine));
   }
+}
+
+/** A client whose parameters are at fault gets the server's own error. */
+function isSecondRefused(response: Buffer): boolean {
+  const code = readErrorCode(response);
+  return code !== undefined && code !== RPC_ERRORS.INVALID_PARAMS;
 }
 
 function refuse({ message, reply }: Candidate, reason: string): void {

@@ -16,6 +16,8 @@ export interface OwnRequestsOptions {
 
 export class OwnRequests {
   readonly #options: OwnRequestsOptions;
+  #answersPings = false;
+  #isPinged = false;
 
   constructor(options: OwnRequestsOptions) {
     this.#options = options;
@@ -38,6 +40,36 @@ export class OwnRequests {
   /** Sends a request and ignores its answer. */
   sendUnawaited(method: string, params: Readonly<Record<string, unknown>>): void {
     this.send(createOwnRequest(method, params), createReply(), this.#options.limits.requestMs);
+  }
+
+  /**
+   * A process is connected.
+   *
+   * @param answersPings Whether to rely on its answers to pings from the beginning.
+   */
+  connect({ answersPings }: { readonly answersPings: boolean }): void {
+    this.#answersPings = answersPings;
+    this.#isPinged = false;
+  }
+
+  /** Whether the process has answered a ping. Some servers never do, and work: their silence means nothing. */
+  get answersPings(): boolean {
+    return this.#answersPings;
+  }
+
+  /** Sends a ping to find out whether the process answers pings, unless one is open. */
+  tryPing(): void {
+    if (this.#isPinged) return;
+    this.#isPinged = true;
+    const reply: Reply = {
+      ...createReply(() => {
+        this.#answersPings = true;
+      }),
+      failUnanswered: () => {
+        this.#isPinged = false;
+      },
+    };
+    this.send(createOwnRequest(PING), reply, this.#options.limits.initializeMs);
   }
 
   /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */

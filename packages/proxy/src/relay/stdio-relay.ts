@@ -97,8 +97,9 @@ export class StdioRelay implements Relay {
     this.#handshake = new Handshake({
       limits,
       now,
-      send: (envelope, reply) => this.#ownRequests.send(envelope, reply, limits.initializeMs),
+      send: (envelope, reply, timeoutMs = limits.initializeMs) => this.#ownRequests.send(envelope, reply, timeoutMs),
       onReady: (again) => this.#becomeReady(again),
+      onTried: () => this.#notifyServer(createNotification(INITIALIZED)),
       onRefused: (reason) => this.#loseSessions(reason),
     });
     this.#serverRequests = new ServerRequests({
@@ -177,6 +178,7 @@ export class StdioRelay implements Relay {
     });
     this.#link = link;
     this.#isInitializedSent = false;
+    this.#ownRequests.connect({ answersPings: resume });
     this.#handshake.connect({ hasSessions: this.sessions.hasEstablished, isSameProcess: resume });
   }
 
@@ -282,9 +284,21 @@ export class StdioRelay implements Relay {
     }
   }
 
-  /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
-  probe(signal: AbortSignal): Promise<number> {
-    return this.#ownRequests.probe(signal);
+  /**
+   * Settles once the server is known to answer: a new process by its answer to `initialize`, later by a ping. A process that has
+   * never answered a ping is not expected to.
+   *
+   * @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`.
+   */
+  async probe(signal: AbortSignal): Promise<number> {
+    const { now } = this.#options;
+    const startedAt = now();
+    await this.#handshake.tryOut(signal);
+    if (this.#handshake.mayPing) {
+      if (this.#ownRequests.answersPings) return await this.#ownRequests.probe(signal);
+      this.#ownRequests.tryPing();
+    }
+    return now() - startedAt;
   }
 
   /** Applies every deadline. */

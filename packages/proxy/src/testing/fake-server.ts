@@ -24,6 +24,8 @@ export interface FakeServerOptions {
   readonly capabilities?: string;
   /** Leaves `initialize` to `onRequest`. */
   readonly isSilent?: boolean;
+  /** Leaves pings unanswered. */
+  readonly ignoresPings?: boolean;
 }
 
 export const DEFAULT_CAPABILITIES = '{"tools":{},"logging":{}}';
@@ -119,7 +121,7 @@ export class FakeServer {
       const result = INITIALIZE_RESULT.replace("2025-06-18", String(protocolVersion));
       return result.replace(DEFAULT_CAPABILITIES, this.#options.capabilities ?? DEFAULT_CAPABILITIES);
     }
-    if (message.method === "ping") return "{}";
+    if (message.method === "ping") return this.#options.ignoresPings ? undefined : "{}";
     return this.#options.onRequest?.(message);
   }
 }

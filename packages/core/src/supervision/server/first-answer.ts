@@ -32,7 +32,7 @@ export async function untilAnswered(
   return true;
 }
 
-/** On stdio a ping waits in the pipe until the server reads it; over HTTP it is refused until the server listens. */
+/** On stdio a message waits in the pipe until the server reads it; over HTTP it is refused until the server listens. */
 async function probeUntilAnswered(endpoint: McpEndpoint, server: ServerProcess, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

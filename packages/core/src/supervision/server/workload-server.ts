@@ -119,7 +119,7 @@ export class WorkloadServer {
       this.#state.set("running", note);
     } else {
       const seconds = READY_TIMEOUT_MS / 1000;
-      this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
+      this.#state.set("unhealthy", `the server runs but has not answered as an MCP server within ${seconds} s`);
     }
     this.#runningSince = Date.now();
     // It may have ended between its answer and here.
