@@ -91,6 +91,7 @@ const sidebars: SidebarsConfig = {
         "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",
+        "toolhive/reference/manifests",
         "toolhive/reference/conformance",
         "toolhive/reference/recovery",
         "toolhive/reference/measurements",

@@ -16,6 +16,7 @@ import { conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { docsFacts } from "./docs-facts.ts";
 import { errorPages } from "./errors-page.ts";
+import { manifestsPage } from "./manifests-page.ts";
 import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { withQuestions } from "./page-questions.ts";
@@ -35,6 +36,7 @@ const document = openApiDocument(`v${VERSION_NUMBER}`);
 const pages = [
   apiPage(document as unknown as OpenApi),
   crdPage(),
+  manifestsPage(),
   clientsPage(),
   ...errorPages(path.join(websiteDir, "..")),
   seenMessagesPage(),

@@ -11,6 +11,7 @@ import { type ConformanceRun, conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { SETTING_GUIDE } from "./data/settings.ts";
 import { errorPages } from "./errors-page.ts";
+import { manifestsPage } from "./manifests-page.ts";
 import { text } from "./markdown.ts";
 import { measurementsPage } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
@@ -24,6 +25,7 @@ const document = openApiDocument("v1.2.3") as unknown as OpenApi;
 const pages = [
   apiPage(document),
   crdPage(),
+  manifestsPage(),
   clientsPage(),
   ...errorPages(path.join(import.meta.dirname, "../..")),
   configurationPage(),

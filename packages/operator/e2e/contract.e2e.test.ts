@@ -1,6 +1,7 @@
 /** Manifests for the reference's operator 0.1.8, one for each kind that its users write: all are valid here. */
 import { describeCluster } from "@toolhive/testing";
 import { beforeAll, expect, test } from "vitest";
+import { judgeManifest, MISSING_MEMBERS, ORIGINAL_MANIFESTS } from "../src/facts/index.ts";
 import { installCrd } from "../src/testing/test-operator.ts";
 
 const POLICIES = ['permit(principal, action == Action::"call_tool", resource == Tool::"forecast");'];
@@ -107,7 +108,10 @@ const OLD_SPECS: Readonly<Record<string, object>> = {
 };
 
 const REFUSED: readonly (readonly [what: string, spec: object, message: string])[] = [
-  ["an unknown member", { image: "a", proxyPort: 1 }, 'unknown field "spec.proxyPort"'],
+  ["an unknown member", { image: "a", proxyPorts: 1 }, 'unknown field "spec.proxyPorts"'],
+  ["two ports of the proxy", { image: "a", port: 1, proxyPort: 2 }, "spec.port must not differ from spec.proxyPort"],
+  ["two ports of the server", { image: "a", targetPort: 1, mcpPort: 2 }, "spec.targetPort must not differ"],
+  ["a group without a name", { image: "a", groupRef: { other: "b" } }, "spec.groupRef.name: Required value"],
   ["no image", {}, "spec.image: Required value"],
   ["a port that is none", { image: "a", port: 0 }, "spec.port"],
   ["an unknown transport", { image: "a", transport: "http" }, "spec.transport: Unsupported value"],
@@ -162,6 +166,25 @@ describeCluster("the API server", (cluster) => {
       permissionProfile: { type: "builtin" },
     });
   });
+
+  test.each(ORIGINAL_MANIFESTS.map((manifest) => [manifest.what, manifest] as const))(
+    "judges a manifest of the original's operator with %s as the page says",
+    async (_what, manifest) => {
+      const { outcome, reasons } = judgeManifest(manifest);
+      const items = manifest.objects.map((object) => ({ ...object, metadata: { name: "it", namespace: "default" } }));
+      const input = items.map((item) => JSON.stringify(item)).join("\n---\n");
+      const { code, stderr } = await cluster.kubectl(["create", "--dry-run=server", "-f", "-"], { input });
+
+      expect(code === 0, stderr).toBe(outcome !== "refused");
+      const kinds = reasons.flatMap((reason) => /^(\w+) is not a kind/.exec(reason)?.[1] ?? []);
+      for (const kind of kinds) expect(stderr).toContain(`no matches for kind "${kind}"`);
+      // A client that finds an unknown kind in a file does not send what stands beside it.
+      const members = MISSING_MEMBERS.flatMap(({ member }) =>
+        reasons.filter((reason) => reason.startsWith(`spec.${member} `)),
+      );
+      if (kinds.length === 0) for (const member of members) expect(stderr).toContain(member);
+    },
+  );
 
   test.each(REFUSED)("refuses %s and names it", async (_what, spec, message) => {
     const { code, stderr } = await create(spec);

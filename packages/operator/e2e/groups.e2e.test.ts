@@ -92,7 +92,10 @@ describeCluster("servers that share something", (cluster) => {
       expect(status).toMatchObject({
         observedGeneration: 1,
         referencingServers: ["MCPServer/few"],
-        conditions: [{ type: "Valid", status: "True" }],
+        conditions: [
+          { type: "Valid", status: "True" },
+          { type: "Ready", status: "True" },
+        ],
       });
       expect(await space.kubectl("get", "tc")).toMatch(/^NAME\s+VALID\s+SERVERS\s+AGE\none\s+True/);
     });
@@ -108,8 +111,14 @@ describeCluster("servers that share something", (cluster) => {
       await applyToolConfig("one", { toolsOverride: { echo: { name: "x" }, sleep: { name: "x" } } });
       await untilTools(url, []);
       await untilCondition(space, "few", "Ready", "ToolConfigInvalid");
+      const wrong = {
+        status: "False",
+        reason: "Invalid",
+        message: expect.stringContaining('would both be called "x"'),
+      };
       expect((await space.get("mcptoolconfig/one")).status.conditions).toMatchObject([
-        { status: "False", reason: "Invalid", message: expect.stringContaining('would both be called "x"') },
+        { ...wrong, type: "Valid" },
+        { ...wrong, type: "Ready" },
       ]);
     });
 
@@ -204,7 +213,7 @@ describeCluster("servers that share something", (cluster) => {
       await untilMembers({ alpha: "Ready 1", beta: "Ready 2", dead: "Unavailable 0" });
 
       expect(status).toMatchObject({
-        phase: "Running",
+        phase: "Ready",
         url: `http://${SERVICE}.${space.name}.svc.cluster.local:8080`,
         serverCount: 3,
         servers: ["alpha", "beta", "dead"],

@@ -84,7 +84,7 @@ describeCluster("an MCPRemoteProxy", (cluster) => {
     const { status } = await until("Ready", "Running");
 
     expect(status).toMatchObject({
-      phase: "Running",
+      phase: "Ready",
       url: `http://mcp-${NAME}-remote-proxy.${space.name}.svc.cluster.local:8080`,
     });
     expect(await readConditions()).toEqual({

@@ -7,7 +7,10 @@ export const REMOTE_CONDITION_TYPES = ["Ready", "ProxyReady", "RemoteReachable",
 export const GROUP_CONDITION_TYPES = ["Ready", "ProxyReady", "ServersReady", "Authenticated"] as const;
 /** Of a server that names an MCPGroup, beside the others. */
 export const JOINING_CONDITION_TYPE = "GroupJoined";
+/** False for an object whose manifest calls members otherwise; absent for all others. */
+export const NAMES_CONDITION_TYPE = "CurrentNames";
 export type ConditionType =
+  | typeof NAMES_CONDITION_TYPE
   | typeof JOINING_CONDITION_TYPE
   | (typeof CONDITION_TYPES)[number]
   | (typeof REMOTE_CONDITION_TYPES)[number]

@@ -19,6 +19,7 @@ import {
   VERSION,
 } from "./names.ts";
 import type { JsonObject } from "./object.ts";
+import { addMissingMembers, listRenamingRules } from "./original-members.ts";
 import { MCPRemoteProxySpecSchema } from "./remote-proxy.ts";
 import { MCPToolConfigSpecSchema, MCPToolConfigStatusSchema } from "./tool-config.ts";
 
@@ -76,6 +77,7 @@ const SERVER_RULES: Rules = {
   ...SHARED_RULES,
   "": [
     ONE_CHOICE,
+    ...listRenamingRules(KIND),
     {
       rule: "self.transport != 'stdio' || !has(self.replicas) || self.replicas <= 1",
       message:
@@ -113,6 +115,7 @@ const REMOTE_RULES: Rules = {
   ...SHARED_RULES,
   "": [
     ONE_CHOICE,
+    ...listRenamingRules(REMOTE_KIND),
     {
       rule: "self.remoteURL.startsWith('https://') || self.remoteURL.startsWith('http://')",
       message: "spec.remoteURL must begin with https:// or http://, for example https://mcp.example.com/mcp",
@@ -251,6 +254,7 @@ function defineKind(definition: Definition): JsonObject {
     const at = member === "" ? spec : spec.properties[member];
     at["x-kubernetes-validations"] = rules.map((rule) => ({ ...rule }));
   }
+  addMissingMembers(kind, spec);
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

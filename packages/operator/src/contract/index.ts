@@ -6,6 +6,7 @@ export * from "./mcp-server.ts";
 export * from "./names.ts";
 export * from "./object.ts";
 export * from "./object-key.ts";
+export * from "./original-members.ts";
 export * from "./proxied.ts";
 export * from "./remote-proxy.ts";
 export * from "./runner-config.ts";

@@ -18,7 +18,8 @@ const Words = <const T extends readonly string[]>(words: T, options: { descripti
   Type.Unsafe<T[number]>({ type: "string", enum: [...words], ...options });
 
 export const TRANSPORTS = ["stdio", "streamable-http", "sse"] as const;
-export const PHASES = ["Pending", "Running", "Failed", "Terminating"] as const;
+/** An MCPServer that is served is `Running`, as in the reference's `v1alpha1`; the kinds that came later are `Ready`. */
+export const PHASES = ["Pending", "Running", "Ready", "Failed", "Terminating"] as const;
 
 const EnvVarSchema = Type.Object({
   name: Text("Name of the variable.", { minLength: 1 }),
@@ -174,6 +175,8 @@ export const MCPServerSpecSchema = Type.Object({
       "Port of a server that speaks HTTP. The server finds it in `MCP_PORT` and `FASTMCP_PORT`. Default: chosen by the operator.",
     ),
   ),
+  proxyPort: Type.Optional(Port("Another name for `port`, which manifests of the reference have.")),
+  mcpPort: Type.Optional(Port("Another name for `targetPort`, which manifests of the reference have.")),
   args: Type.Optional(Type.Array(Type.String(), { description: "Arguments of the server." })),
   env: Type.Optional(Type.Array(EnvVarSchema, { description: "Variables of the server." })),
   volumes: Type.Optional(
@@ -333,10 +336,24 @@ export const MCPServerSpecSchema = Type.Object({
     ),
   ),
   groupRef: Type.Optional(
-    Type.Object(
-      { name: Text("Name of the MCPGroup.", { minLength: 1, maxLength: 253 }) },
-      { description: "An MCPGroup in the same namespace, at whose address the server's tools are, too." },
-    ),
+    Type.Unsafe<string | { readonly name: string }>({
+      anyOf: [
+        { type: "string", minLength: 1, maxLength: 253 },
+        {
+          type: "object",
+          properties: { name: { type: "string", minLength: 1, maxLength: 253 } },
+          required: ["name"],
+          additionalProperties: false,
+        },
+      ],
+      // A structural schema has no member of two types; the operator checks what the API server cannot.
+      "x-kubernetes-preserve-unknown-fields": true,
+      minLength: 1,
+      maxLength: 253,
+      required: ["name"],
+      description:
+        "An MCPGroup in the same namespace, at whose address the server's tools are, too: `{ name: GROUP }`. The name alone is read as that.",
+    }),
   ),
 });
 export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
@@ -360,7 +377,12 @@ export const ConditionsSchema = Type.Unsafe<Condition[]>({
 });
 
 export const MCPServerStatusSchema = Type.Object({
-  phase: Type.Optional(Words(PHASES, { description: "The state in one word." })),
+  phase: Type.Optional(
+    Words(PHASES, {
+      description:
+        "The state in one word. An MCPServer that is served is `Running`, and what is of another kind `Ready`.",
+    }),
+  ),
   message: Type.Optional(Text("The state in a sentence.")),
   url: Type.Optional(Text("Address of the proxy in the cluster, without a path.")),
   endpoints: Type.Optional(

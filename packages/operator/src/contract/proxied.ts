@@ -3,6 +3,7 @@ import type { MCPGroup } from "./group.ts";
 import type { MCPServer, MCPServerSpec } from "./mcp-server.ts";
 import { KIND, MCP_GROUP_KIND, TOOL_CONFIG_KIND } from "./names.ts";
 import { formatObjectKey } from "./object-key.ts";
+import { readGroupName } from "./original-members.ts";
 import type { MCPRemoteProxy } from "./remote-proxy.ts";
 
 export type Proxied = MCPServer | MCPRemoteProxy | MCPGroup;
@@ -17,8 +18,8 @@ export function readServerMembers(object: Proxied): Partial<MCPServerSpec> {
 
 /** @returns The key of the MCPGroup that an object names, in a list of at most one. */
 export function listGroupKeys(object: Proxied | undefined): string[] {
-  const { groupRef } = object?.spec ?? {};
-  return object && groupRef ? [formatObjectKey(MCP_GROUP_KIND, { ...object.metadata, name: groupRef.name })] : [];
+  const name = readGroupName(object?.spec.groupRef);
+  return object && name !== undefined ? [formatObjectKey(MCP_GROUP_KIND, { ...object.metadata, name })] : [];
 }
 
 /** The same of the MCPToolConfig. */

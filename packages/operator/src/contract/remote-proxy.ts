@@ -45,6 +45,14 @@ export const MCPRemoteProxySpecSchema = Type.Object({
     }),
   ),
   proxyPort: port,
+  port: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      format: "int32",
+      description: "Another name for `proxyPort`, which manifests of the reference have.",
+    }),
+  ),
   headers: Type.Optional(
     Type.Array(
       Type.Object({

@@ -1,23 +1,20 @@
 /** An MCPServer as what `thv run` needs to run the same server on this machine. */
 import { loadAllYaml } from "@kubernetes/client-node/dist/yaml.js";
-import { type CreateRequest, listProblems, listSentences, type PermissionProfile } from "@toolhive/core";
+import type { CreateRequest, PermissionProfile } from "@toolhive/core";
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
-import { Type } from "typebox";
 import {
   API_VERSION,
   type JsonObject,
   KIND,
-  MCPServerSpecSchema,
-  MCPToolConfigSpecSchema,
+  MISSING_KINDS,
+  readGroupName,
   TOOL_CONFIG_KIND,
 } from "../contract/index.ts";
 import { readAccess } from "./access.ts";
+import { checkObject, isOfGroup } from "./check-object.ts";
 import { expandReferences } from "./expansion.ts";
 import { readPodTemplate } from "./server-pod.ts";
-
-/** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */
-const SpecSchema = Type.Object(MCPServerSpecSchema.properties, { additionalProperties: false });
 
 /** Members of the spec that mean something on a cluster only. */
 const CLUSTER_ONLY = [
@@ -37,9 +34,6 @@ export interface ReadManifest {
   /** Sentences about what a run configuration says in another way, or not at all. */
   readonly notes: readonly string[];
 }
-
-/** A choice that is not known to the end may be one that hides a tool. */
-const ToolConfigSchema = Type.Object(MCPToolConfigSpecSchema.properties, { additionalProperties: false });
 
 /** @param what Name of the file, for messages. @throws {ThvError} `INVALID_ARGUMENT` when it is no YAML. */
 export function parseManifest(text: string, what: string): JsonObject[] {
@@ -71,24 +65,24 @@ function isTree(value: unknown, seen = new Set<unknown>()): boolean {
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem; `NOT_SUPPORTED` for what would be less safe here.
  */
 export function readManifest(objects: readonly JsonObject[], what: string): ReadManifest {
-  const servers = objects.filter(({ kind, apiVersion }) => kind === KIND && apiVersion === API_VERSION);
+  const servers = objects.filter((object) => object.kind === KIND && isOfGroup(object));
   const [server] = servers;
   if (server === undefined || servers.length > 1) {
     const count = servers.length === 0 ? `no ${KIND} of ${API_VERSION}` : `${servers.length} of ${KIND}`;
     throw new ThvError("INVALID_ARGUMENT", `${what} has ${count}, and must have one.`);
   }
-  const { metadata = {}, spec } = server;
-  const problems = listSentences(listProblems(SpecSchema, spec));
+  const { metadata = {}, spec = {} } = server;
+  const { problems, otherNames } = checkObject(server);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
-  const notes: string[] = [];
+  const notes: string[] = [...otherNames, ...listMissingKinds(objects)];
   const lost = CLUSTER_ONLY.filter((name) => spec[name] !== undefined && !isDefault(name, spec[name]));
   if (lost.length > 0) notes.push(`Left out, because they are for a cluster: ${lost.join(", ")}.`);
-  if (spec.groupRef)
-    notes.push(
-      `Left out: the group ${spec.groupRef.name}. Add the server to a group of this machine: thv group add GROUP NAME`,
-    );
+  const group = readGroupName(spec.groupRef);
+  if (group !== undefined)
+    notes.push(`Left out: the group ${group}. Add the server to a group of this machine: thv group add GROUP NAME`);
   const findData = (name: string) => findConfigMap(objects, name, what);
-  const { env = [], args = [], secrets = [], targetPort, proxyMode, transport = "stdio" } = spec;
+  const { env = [], args = [], secrets = [], proxyMode, transport = "stdio" } = spec;
+  const targetPort = spec.mcpPort ?? spec.targetPort;
   const variables = readVariables(env);
   const labels = readLabels(metadata.labels);
   const request: CreateRequest = {
@@ -110,6 +104,14 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
     ...readAccess(spec, findData),
   };
   return { request, notes };
+}
+
+/** @returns A sentence for each object of a kind that no command here reads. */
+function listMissingKinds(objects: readonly JsonObject[]): string[] {
+  const others = objects.filter((object) => isOfGroup(object) && Object.hasOwn(MISSING_KINDS, object.kind));
+  return others.map(
+    ({ kind, metadata }) => `Left out: the ${kind} ${metadata?.name}. In its place: ${MISSING_KINDS[kind]}.`,
+  );
 }
 
 /** Values that the API server fills in carry no meaning. */
@@ -151,7 +153,7 @@ function readTools(
       hint: "Put it into the same file, after a line with ---, or name the server of the cluster instead of a file.",
     });
   }
-  const problems = listSentences(listProblems(ToolConfigSchema, found.spec ?? {}));
+  const { problems } = checkObject(found);
   if (problems.length > 0) {
     const message = `The ${TOOL_CONFIG_KIND} ${name} cannot be used: ${problems.join("; ")}.`;
     throw new ThvError("INVALID_ARGUMENT", message);

@@ -1,6 +1,6 @@
 /** Events about MCPServers, MCPRemoteProxies and MCPGroups, for `kubectl describe`: one for each change of a condition that a person wants to know. */
 import type { ClusterClient } from "../cluster/index.ts";
-import { type Condition, type Proxied, START_FAILURES } from "../contract/index.ts";
+import { type Condition, NAMES_CONDITION_TYPE, type Proxied, START_FAILURES } from "../contract/index.ts";
 
 const REPORTER = "toolhive-operator";
 /** Events of one object at once, and the time after which one more is possible: one that flaps does not fill etcd. */
@@ -27,7 +27,7 @@ export class EventWriter {
       const old = before.find((condition) => condition.type === type);
       if (old?.status === status && old.reason === reason) return false;
       if (type === "Ready") return !["Starting", "Updating"].includes(reason);
-      if (type === "SignedIn" || type === "GroupJoined") return status === "False";
+      if (["SignedIn", "GroupJoined", NAMES_CONDITION_TYPE].includes(type)) return status === "False";
       if (type === "ServersReady") return reason === "ServersUnavailable";
       if (type === "ProfileEnforced") return reason === "NetworkPolicyOnly";
       if (type === "Authenticated") return START_FAILURES.some((failure) => failure === reason);

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   KIND,
   LEASE_NAME,
+  NAMES_CONDITION_TYPE,
   PLURAL,
   PROXY_KINDS,
   pluralize,
@@ -211,6 +212,11 @@ async function* listAll(
 /** Reasons of conditions that do not hold because the MCPServer asks for nothing of the kind. */
 const NOT_ASKED_FOR: readonly string[] = ["NoProfile", "NoAuthentication"];
 
+/** Another name of a member works, and the server may be starting. */
+function isBroken({ type, status }: JsonObject, isFailed: boolean): boolean {
+  return status === "False" && type !== NAMES_CONDITION_TYPE && (isFailed || type !== "Ready");
+}
+
 /** @returns A finding for each condition that does not hold; `[]` when the server is ready. */
 function describeServer({ kind = KIND, metadata, status = {} }: JsonObject): Finding[] {
   const { name, namespace, generation } = metadata;
@@ -226,11 +232,11 @@ function describeServer({ kind = KIND, metadata, status = {} }: JsonObject): Fin
   );
   const findings: Finding[] = broken.map((condition: JsonObject) => ({
     check,
-    status: condition.status === "False" && (isFailed || condition.type !== "Ready") ? "fail" : "warn",
+    status: isBroken(condition, isFailed) ? "fail" : "warn",
     message: `${condition.type} is ${condition.status}: ${condition.reason}: ${condition.message}`,
     fix,
   }));
-  if (findings.length === 0 && phase !== "Running") {
+  if (findings.length === 0 && phase !== "Running" && phase !== "Ready") {
     findings.push({ check, status: isFailed ? "fail" : "warn", message: `${phase}: ${message}`, fix });
   }
   if (observedGeneration !== undefined && observedGeneration !== generation) {

@@ -1,7 +1,7 @@
 /** An MCPGroup: one endpoint for the servers that name it. */
-import type { MCPGroup } from "../../contract/index.ts";
+import { DEFAULT_PORT, type MCPGroup } from "../../contract/index.ts";
 import { listSharedProblems } from "./list-shared-problems.ts";
-import { DEFAULT_PORT, type ProxySpec } from "./proxy-spec.ts";
+import type { ProxySpec } from "./proxy-spec.ts";
 
 /** Characters of a name such that its Service `mcp-NAME-group` has 63 at most. */
 const MAX_NAME = 53;

@@ -1,11 +1,13 @@
 /** Mistakes in members that every kind has. */
-import type { ProxiedSpec } from "../../contract/index.ts";
+import { findGroupRefProblem, type MCPServerSpec, type ProxiedSpec } from "../../contract/index.ts";
 
 export function listSharedProblems({
   oidcConfig,
   authzConfig,
-}: Pick<ProxiedSpec, "oidcConfig" | "authzConfig">): string[] {
-  const problems: string[] = [];
+  groupRef,
+}: Pick<ProxiedSpec, "oidcConfig" | "authzConfig"> & Pick<MCPServerSpec, "groupRef">): string[] {
+  const problem = findGroupRefProblem(groupRef);
+  const problems = problem === undefined ? [] : [problem];
   for (const [member, config] of [
     ["oidcConfig", oidcConfig],
     ["authzConfig", authzConfig],

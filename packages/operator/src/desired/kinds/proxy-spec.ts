@@ -1,8 +1,6 @@
 /** What the operator reads of a specification, whatever its kind. Each kind has a file beside this one; what builds objects does not ask for it. */
 import type { MCPServerSpec, RunnerConfig } from "../../contract/index.ts";
 
-export const DEFAULT_PORT = 8080;
-
 /** One key of a Secret or a ConfigMap that is a file of the proxy's pod. */
 export interface ProxyFile {
   readonly kind: "Secret" | "ConfigMap";

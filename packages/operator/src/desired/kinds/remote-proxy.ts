@@ -1,6 +1,7 @@
 /** An MCPRemoteProxy: a proxy for a server that runs elsewhere. Its secrets are files of the proxy's pod, in no variable and no argument. */
 import { listRemoteProblems, listSentences, type RemoteMembers } from "@toolhive/core";
 import {
+  DEFAULT_PORT,
   type MCPRemoteProxy,
   type MCPRemoteProxySpec,
   nameObjects,
@@ -8,18 +9,18 @@ import {
   type RunnerConfig,
 } from "../../contract/index.ts";
 import { listSharedProblems } from "./list-shared-problems.ts";
-import { DEFAULT_PORT, type Privilege, type ProxyFile, type ProxySpec } from "./proxy-spec.ts";
+import type { Privilege, ProxyFile, ProxySpec } from "./proxy-spec.ts";
 
 /** Characters of a name such that its Service `mcp-NAME-remote-proxy` has 63 at most. */
 const MAX_NAME = 46;
 
 export function readRemoteProxySpec(object: MCPRemoteProxy): ProxySpec {
   const { spec } = object;
-  const { transport = "streamable-http", proxyPort = DEFAULT_PORT, replicas = 1, serviceAccount } = spec;
+  const { transport = "streamable-http", replicas = 1, serviceAccount } = spec;
   return {
     transport,
     isStdio: false,
-    port: proxyPort,
+    port: spec.port ?? spec.proxyPort ?? DEFAULT_PORT,
     proxyReplicas: replicas,
     replicasMember: "spec.replicas",
     stop: replicas === 0 ? "spec.replicas is 0" : undefined,

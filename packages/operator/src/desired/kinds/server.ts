@@ -1,8 +1,8 @@
 /** An MCPServer: a server on the cluster, and its proxy. */
-import { type MCPServer, nameObjects, SERVER_CONTAINER } from "../../contract/index.ts";
+import { DEFAULT_PORT, type MCPServer, nameObjects, SERVER_CONTAINER } from "../../contract/index.ts";
 import { listSharedProblems } from "./list-shared-problems.ts";
 import { listServerPrivileges } from "./privileges.ts";
-import { DEFAULT_PORT, type ProxySpec } from "./proxy-spec.ts";
+import type { ProxySpec } from "./proxy-spec.ts";
 
 /** Port of a server that speaks HTTP and names none. */
 const DEFAULT_TARGET_PORT = 8080;
@@ -18,7 +18,9 @@ export interface ServerSpec extends ProxySpec {
 }
 
 export function readServerSpec(server: MCPServer): ServerSpec {
-  const { transport = "stdio", port = DEFAULT_PORT, targetPort = DEFAULT_TARGET_PORT, ...spec } = server.spec;
+  const { transport = "stdio", ...spec } = server.spec;
+  const port = spec.proxyPort ?? spec.port ?? DEFAULT_PORT;
+  const targetPort = spec.mcpPort ?? spec.targetPort ?? DEFAULT_TARGET_PORT;
   const isStdio = transport === "stdio";
   const count = (replicas = 1) => (isStdio ? Math.min(replicas, 1) : replicas);
   const [replicas, proxyReplicas] = [count(spec.replicas), count(spec.proxyReplicas)];

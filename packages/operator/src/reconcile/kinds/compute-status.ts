@@ -5,9 +5,11 @@ import {
   type GroupStatus,
   JOINING_CONDITION_TYPE,
   KIND,
+  listOtherNames,
   MCP_GROUP_KIND,
   type MCPServerStatus,
   MESSAGES,
+  NAMES_CONDITION_TYPE,
   nameObjects,
   type Proxied,
   REMOTE_KIND,
@@ -16,7 +18,7 @@ import {
 import { readSpec } from "../../desired/index.ts";
 import type { Observation } from "../status/observation.ts";
 import { describeJoining, describeProxy } from "../status/proxy-conditions.ts";
-import type { TypedStatement } from "../status/statement.ts";
+import { isFalse, type TypedStatement } from "../status/statement.ts";
 import { dateConditions } from "../status/write-status.ts";
 import { describeMembers, listGroupConditions } from "./group/conditions.ts";
 import { listRemoteProxyConditions } from "./remote-proxy/conditions.ts";
@@ -31,10 +33,10 @@ export function computeStatus(observation: Observation, now: string): MCPServerS
   const { namespace, generation = 0 } = server.metadata;
   const { port, clientTransports } = readSpec(server);
   const url = `http://${nameObjects(server).proxyService}.${namespace}.svc.cluster.local:${port}`;
-  const { messages, conditions: statements } = describeKind(observation);
-  const conditions = dateConditions(statements, server, now);
+  const kind = describeKind(observation);
+  const conditions = dateConditions([...kind.conditions, ...describeNames(server)], server, now);
   return {
-    ...describePhase(server, conditions, messages),
+    ...describePhase(server, conditions, kind),
     url,
     endpoints: clientTransports.map((transport) => ({ transport, url: `${url}/${PATHS[transport]}` })),
     observedGeneration: generation,
@@ -46,6 +48,8 @@ export function computeStatus(observation: Observation, now: string): MCPServerS
 interface KindDescription {
   /** By phase. */
   readonly messages: Readonly<Record<keyof typeof MESSAGES, string>>;
+  /** The phase of an object that is served. */
+  readonly served: "Running" | "Ready";
   readonly conditions: readonly TypedStatement[];
 }
 
@@ -58,24 +62,40 @@ function describeKind(observation: Observation): KindDescription {
     case KIND:
       return {
         messages: MESSAGES,
+        served: "Running",
         conditions: [...listServerConditions({ ...observation, server }, proxy), ...joining],
       };
     case REMOTE_KIND:
       return {
         messages: REMOTE_MESSAGES,
+        served: "Ready",
         conditions: [...listRemoteProxyConditions({ ...observation, server }, proxy), ...joining],
       };
     case MCP_GROUP_KIND:
-      return { messages: GROUP_MESSAGES, conditions: listGroupConditions({ ...observation, server }, proxy) };
+      return {
+        messages: GROUP_MESSAGES,
+        served: "Ready",
+        conditions: listGroupConditions({ ...observation, server }, proxy),
+      };
   }
 }
 
-function describePhase({ metadata }: Proxied, conditions: readonly Condition[], messages: KindDescription["messages"]) {
+/** Says which members to write in place of other names for them; nothing for an object that has none. */
+function describeNames(server: Proxied): TypedStatement[] {
+  const names = listOtherNames(server);
+  return names.length === 0 ? [] : [{ type: NAMES_CONDITION_TYPE, ...isFalse("OtherNames", names.join(" ")) }];
+}
+
+function describePhase(
+  { metadata }: Proxied,
+  conditions: readonly Condition[],
+  { messages, served }: Pick<KindDescription, "messages" | "served">,
+) {
   if (metadata.deletionTimestamp !== undefined) {
     return { phase: "Terminating" as const, message: messages.terminating };
   }
   const ready = conditions.find(({ type }) => type === "Ready");
-  if (ready?.status === "True") return { phase: "Running" as const, message: messages.running };
+  if (ready?.status === "True") return { phase: served, message: messages.running };
   if (ready?.reason === "ScaledToZero") return { phase: "Pending" as const, message: messages.noPods };
   return PASSING_REASONS.has(ready?.reason ?? "")
     ? { phase: "Pending" as const, message: messages.starting }

@@ -30,6 +30,8 @@ export interface PodSummary {
   readonly hasSidecar: boolean;
   /** Why it does not run, and what to do. */
   readonly problem?: { readonly reason: string; readonly message: string } | undefined;
+  /** How its container ended last, and where its log is, while it is started again. */
+  readonly exit?: string | undefined;
   /** What a proxy said about its issuer when it could not start. */
   readonly startFailure?: { readonly reason: StartFailure; readonly message: string } | undefined;
 }
@@ -44,6 +46,7 @@ export function summarizePod({ metadata, status = {} }: JsonObject): PodSummary 
     ...(status.podIP && { address: String(status.podIP) }),
     hasSidecar: initial.some(({ name, started }) => name === SIDECAR_CONTAINER && started === true),
     problem: findProblem(metadata, conditions, [...initial, ...(status.containerStatuses ?? [])]),
+    exit: findExit(metadata, status.containerStatuses ?? []),
     ...(startFailure && { startFailure }),
   };
 }
@@ -69,7 +72,7 @@ function findProblem(
     const isCrash = reason === "CrashLoopBackOff";
     const why =
       isCrash && ended
-        ? `ended with ${ended.reason ?? "Error"} (exit code ${ended.exitCode}) and was started ${restartCount} times${ended.message ? `: ${ended.message}` : ""}`
+        ? `${describeEnd(ended)} and was started ${restartCount} times${ended.message ? `: ${ended.message}` : ""}`
         : `waits: ${reason}${message ? `: ${message}` : ""}`;
     const log = isCrash ? `: kubectl logs -n ${namespace} ${name} -c ${container} --previous` : "";
     return {
@@ -85,6 +88,23 @@ function findProblem(
     };
   }
   return undefined;
+}
+
+/** A container that ends at once is started a few times before the kubelet calls it `CrashLoopBackOff`. */
+function findExit({ name, namespace }: JsonObject, containers: readonly JsonObject[]): string | undefined {
+  for (const { name: container, ready, state = {}, lastState = {} } of containers) {
+    const ended = state.terminated ?? lastState.terminated;
+    if (ready || !ended) continue;
+    const last = ended.message ? ` Its last lines: ${cut(String(ended.message)).replace(/\.$/, "")}.` : "";
+    const log = `kubectl logs -n ${namespace} ${name} -c ${container}`;
+    return `Container "${container}" of pod ${name} ${describeEnd(ended)} and is started again.${last} See why in its log: ${log}.`;
+  }
+  return undefined;
+}
+
+/** @returns "ended with", the kubelet's word and the exit code. */
+function describeEnd({ reason, exitCode }: JsonObject): string {
+  return `ended with ${reason ?? "Error"} (exit code ${exitCode})`;
 }
 
 /** The kubelet says by turns that it tries and that it waits: that is one state. */

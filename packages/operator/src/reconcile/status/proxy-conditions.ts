@@ -1,5 +1,5 @@
 /** Conditions that every kind has: they are about the proxy, and about who may call it. */
-import { nameObjects } from "../../contract/index.ts";
+import { nameObjects, readGroupName } from "../../contract/index.ts";
 import { readSpec } from "../../desired/index.ts";
 import type { Observation, WorkloadSummary } from "./observation.ts";
 import type { PodSummary } from "./pod-summary.ts";
@@ -55,6 +55,8 @@ export function describeWorkload(
       `${begins} cannot be made: ${failure} Raise the quota, or change what forbids them; see kubectl describe ${object} -n ${namespace}.`,
     );
   }
+  const exit = pods.find((pod) => !pod.isEnding && pod.exit)?.exit;
+  if (exit !== undefined) return isFalse("Starting", exit);
   return isFalse(
     "Starting",
     `${begins} are not ready yet. If this lasts, see kubectl describe ${object} -n ${namespace}, and kubectl logs ${object} -n ${namespace}.`,
@@ -81,15 +83,15 @@ export function describeJoining(
   { server }: Pick<Observation, "server">,
   joined: { readonly isThere: boolean; readonly refusal?: string | undefined },
 ): Statement {
-  const { groupRef } = server.spec;
+  const group = readGroupName(server.spec.groupRef);
   const { namespace } = server.metadata;
   if (!joined.isThere) {
     return isFalse(
       "GroupMissing",
-      `The MCPGroup "${groupRef?.name}" does not exist in namespace ${namespace}. Create it, or take spec.groupRef out.`,
+      `The MCPGroup "${group}" does not exist in namespace ${namespace}. Create it, or take spec.groupRef out.`,
     );
   }
   return joined.refusal === undefined
-    ? isTrue("Joined", `The server belongs to the MCPGroup "${groupRef?.name}".`)
-    : isFalse("NotJoined", `The MCPGroup "${groupRef?.name}" does not have the server: ${joined.refusal}.`);
+    ? isTrue("Joined", `The server belongs to the MCPGroup "${group}".`)
+    : isFalse("NotJoined", `The MCPGroup "${group}" does not have the server: ${joined.refusal}.`);
 }

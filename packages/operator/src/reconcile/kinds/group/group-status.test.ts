@@ -24,7 +24,7 @@ describe("the status of an MCPGroup", () => {
     const { status, conditions } = look([GUARDED, ALPHA], [{ name: "alpha", state: "ready", tools: 3 }]);
 
     expect(status).toMatchObject({
-      phase: "Running",
+      phase: "Ready",
       url: "http://mcp-work-group.tools.svc.cluster.local:8080",
       serverCount: 2,
       servers: ["alpha", "guarded"],
@@ -42,7 +42,7 @@ describe("the status of an MCPGroup", () => {
     });
   });
 
-  test("is Running also while a server is down, and names it", () => {
+  test("is Ready also while a server is down, and names it", () => {
     const { status, conditions } = look(
       [ALPHA],
       [{ name: "alpha", state: "unavailable", reason: "no route", tools: 0 }],

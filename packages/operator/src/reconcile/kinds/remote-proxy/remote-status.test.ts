@@ -22,7 +22,7 @@ const failing = (reason: RemoteFailure) => ({
 });
 
 describe("the status of an MCPRemoteProxy", () => {
-  test("is Running while the server lists its tools, with its address", () => {
+  test("is Ready while the server lists its tools, with its address", () => {
     const { status, conditions } = look();
 
     expect(conditions).toEqual({
@@ -33,7 +33,7 @@ describe("the status of an MCPRemoteProxy", () => {
       Authenticated: "False NoAuthentication",
     });
     expect(status).toMatchObject({
-      phase: "Running",
+      phase: "Ready",
       endpoints: [{ url: "http://mcp-forecast-remote-proxy.tools.svc.cluster.local:8080/mcp" }],
     });
     expect(look({}, {}).conditions.SignedIn).toBe("True NotNeeded");

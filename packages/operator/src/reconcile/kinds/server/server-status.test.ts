@@ -121,3 +121,35 @@ test("a server without an issuer and without a profile says so in two conditions
   expect(findCondition(observe(), "Authenticated")).toMatchObject({ status: "False", reason: "NoAuthentication" });
   expect(findCondition(observe(), "ProfileEnforced")).toMatchObject({ status: "False", reason: "NoProfile" });
 });
+
+test("another name of a member is read, and a condition names the member to write; no other object has that condition", () => {
+  const server = createServer({ proxyPort: 9090, groupRef: "work" });
+  const { url, conditions = [] } = computeStatus(observe({ server }), NOW);
+
+  expect(url).toMatch(/:9090$/);
+  expect(conditions.find(({ type }) => type === "CurrentNames")).toMatchObject({
+    status: "False",
+    reason: "OtherNames",
+    message:
+      "spec.proxyPort is read as spec.port: write spec.port. spec.groupRef is read as the name of a group: write groupRef: { name: work }.",
+  });
+  expect(conditions.find(({ type }) => type === "Ready")?.status).toBe("True");
+  expect(findCondition(observe(), "CurrentNames")).toBeUndefined();
+});
+
+test("a server that ends at once says how it ended before the kubelet calls that a loop", () => {
+  const terminated = { exitCode: 3, reason: "Error", message: "no API key\n" };
+  const summarize = (container: object) =>
+    summarizePod({
+      metadata: { name: "weather-0", namespace: "tools" },
+      status: { containerStatuses: [{ name: "mcp", ready: false, ...container }] },
+    });
+  const look = (container: object) =>
+    findCondition(observe({ statefulSet: WAITING, serverPods: [summarize(container)] }), "Ready");
+  const message =
+    'Container "mcp" of pod weather-0 ended with Error (exit code 3) and is started again. Its last lines: no API key. See why in its log: kubectl logs -n tools weather-0 -c mcp.';
+
+  expect(look({ state: { terminated } })).toMatchObject({ reason: "Starting", message });
+  expect(look({ state: { running: {} }, lastState: { terminated } })).toMatchObject({ reason: "Starting", message });
+  expect(look({ state: { running: {} } })?.message).toMatch(/^The server's pods are not ready yet/);
+});

@@ -72,11 +72,12 @@ test("its status says whether it can be used, and keeps the time of a condition"
   expect(status).toMatchObject({
     observedGeneration: 3,
     referencingServers: ["MCPServer/weather"],
-    conditions: [{ type: "Valid", status: "True", reason: "Valid", lastTransitionTime: NOW }],
+    conditions: ["Valid", "Ready"].map((type) => ({ type, status: "True", reason: "Valid", lastTransitionTime: NOW })),
   });
   const later = computeToolConfigStatus({ ...config, status }, [], "2026-02-02T00:00:00Z");
   expect(later.conditions?.[0]?.lastTransitionTime).toBe(NOW);
   expect(computeToolConfigStatus({ ...config, spec: {} }, [], NOW).conditions).toMatchObject([
-    { status: "False", reason: "Invalid" },
+    { type: "Valid", status: "False", reason: "Invalid" },
+    { type: "Ready", status: "False", reason: "Invalid" },
   ]);
 });

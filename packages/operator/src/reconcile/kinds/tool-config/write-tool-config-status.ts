@@ -36,7 +36,15 @@ export function computeToolConfigStatus(
   return {
     observedGeneration: config.metadata.generation ?? 0,
     referencingServers: [...users],
-    conditions: dateConditions([{ type: "Valid", ...statement }], config, now),
+    // Scripts wait for `Ready` of every kind.
+    conditions: dateConditions(
+      [
+        { type: "Valid", ...statement },
+        { type: "Ready", ...statement },
+      ],
+      config,
+      now,
+    ),
   };
 }
 
