@@ -7,9 +7,10 @@ import {
   request as requestHttp,
 } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
 import { ByteParts } from "@toolhive/http/byte-parts";
+import { decodeAnswer } from "@toolhive/http/decode-answer";
 import { AnswerTooLarge, NotDelivered, RefusedMessage, SessionLost } from "./failures.ts";
 
 /** Bytes of a refusal that are read. */
@@ -18,6 +19,9 @@ const MAX_REFUSAL_BYTES = 1024 * 1024;
 const REFUSAL_MS = 5_000;
 /** A guard that is never satisfied does not send for ever. */
 const MAX_ATTEMPTS = 10;
+
+/** On every request that names no other: some servers refuse those without. */
+export const USER_AGENT = { "user-agent": "toolhive" } as const;
 
 export interface GuardedRequest {
   readonly method: "GET" | "POST" | "DELETE";
@@ -199,32 +203,28 @@ export function isEventStream({ headers }: IncomingMessage): boolean {
   return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === "text/event-stream";
 }
 
-/** @throws {AnswerTooLarge} And when the answer ends early, or is compressed although the request did not permit that. */
+/** @throws {AnswerTooLarge} And when the answer ends early, or is compressed in a way that cannot be read. */
 export function readAnswer(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    assertPlain(answer);
+    const body = openBody(answer);
     const parts = new ByteParts();
-    answer.on("data", (part: Buffer) => {
+    body.on("data", (part: Buffer) => {
       parts.add(part);
       if (parts.length <= maxBytes) return;
       parts.clear();
-      answer.destroy();
+      body.destroy();
       reject(new AnswerTooLarge("answer", maxBytes));
     });
-    answer.on("end", () => resolve(parts.take()));
-    answer.on("close", () => {
-      if (!answer.complete) reject(answer.errored ?? new Error("The server's answer ended early."));
-    });
+    body.on("end", () => resolve(parts.take()));
+    body.on("error", reject);
+    body.on("close", () => reject(answer.errored ?? new Error("The server's answer ended early.")));
   });
 }
 
-/** @throws When the answer is not what a server of MCP may send: no request asks for compression. */
-export function assertPlain(answer: IncomingMessage): void {
+/** The body of an answer without its coding, which a server may choose although no request asks for one. @throws */
+export function openBody(answer: IncomingMessage): Readable {
   if (answer.errored) throw answer.errored;
-  const { "content-encoding": encoding = "identity" } = answer.headers;
-  if (encoding === "identity") return;
-  answer.destroy();
-  throw new Error(`The server compressed its answer (${encoding.slice(0, 20)}), which the client did not ask for.`);
+  return decodeAnswer(answer);
 }
 
 /** The first bytes; those that follow are of no interest. */
@@ -233,7 +233,7 @@ async function readRefusal(answer: IncomingMessage): Promise<Buffer> {
   let bytes = 0;
   const timer = setTimeout(() => answer.destroy(), REFUSAL_MS);
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of openBody(answer) as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= MAX_REFUSAL_BYTES) break;

@@ -56,6 +56,8 @@ export interface ClientSession {
   establish(revision: string | undefined): void;
   /** Reads what the server says by itself, until the session is closed. */
   listen(): void;
-  /** Ends the session. Never rejects, and takes at most two seconds. */
+  /** Ends the session, at the server too. Never rejects, and takes at most two seconds. */
   close(): Promise<void>;
+  /** Closes every connection, and leaves the session to the server, which ends it when it is idle. */
+  leave(): void;
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { EventReader } from "./event-reader.ts";
-import { assertPlain, isAccepted, isEventStream, readFailure, type ServerTarget, Work } from "./exchange.ts";
+import { isAccepted, isEventStream, openBody, readFailure, type ServerTarget, USER_AGENT, Work } from "./exchange.ts";
 import { ForeignAddress, NotDelivered, SessionLost } from "./failures.ts";
 import { type OwnRequest, PendingAnswer } from "./own-request.ts";
 import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./session.ts";
@@ -41,7 +41,7 @@ export class SseSession implements ClientSession {
       if (signal?.aborted) stop();
       const answer = await session.#stream.send(target, {
         ...{ method: "GET", path: pathname + search, hasSession: false },
-        headers: { accept: "text/event-stream" },
+        headers: { ...USER_AGENT, accept: "text/event-stream" },
       });
       if (!isAccepted(answer)) throw await readFailure(answer, false);
       if (!isEventStream(answer)) throw new Error("The server answers with something else than a stream of events.");
@@ -87,6 +87,10 @@ export class SseSession implements ClientSession {
   }
 
   async close(): Promise<void> {
+    this.leave();
+  }
+
+  leave(): void {
     this.#isClosed = true;
     this.#stream.cancel();
     const reason = new Error(this.#isLost ? "The server's stream has ended." : CLOSED);
@@ -100,7 +104,7 @@ export class SseSession implements ClientSession {
       for (const piece of body) length += piece.length;
       const answer = await work.send(this.#target, {
         ...{ method: "POST", path: this.#path, hasSession: true, body },
-        headers: { "content-type": "application/json", "content-length": length },
+        headers: { ...USER_AGENT, "content-type": "application/json", "content-length": length },
       });
       if (!isAccepted(answer)) throw await readFailure(answer, true);
       answer.resume();
@@ -111,9 +115,9 @@ export class SseSession implements ClientSession {
 
   /** Settles once the address is known; the stream is read until it ends. */
   async #openStream(answer: IncomingMessage): Promise<void> {
-    assertPlain(answer);
+    const body = openBody(answer);
     await new Promise<void>((resolve, reject) => {
-      this.#follow(answer, resolve).then(
+      this.#follow(body, resolve).then(
         () => reject(new NotDelivered(NO_ADDRESS)),
         (error: unknown) => reject(error),
       );
@@ -122,10 +126,10 @@ export class SseSession implements ClientSession {
   }
 
   /** @throws Before the address is known; afterwards a failure ends the session. */
-  async #follow(answer: IncomingMessage, onAddress: () => void): Promise<void> {
+  async #follow(body: AsyncIterable<Buffer>, onAddress: () => void): Promise<void> {
     const reader = new EventReader(this.#target.maxMessageBytes);
     try {
-      for await (const chunk of answer as AsyncIterable<Buffer>) {
+      for await (const chunk of body) {
         for (const { type, data } of reader.feed(chunk)) {
           if (this.#path === "" && type === "endpoint") {
             this.#path = this.#readAddress(data.toString("utf8"));

@@ -1,4 +1,5 @@
 /** Streamable HTTP, with what its specifications allow and advise servers to do, each as a case. */
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AnswerTooLarge, NotDelivered, RefusedMessage, SessionLost } from "./failures.ts";
 import { openSession } from "./open-session.ts";
@@ -92,6 +93,33 @@ describe("a server may answer a request", () => {
     });
 
     expect(await ask()).toEqual(["answer"]);
+  });
+
+  test.each(["application/json", "text/event-stream"])(
+    "with %s in a coding that no request asked for",
+    async (type) => {
+      const text = type === "application/json" ? "answer" : "data: answer\n\n";
+      const { ask } = await talk((_request, response) => {
+        response.writeHead(200, { "content-type": type, "content-encoding": "GZIP" }).end(gzipSync(text));
+      });
+
+      expect(await ask()).toEqual(["answer"]);
+    },
+  );
+
+  test("only after a request that says who asks", async () => {
+    const peer = await talk(
+      withSession((request, response) => {
+        const isKnown = request.headers["user-agent"] === "toolhive";
+        if (request.method === "POST" && isKnown) json(response, "answer");
+        else status(response, isKnown ? 405 : 403);
+      }),
+    );
+    await begin(peer);
+
+    expect(await peer.ask()).toEqual(["answer"]);
+    await vi.waitFor(() => expect(peer.server.seen).toHaveLength(3));
+    expect(peer.server.seen.map(({ headers }) => headers["user-agent"])).toEqual(Array(3).fill("toolhive"));
   });
 
   test("with events of other names, which are no messages", async () => {
@@ -432,11 +460,22 @@ describe("what a server must not do", () => {
     await expect(ask()).rejects.toBeInstanceOf(AnswerTooLarge);
   });
 
-  test("an answer that is compressed though nobody asked for that is refused", async () => {
-    const { ask, server } = await talk((_request, response) => json(response, "x", { "content-encoding": "gzip" }));
+  test.each([
+    ["bytes that are not in the coding they name", "gzip", "unexpected end of file"],
+    ["a coding that nobody reads", "zstd-x", "compressed its answer in a way that cannot be read: zstd-x"],
+  ])("%s are a failure", async (_title, coding, reason) => {
+    const { ask } = await talk((_request, response) => json(response, "x", { "content-encoding": coding }));
 
-    await expect(ask()).rejects.toThrow("compressed its answer (gzip)");
-    expect(server.seen[0]?.headers["accept-encoding"]).toBeUndefined();
+    await expect(ask()).rejects.toThrow(reason);
+  });
+
+  test("a small compressed answer that becomes a large one is not kept", async () => {
+    const { ask } = await talk((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      response.end(gzipSync("x".repeat(2_000)));
+    });
+
+    await expect(ask()).rejects.toBeInstanceOf(AnswerTooLarge);
   });
 
   test.each([301, 307, 401, 403, 500])("status %i is a refusal with its first bytes", async (code) => {

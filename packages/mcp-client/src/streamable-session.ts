@@ -5,12 +5,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { EventReader } from "./event-reader.ts";
 import {
-  assertPlain,
   isAccepted,
   isEventStream,
+  openBody,
   readAnswer,
   readFailure,
   type ServerTarget,
+  USER_AGENT,
   Work,
 } from "./exchange.ts";
 import { AnswerTooLarge, NotDelivered, Unanswered } from "./failures.ts";
@@ -20,7 +21,7 @@ import type { ClientSession, OutgoingMessage, Post, SessionHooks } from "./sessi
 const SESSION_HEADER = "mcp-session-id";
 const REVISION_HEADER = "mcp-protocol-version";
 const EVENT_STREAM = "text/event-stream";
-const POST_HEADERS = { "content-type": "application/json", accept: `application/json, ${EVENT_STREAM}` };
+const POST_HEADERS = { ...USER_AGENT, "content-type": "application/json", accept: `application/json, ${EVENT_STREAM}` };
 /** Milliseconds between a stream and the one that continues it, unless the server says otherwise. */
 const PAUSE_MS = 1_000;
 /** What a server may say: with less it would be asked in a loop, and with more never again. */
@@ -93,11 +94,15 @@ export class StreamableSession implements ClientSession {
     void this.#listen(this.#ownStream);
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  leave(): void {
     this.#isClosed = true;
     this.#ownStream?.cancel();
     for (const work of this.#works) work.cancel(new Error("The session is closed."));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.leave();
     if (this.#id === undefined || this.#isGone) return;
     const ending = new Work();
     const timer = setTimeout(() => ending.cancel(), END_MS);
@@ -230,7 +235,7 @@ export class StreamableSession implements ClientSession {
   }
 
   #createRequest(method: "GET" | "DELETE", headers: Readonly<Record<string, string>>) {
-    return { method, path: this.#path, hasSession: this.#id !== undefined, headers };
+    return { method, path: this.#path, hasSession: this.#id !== undefined, headers: { ...USER_AGENT, ...headers } };
   }
 
   #lose(): void {
@@ -246,9 +251,9 @@ async function readMessages(
   reader: EventReader,
   onMessage: OutgoingMessage["onMessage"],
 ): Promise<Error | undefined> {
-  assertPlain(answer);
+  const body = openBody(answer);
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       for (const { type, data } of reader.feed(chunk)) {
         const handling = type === "message" ? onMessage(data) : undefined;
         if (handling !== undefined) await handling;

@@ -16,6 +16,8 @@ export const WAKE_TIMEOUT_MS = 60_000;
 export const READY_TIMEOUT_MS = 120_000;
 /** Milliseconds a remote server has for a handshake and a list. */
 export const REMOTE_PROBE_TIMEOUT_MS = 20_000;
+/** The same for the first ones, as long as clients wait: a server that was asleep starts then. */
+export const FIRST_REMOTE_PROBE_TIMEOUT_MS = 60_000;
 /** Milliseconds between two handshakes with a remote server that works, at most; half of it at least. */
 export const REMOTE_INTERVAL_MS = 30_000;
 /** Waits between handshakes with a remote server that does not work, at most; half of each at least. */

@@ -136,10 +136,11 @@ function buildChecks(
 ): ConstructorParameters<typeof Readiness>[0] {
   return {
     askAsClient: async (deadline) => {
-      if (isRemote) await endpoint.probe(deadline);
-      if (access?.oidc_config === undefined) return await listTools(url, deadline);
+      const isOpen = access?.oidc_config === undefined;
+      // A client's session would be one more at a server that others use, too.
+      if (isOpen && !isRemote) return await listTools(url, deadline);
       // The proxy has no token that it could show to itself.
-      await expectRefusal(url, deadline);
+      if (!isOpen) await expectRefusal(url, deadline);
       await endpoint.probe(deadline);
     },
     ping: (deadline) => endpoint.probe(deadline),

@@ -72,7 +72,3 @@ export function readHeaders(
 export function isForClients({ headers }: IncomingMessage): boolean {
   return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
 }
-
-export function isEncoded(answer: IncomingMessage): boolean {
-  return (readHeader(answer, "content-encoding") ?? "identity") !== "identity";
-}

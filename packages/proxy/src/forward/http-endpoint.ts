@@ -34,10 +34,10 @@ import { type AdmittedBody, admitMessages, isJson, readRequestId } from "./http-
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
-import { openRemoteRoute, type RemoteRoute } from "./remote-agent.ts";
-import { openRemoteExchange, type RemoteExchange } from "./remote-exchange.ts";
-import { shakeHands } from "./remote-handshake.ts";
-import type { NamedServer } from "./remote-problems.ts";
+import { openRemoteRoute, type RemoteRoute } from "./remote/agent.ts";
+import { openRemoteExchange, type RemoteExchange } from "./remote/exchange.ts";
+import { RemoteHandshake } from "./remote/handshake.ts";
+import type { NamedServer } from "./remote/problems.ts";
 import { Replicas } from "./replicas.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
@@ -83,6 +83,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   #listener: Listener | undefined;
   /** The way to a remote server. */
   #route: RemoteRoute | undefined;
+  /** Checks the remote server. */
+  #handshake: RemoteHandshake | undefined;
   /** Whether the remote server did its work when it was asked last. */
   #hasShakenHands = false;
   #watch: HttpWatch | undefined;
@@ -174,8 +176,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     // A container that was replaced may not have closed its connections; the same server may still answer on them.
     if (!resume) this.#endExchanges(reason);
     const { remote } = target;
-    if (remote) this.#route = openRemoteRoute(remote);
-    if (!remote || remote.isTransparent) this.#watch = this.#openWatch(target);
+    const route = remote && openRemoteRoute(remote);
+    this.#route = route;
+    if (remote && route && !remote.isTransparent)
+      this.#handshake = new RemoteHandshake({ remote, route, server: this.#nameServer(remote.url, route, "/mcp") });
+    else this.#watch = this.#openWatch(target);
     this.#target.value = target;
   }
 
@@ -205,6 +210,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#target.value = undefined;
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
+    this.#handshake?.[Symbol.dispose]();
+    this.#handshake = undefined;
     this.#hasShakenHands = false;
     this.#answers.destroyBegun();
     this.#route?.agent.destroy();
@@ -215,12 +222,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async probe(signal: AbortSignal): Promise<number> {
     const target = this.#target.value;
     if (target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
-    const { remote } = target;
-    const route = this.#route;
-    if (!remote || !route || remote.isTransparent) return await probeHttp(target, signal, route);
+    const handshake = this.#handshake;
+    if (handshake === undefined) return await probeHttp(target, signal, this.#route);
     const startedAt = performance.now();
     try {
-      await shakeHands({ remote, route, server: this.#nameServer(remote.url, route, "/mcp") }, signal);
+      await handshake.check(signal);
       if (this.#target.value === target) this.#hasShakenHands = true;
     } catch (error) {
       if (this.#target.value === target) this.#hasShakenHands = false;

@@ -7,17 +7,18 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { HttpConnection, Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
+import { decodeAnswer, isEncoded } from "@toolhive/http/decode-answer";
 import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal } from "../http/http-exchange.ts";
+import { HttpRefusal, readMediaType } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
-import { buildForwardedHeaders, isEncoded, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
-import { isRedirect, Redirects } from "./redirects.ts";
-import type { RemoteRoute } from "./remote-agent.ts";
-import type { RemoteExchange } from "./remote-exchange.ts";
+import { buildForwardedHeaders, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
+import type { RemoteRoute } from "./remote/agent.ts";
+import type { RemoteExchange } from "./remote/exchange.ts";
+import { isRedirect, Redirects } from "./remote/redirects.ts";
 import { createUnknownSession, type Route } from "./replicas.ts";
 
 export interface ForwardOptions {
@@ -289,10 +290,8 @@ function relayAnswer(
     pipeAnswer(answer, response, onEnd);
     return;
   }
-  if (isEncoded(answer)) {
-    refuseAnswer(answer, refuse);
-    return;
-  }
+  const body = isEncoded(answer) ? decodeAnswer(answer) : answer;
+  delete headers["content-encoding"];
   const filter = change && new EventFilter(change, maxMessageBytes);
   onStream(filter);
   delete headers["content-length"];
@@ -300,7 +299,7 @@ function relayAnswer(
   response.flushHeaders();
   if (incoming.method === "POST") {
     // No client learns from an answer where to post.
-    if (filter) pipeline([answer, filter, response], onEnd);
+    if (filter !== undefined || body !== answer) pipeline([body, ...(filter ? [filter] : []), response], onEnd);
     else pipeAnswer(answer, response, onEnd);
     return;
   }
@@ -313,10 +312,11 @@ function relayAnswer(
   // Over streamable HTTP, too: a client that was refused there may continue over HTTP with SSE.
   const rewriter = new EndpointEventRewriter({
     base: new URL(readTarget(incoming), deriveOrigin(incoming)),
+    serverUrl: options.remote?.address,
     seal: options.sealPostAddress,
     onAddress,
   });
-  pipeline([answer, rewriter, ...(filter ? [filter] : []), response], onEnd);
+  pipeline([body, rewriter, ...(filter ? [filter] : []), response], onEnd);
 }
 
 /** Path and query of the request. */
@@ -351,19 +351,19 @@ async function relayJsonAnswer(
     ...options
   }: RelayOptions & { readonly change: (message: Buffer) => Buffer | undefined },
 ): Promise<void> {
-  const headers = readHeaders(answer, options);
-  const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
+  const { "content-encoding": _, ...headers } = readHeaders(answer, options);
+  const isJson = readMediaType(answer) === "application/json";
   const status = answer.statusCode ?? 502;
   try {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of decodeAnswer(answer) as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > maxMessageBytes) break;
     }
     // An error page holds no list; any other answer that cannot be parsed might.
-    const isReadable = bytes === 0 || (isJson && !isEncoded(answer)) || status >= 400;
+    const isReadable = bytes === 0 || isJson || status >= 400;
     if (status === 202) {
       // The body only repeats "accepted"; the status is enough.
       response.writeHead(202, { "content-length": 0 }).end();

@@ -1,7 +1,7 @@
 /** Parses and authorizes messages for a server that speaks HTTP itself, before anything is forwarded. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyBudget } from "../http/body-budget.ts";
-import { HttpRefusal, readHeader, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
+import { HttpRefusal, readHeader, readMediaType, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { type BodyLimits, type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import { copySpan, createErrorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
@@ -72,7 +72,7 @@ export async function admitMessages(
 
 /** Whether the body is plain JSON by its headers. */
 export function isJson(request: IncomingMessage): boolean {
-  const type = readHeader(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const type = readMediaType(request);
   const encoding = readHeader(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
   return type === "application/json" && encoding === "identity";
 }

@@ -8,7 +8,7 @@ import type { HttpConnection } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Limits } from "../options/limits.ts";
-import type { RemoteRoute } from "./remote-agent.ts";
+import type { RemoteRoute } from "./remote/agent.ts";
 
 export interface HttpWatchOptions {
   readonly target: HttpConnection;

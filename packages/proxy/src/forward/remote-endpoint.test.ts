@@ -334,35 +334,276 @@ describe("a remote server is ready", () => {
   });
 });
 
-describe("a remote server that has done its work is ready, whatever it answers to the end of the session:", () => {
-  const answerEnd = new Map<string, (response: ServerResponse) => void>([
-    ["204", (response) => response.writeHead(204).end()],
-    ["404", (response) => response.writeHead(404).end()],
-    ["405", (response) => response.writeHead(405, { allow: "POST" }).end()],
-    ["401", (response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end()],
-    ["500 and a web page", (response) => response.writeHead(500, { "content-type": "text/html" }).end("<html>")],
-    ["a redirect", (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end()],
-    ["nothing, and cuts the connection", (response) => response.destroy()],
-  ]);
+describe("a check of a remote server changes nothing for others who use it:", () => {
+  /** Keeps sessions, as a test says; at the beginning it knows none. */
+  async function startWithSessions(
+    answerOther: (request: Received, response: ServerResponse) => boolean = () => false,
+  ) {
+    const sessions = new Set<string>();
+    const received: Received[] = [];
+    const server = await startHttpServer(async (request, response) => {
+      let text = "";
+      for await (const chunk of request.setEncoding("utf8")) text += chunk;
+      const message = text === "" ? {} : (JSON.parse(text) as Received["message"]);
+      const session = request.headers["mcp-session-id"] as string | undefined;
+      const seen = { verb: request.method ?? "", session, message, headers: request.headers };
+      received.push(seen);
+      if (answerOther(seen, response)) return;
+      const { id, method } = message;
+      if (request.method !== "POST") return void response.writeHead(405).end();
+      if (method === "initialize") {
+        const name = `s${sessions.size}`;
+        sessions.add(name);
+        response.setHeader("mcp-session-id", name);
+      } else if (session === undefined || !sessions.has(session)) return void response.writeHead(404).end();
+      if (id === undefined || method === undefined) return void response.writeHead(202).end();
+      const result = method === "initialize" ? INITIALIZED : TOOLS;
+      response
+        .writeHead(200, { "content-type": "Application/JSON" })
+        .end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    });
+    return { server, sessions, received };
+  }
 
-  test.each([...answerEnd.keys()])("%s", async (what) => {
-    const ended: unknown[] = [];
-    await using server = await startHttpServer((request, response) => {
-      if (request.method === "DELETE") {
-        ended.push(request.headers["mcp-session-id"]);
-        answerEnd.get(what)?.(response);
-        return;
+  interface Received {
+    readonly verb: string;
+    readonly session: string | undefined;
+    readonly message: { readonly id?: number; readonly method?: string; readonly result?: unknown };
+    readonly headers: IncomingMessage["headers"];
+  }
+
+  test("all checks ask in one session, which is not ended, and say who asks", async () => {
+    const { server, sessions, received } = await startWithSessions();
+    await using _server = server;
+    const endpoint = await openRemote(formatUrl(server));
+
+    for (let check = 0; check < 4; check++) await endpoint.probe(AbortSignal.timeout(20_000));
+    await endpoint.close();
+
+    expect(sessions.size).toBe(1);
+    expect(received.map(({ verb, message }) => `${verb} ${message.method}`)).toEqual([
+      "POST initialize",
+      "POST notifications/initialized",
+      ...Array<string>(4).fill("POST tools/list"),
+    ]);
+    expect(new Set(received.map(({ message }) => message.id)).size).toBe(6);
+    expect(new Set(received.map(({ headers }) => headers["user-agent"]))).toEqual(new Set(["toolhive"]));
+  });
+
+  test("checks at the same time share the session", async () => {
+    const { server, sessions } = await startWithSessions();
+    await using _server = server;
+    await using endpoint = await openRemote(formatUrl(server));
+
+    await Promise.all([1, 2, 3].map(() => endpoint.probe(AbortSignal.timeout(20_000))));
+
+    expect(sessions.size).toBe(1);
+  });
+
+  test.each([
+    ["404", 404, ""],
+    [
+      "400 and an error of the protocol",
+      400,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"No valid session ID"}}',
+    ],
+    ["400 and nothing", 400, ""],
+  ])("a server that was restarted and answers %s gets one more session", async (_what, status, body) => {
+    let isForgotten = false;
+    const { server, sessions, received } = await startWithSessions(({ session }, response) => {
+      if (!isForgotten || session !== "s0") return false;
+      response.writeHead(status, { "content-type": "application/json" }).end(body);
+      return true;
+    });
+    await using _server = server;
+    await using endpoint = await openRemote(formatUrl(server));
+    await endpoint.probe(AbortSignal.timeout(20_000));
+    isForgotten = true;
+
+    await endpoint.probe(AbortSignal.timeout(20_000));
+    await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect(sessions.size).toBe(2);
+    expect(received.filter(({ session }) => session === "s0")).toHaveLength(3);
+  });
+
+  test("a list that always fails opens another session only after three checks", async () => {
+    const { server, sessions } = await startWithSessions(({ message }, response) => {
+      if (message.method !== "tools/list") return false;
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}');
+      return true;
+    });
+    await using _server = server;
+    await using endpoint = await openRemote(formatUrl(server));
+
+    const counts: number[] = [];
+    for (let check = 0; check < 4; check++) {
+      expect((await findProblem(endpoint)).message).toContain("answers a list with the error 1: no");
+      counts.push(sessions.size);
+    }
+
+    expect(counts).toEqual([1, 1, 1, 2]);
+  });
+
+  test("a server that asks for a ping before it answers gets one", async () => {
+    const { server, received } = await startWithSessions(({ message }, response) => {
+      if (message.method === "tools/list") {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write('data: {"jsonrpc":"2.0","id":"p","method":"ping"}\n\n');
+        list = { response, id: message.id };
+        return true;
       }
-      response.setHeader("mcp-session-id", "s");
-      void answerMcp(request, response);
+      if (message.result !== undefined)
+        list?.response.end(`data: {"jsonrpc":"2.0","id":${list.id},"result":${TOOLS}}\n\n`);
+      return false;
+    });
+    let list: { readonly response: ServerResponse; readonly id: number | undefined } | undefined;
+    await using _server = server;
+    await using endpoint = await openRemote(formatUrl(server));
+
+    await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect(received.at(-1)).toMatchObject({ session: "s0", message: { id: "p", result: {} } });
+  });
+
+  test("a server with one session for its process is alive when somebody else has that session", async () => {
+    await using server = await startHttpServer((_request, response) => {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(
+        '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}',
+      );
     });
     await using endpoint = await openRemote(formatUrl(server));
 
     await endpoint.probe(AbortSignal.timeout(20_000));
 
-    expect([endpoint.isReady, ended]).toEqual([true, ["s"]]);
+    expect(endpoint.isReady).toBe(true);
   });
 });
+
+describe("a server of 2026-07-28 is ready", () => {
+  test.each([
+    ["with only prompts, which it says", ["prompts/list"], true],
+    ["with only resources, which it does not say", ["resources/list"], false],
+    ["with nothing at all, which it says", [], true],
+  ])("%s", async (_what, known, discovers) => {
+    const methods: string[] = [];
+    await using server = await startHttpServer(async (request, response) => {
+      let text = "";
+      for await (const chunk of request.setEncoding("utf8")) text += chunk;
+      const { id, method } = JSON.parse(text) as { id: number; method: string };
+      methods.push(method);
+      const capabilities = Object.fromEntries(known.map((name) => [name.split("/")[0], {}]));
+      const isKnown = known.includes(method) || (discovers && method === "server/discover");
+      const answer = isKnown
+        ? { result: method === "server/discover" ? { capabilities } : {} }
+        : { error: { code: method === "initialize" ? -32022 : -32601, message: "no" } };
+      response.writeHead(isKnown ? 200 : 400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });
+    await using endpoint = await openRemote(formatUrl(server));
+
+    await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect(endpoint.isReady).toBe(true);
+    expect(methods.slice(0, 2)).toEqual(["initialize", "server/discover"]);
+  });
+});
+
+describe("a client gets as it was sent", () => {
+  const html = { "content-type": "text/html" };
+  test.each<[string, string, number, Record<string, string>, string]>([
+    ["a GET that is answered with 405 and nothing", "GET", 405, { allow: "POST" }, ""],
+    ["a GET that is answered with 405 and a text", "GET", 405, { "content-type": "text/plain" }, "no"],
+    ["a GET that is answered with 404 and a page", "GET", 404, html, "<html>"],
+    ["a GET that is answered with 501", "GET", 501, {}, ""],
+    ["a DELETE that is answered with 405", "DELETE", 405, {}, ""],
+    ["a DELETE that is answered with 501 and a text", "DELETE", 501, { "content-type": "text/plain" }, "no"],
+    [
+      "a POST that is answered with 503 and a time",
+      "POST",
+      503,
+      { "retry-after": "7", "content-type": "text/plain" },
+      "later",
+    ],
+    ["a POST that is answered with 429 and a time", "POST", 429, { "retry-after": "7" }, ""],
+    ["a POST that is answered with 404 and a page", "POST", 404, html, "<html>"],
+    ["a POST that is answered with 500 and a page", "POST", 500, html, "<html>"],
+  ])("%s", async (_what, method, status, headers, body) => {
+    await using server = await startHttpServer((request, response) => {
+      request.resume().once("end", () => response.writeHead(status, headers).end(body));
+    });
+    const outcomes: unknown[] = [];
+    await using endpoint = await openRemote(formatUrl(server), {
+      onOutcome: (problem) => void outcomes.push(problem?.code),
+    });
+
+    const response = await fetch(
+      formatMcpUrl(endpoint),
+      method === "POST" ? CALL : { method, headers: { accept: "text/event-stream" } },
+    );
+
+    expect([response.status, await response.text()]).toEqual([status, body]);
+    expect(Object.fromEntries([...response.headers].filter(([name]) => name in headers))).toEqual(headers);
+    expect(outcomes).toHaveLength(method === "POST" ? 1 : 0);
+  });
+});
+
+describe("the address for messages of HTTP with SSE reaches the client", () => {
+  test.each([
+    ["after a comment", "/sse", ": hello\n\nevent: endpoint\ndata: /post?sid=1\n\n", "/post?sid=1"],
+    ["after a pause to wait", "/sse", "retry: 3000\n\nevent: endpoint\ndata: /post\n\n", "/post"],
+    ["in the event of a comment", "/sse", "event: endpoint\n: ok\nretry: 1\ndata: /post\n\n", "/post"],
+    ["before its name", "/sse", "data: /post\nevent: endpoint\n\n", "/post"],
+    ["absolute", "/sse", ": hello\r\n\r\nevent: endpoint\r\ndata: ORIGIN/post\r\n\r\n", "/post"],
+    ["relative below a path", "/api/v1/sse", "event: endpoint\ndata: messages?sid=1\n\n", "/api/v1/messages?sid=1"],
+    ["as a query only", "/api/v1/sse", "event: endpoint\ndata: ?sid=1\n\n", "/api/v1/sse?sid=1"],
+  ])("%s", async (_what, path, opening, expected) => {
+    const posted: (string | undefined)[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === "POST") {
+        posted.push(request.url);
+        return void response.writeHead(202).end();
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(opening.replace("ORIGIN", formatUrl(server, "")));
+    });
+    await using endpoint = await openRemote(formatUrl(server, path), {}, { transport: "sse" });
+    const base = `http://127.0.0.1:${endpoint.port}/sse`;
+    const leave = new AbortController();
+    const stream = await fetch(base, { signal: leave.signal });
+    const reader = new SseText(stream);
+
+    const address = await reader.readAddress();
+    const answer = await fetch(new URL(address, base), CALL);
+
+    expect(new URL(address, base).origin).toBe(new URL(base).origin);
+    expect([answer.status, posted]).toEqual([202, [expected]]);
+    leave.abort();
+  });
+});
+
+/** Reads a stream as a client does, until it has the address for messages. */
+class SseText {
+  readonly #stream: Response;
+
+  constructor(stream: Response) {
+    this.#stream = stream;
+  }
+
+  async readAddress(): Promise<string> {
+    const reader = this.#stream.body?.getReader();
+    let text = "";
+    for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {
+      text += Buffer.from(chunk.value).toString("utf8");
+      const address = /^event: endpoint\ndata: (.*)$/m.exec(text.replaceAll("\r", ""))?.[1];
+      if (address) return address;
+    }
+    throw new Error("the stream has ended");
+  }
+}
 
 type Play = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,9 @@
 /** A server that tries to lead its clients elsewhere: nothing of its answers that could do so leaves the endpoint. */
+
 import { once } from "node:events";
 import { request as requestHttp } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { type RawHttpServer, startHttpServer } from "../testing/raw-http-server.ts";
 import { HttpEndpoint, type HttpEndpointOptions } from "./http-endpoint.ts";
@@ -315,13 +317,27 @@ describe("what is not of MCP", () => {
     expect(text).toBe(`event: endpoint\ndata: http://127.0.0.1:${endpoint.port}/api\n\ndata: {}\n\n`);
   });
 
-  test("and is compressed, so that nobody can read it, is refused as a stream of events", async () => {
+  test("and is compressed although no request permits it, is read as a stream of events", async () => {
     await using server = await startHttpServer((request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
-      response.end(String(request.headers["accept-encoding"]));
+      response.end(gzipSync(`event: endpoint\ndata: http://127.0.0.1:8080/${request.headers["accept-encoding"]}\n\n`));
     });
     await using endpoint = await open(server.port);
 
-    expect((await send(endpoint, "/mcp", { headers: { accept: "text/event-stream" } })).status).toBe(502);
+    const response = await send(endpoint, "/mcp", { headers: { accept: "text/event-stream" } });
+
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(await response.text()).toBe(`event: endpoint\ndata: http://127.0.0.1:${endpoint.port}/undefined\n\n`);
+  });
+
+  test("and is no stream of events in spite of its coding, breaks off", async () => {
+    await using server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).end("data: {}\n\n");
+    });
+    await using endpoint = await open(server.port);
+
+    const response = await send(endpoint, "/mcp", { headers: { accept: "text/event-stream" } });
+
+    await expect(response.text()).rejects.toThrow();
   });
 });

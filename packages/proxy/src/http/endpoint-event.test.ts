@@ -45,6 +45,13 @@ describe("an endpoint event", () => {
     },
   );
 
+  test("may name itself after its data, however the stream is cut", async () => {
+    for (const cut of [1, 2, 3, 7, 100])
+      expect(await rewrite("retry: 1\n\ndata: /m\nevent: endpoint\n\ndata: {}\n\n", cut)).toBe(
+        "retry: 1\n\nevent: endpoint\ndata: /m\n\ndata: {}\n\n",
+      );
+  });
+
   const HOSTILE: [string, string][] = [
     ["after a comment", `: hello\n\nevent: endpoint\ndata: ${ELSEWHERE}\n\n`],
     ["after another event", `data: {}\n\nevent: endpoint\ndata: ${ELSEWHERE}\n\n`],
@@ -70,7 +77,7 @@ describe("an endpoint event", () => {
   });
 
   test("is not what only resembles one, and that passes byte for byte", async () => {
-    const stream = `event: message\ndata: ${ELSEWHERE}\n\nevent:  endpoint\ndata: 1\r\n\r\n: event: endpoint\ndata: 2\n\nevent: endpoint\nevent: x\ndata: 3\n\n`;
+    const stream = `data: event\r\nretry: 1\r\n\r\nid: 1\ndata:\n\nevent: message\ndata: ${ELSEWHERE}\n\nevent:  endpoint\ndata: 1\r\n\r\n: event: endpoint\ndata: 2\n\nevent: endpoint\nevent: x\ndata: 3\n\n`;
 
     for (const cut of [1, 5, stream.length]) expect(await rewrite(stream, cut)).toBe(stream);
   });

@@ -140,3 +140,8 @@ export function readHeader(request: IncomingMessage, name: string): string | und
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
+
+/** The type of a body without its parameters, in lower case: media types have no case (RFC 9110, section 8.3.1). */
+export function readMediaType(message: IncomingMessage): string {
+  return readHeader(message, "content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}

@@ -5,6 +5,7 @@
 import { computeBackoffMs, sleep } from "../../support/backoff.ts";
 import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import {
+  FIRST_REMOTE_PROBE_TIMEOUT_MS,
   REMOTE_BACKOFF,
   REMOTE_INTERVAL_MS,
   REMOTE_MIN_PAUSE_MS,
@@ -81,7 +82,8 @@ export class RemoteWatch implements Disposable {
     const { probe, onResult } = this.#options;
     this.#askedAt = Date.now();
     this.#isWoken = false;
-    const problem = await probe(AbortSignal.any([this.#stop.signal, startTimeout(REMOTE_PROBE_TIMEOUT_MS)])).then(
+    const limit = startTimeout(this.#isKnown ? REMOTE_PROBE_TIMEOUT_MS : FIRST_REMOTE_PROBE_TIMEOUT_MS);
+    const problem = await probe(AbortSignal.any([this.#stop.signal, limit])).then(
       () => undefined,
       (error: unknown) =>
         error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${describeError(error)}.`),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { ASKED_AGAIN } from "@toolhive/core/asked-again";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
-import { readHeader } from "../http/http-exchange.ts";
+import { readHeader, readMediaType } from "../../http/http-exchange.ts";
 import { isRedirect, showLocation } from "./redirects.ts";
 
 /** A server, as messages name it. */
@@ -66,16 +66,14 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** @returns Nothing for an answer that is part of MCP. */
-export function describeRemoteAnswer(
-  answer: IncomingMessage,
-  server: NamedServer,
-  { hasSession }: { readonly hasSession: boolean },
-): ThvError | undefined {
+/**
+ * Answers that no client gets as they are: it would sign in at this machine, follow them past it, or take a page for a message.
+ *
+ * @returns Nothing for any other answer.
+ */
+export function describeWithheldAnswer(answer: IncomingMessage, server: NamedServer): ThvError | undefined {
   const status = answer.statusCode ?? 0;
-  const { name, url, proxy, transport } = server;
-  const type = readHeader(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const isMcp = type === "application/json" || type === "text/event-stream";
+  const { name, url, proxy } = server;
   const problem = (reason: string, hint: string) =>
     new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
   if (status === 401)
@@ -93,20 +91,40 @@ export function describeRemoteAnswer(
     );
   const redirect = describeRedirect(answer, server);
   if (redirect) return redirect;
+  if (status < 400 && readMediaType(answer) === "text/html") return describePage(url);
+  return undefined;
+}
+
+/** @returns Nothing for an answer that is part of MCP. */
+export function describeRemoteAnswer(
+  answer: IncomingMessage,
+  server: NamedServer,
+  { hasSession }: { readonly hasSession: boolean },
+): ThvError | undefined {
+  const withheld = describeWithheldAnswer(answer, server);
+  if (withheld) return withheld;
+  const status = answer.statusCode ?? 0;
+  const { url, transport } = server;
+  const type = readMediaType(answer);
+  const isMcp = type === "application/json" || type === "text/event-stream";
+  const problem = (reason: string, hint: string) =>
+    new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
   if (status === 404 && hasSession) return undefined;
   if ((status === 404 || status === 410 || status === 405) && !isMcp)
     return problem(
       `is not the address of an MCP server over ${transport}: it answers with status ${status}`,
       `Check its path, which often is /mcp, or its transport: thv run --transport ${transport === "sse" ? "streamable-http" : "sse"}`,
     );
-  if (type === "text/html")
-    return problem(
-      "answers with a web page, not with MCP",
-      "Check its path, which often is /mcp. A page may also be the sign-in of a network or a proxy on the way.",
-    );
+  if (type === "text/html") return describePage(url);
   if (status >= 500 && !isMcp)
     return problem(`fails with status ${status}`, `Look at the server's own log. ${ASKED_AGAIN}`);
   return undefined;
+}
+
+function describePage(url: URL): ThvError {
+  return new ThvError("SERVER_NOT_READY", `${showUrl(url)} answers with a web page, not with MCP.`, {
+    hint: "Check its path, which often is /mcp. A page may also be the sign-in of a network or a proxy on the way.",
+  });
 }
 
 /** @returns Nothing for an answer that leads nowhere. */

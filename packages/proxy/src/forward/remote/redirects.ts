@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { toOneLine } from "@toolhive/core/one-line";
-import { deriveOrigin } from "../access/protected-resource.ts";
-import { readHeader } from "../http/http-exchange.ts";
+import { deriveOrigin } from "../../access/protected-resource.ts";
+import { readHeader } from "../../http/http-exchange.ts";
 
 /** Redirects within the server that are followed for one request. */
 export const MAX_REDIRECTS = 3;

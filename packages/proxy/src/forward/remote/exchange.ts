@@ -5,10 +5,16 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
-import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { HttpRefusal, readHeader, SESSION_HEADER } from "../../http/http-exchange.ts";
+import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import {
+  describeRedirect,
+  describeRemoteAnswer,
+  describeRemoteFailure,
+  describeWithheldAnswer,
+  type NamedServer,
+} from "./problems.ts";
 import { findSameOrigin, MAX_REDIRECTS } from "./redirects.ts";
-import { describeRedirect, describeRemoteAnswer, describeRemoteFailure, type NamedServer } from "./remote-problems.ts";
 
 /** What MCP itself consists of, and what says which trace a call is of. */
 const TO_SERVER =
@@ -50,6 +56,11 @@ export class RemoteExchange {
     return this.#path;
   }
 
+  /** What relative addresses in the answer are relative to. */
+  get address(): URL {
+    return new URL(this.#path, this.#options.remote.url);
+  }
+
   /** Called before each sending. @throws {ThvError} When there is no token. */
   async authorize(): Promise<void> {
     const { remote, signal } = this.#options;
@@ -81,7 +92,6 @@ export class RemoteExchange {
     return this.#options.remote.isTransparent === true && this.#authorization === undefined;
   }
 
-  /** @returns Whether the request has to be sent once more. @throws {ThvError} For what is no answer of an MCP server. */
   async judge(answer: IncomingMessage): Promise<boolean> {
     const { remote, server, canRepeat, hasSession, signal } = this.#options;
     const { statusCode } = answer;
@@ -103,12 +113,17 @@ export class RemoteExchange {
     }
     const problem = remote.isTransparent
       ? describeRedirect(answer, server)
-      : (this.#readGrantProblem(statusCode) ?? describeRemoteAnswer(answer, server, { hasSession }));
-    if (problem === undefined) {
-      remote.onOutcome?.(undefined);
-      return false;
-    }
-    throw problem;
+      : (this.#readGrantProblem(statusCode) ?? describeWithheldAnswer(answer, server));
+    if (problem !== undefined) throw problem;
+    // Any other answer passes as the server sent it, also one that shows that the server needs to be checked.
+    this.#report(remote.isTransparent ? undefined : describeRemoteAnswer(answer, server, { hasSession }));
+    return false;
+  }
+
+  /** Servers need neither GET nor DELETE, so their answers show nothing about a server. */
+  #report(problem: ThvError | undefined): void {
+    const { remote, method } = this.#options;
+    if (method === "POST") remote.onOutcome?.(problem);
   }
 
   /** A problem, or the error of the connection, as an answer, and as news for who watches the server. */
@@ -116,7 +131,7 @@ export class RemoteExchange {
     const { remote, id, server } = this.#options;
     const problem = error instanceof ThvError ? error : describeRemoteFailure(error, server);
     // An exchange that the client broke off shows nothing about the server.
-    if (!this.#options.signal.aborted) remote.onOutcome?.(problem);
+    if (!this.#options.signal.aborted) this.#report(problem);
     const text = [problem.message, problem.hint].filter(Boolean).join(" ");
     const isSignIn = hasCode(problem, "UNAUTHENTICATED");
     // With another status, clients would try to sign in at this machine, or not show the message.

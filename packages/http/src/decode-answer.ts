@@ -1,0 +1,38 @@
+/** Answers that a server has compressed, which it may do unasked where a request names no coding (RFC 9110, section 12.5.3). */
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+export function isEncoded({ headers }: IncomingMessage): boolean {
+  return readCoding(headers) !== "identity";
+}
+
+/**
+ * @returns The bytes of the body without its coding. Fails as the answer does, and when the bytes are not in that coding. Its reader
+ * has to bound what it keeps: a small answer may become a large one.
+ * @throws For a coding that nobody here reads.
+ */
+export function decodeAnswer(answer: IncomingMessage): Readable {
+  const coding = readCoding(answer.headers);
+  if (coding === "identity") return answer;
+  const createDecoder = DECODERS.get(coding);
+  if (createDecoder === undefined) {
+    answer.destroy();
+    throw new Error(`The server compressed its answer in a way that cannot be read: ${coding.slice(0, 20)}.`);
+  }
+  const decoder = createDecoder();
+  // The reader of the decoder gets the error.
+  pipeline(answer, decoder, () => undefined);
+  return decoder;
+}
+
+function readCoding({ "content-encoding": coding }: IncomingMessage["headers"]): string {
+  return coding === undefined || coding === "" ? "identity" : coding.trim().toLowerCase();
+}

@@ -1,0 +1,193 @@
+/**
+ * Whether a remote server does its work: `initialize` and a list, sent on the way that calls of clients take. A server that
+ * asks for a sign-in only at the first call shows it here. The check changes nothing for others who use the server: it asks in one
+ * session as long as that lives, and leaves it to the server in the end, because several servers stop for everybody when one client
+ * ends its session.
+ */
+import type { IncomingMessage } from "node:http";
+import type { RemoteServer } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import {
+  type ClientSession,
+  type ExchangeGuard,
+  ForeignAddress,
+  type GuardedRequest,
+  NotDelivered,
+  openSession,
+  SessionLost,
+} from "@toolhive/mcp-client";
+import { readMediaType } from "../../http/http-exchange.ts";
+import type { RemoteRoute } from "./agent.ts";
+import { RemoteExchange } from "./exchange.ts";
+import { describeRemoteAnswer, describeRemoteFailure, type NamedServer, showUrl } from "./problems.ts";
+import { RefusedInSession, RemoteQuestions } from "./questions.ts";
+
+/** Bytes of one answer: a list of many tools has hundreds of KiB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Checks in a row that fail in one session before another one is opened. */
+const MAX_FAILURES = 3;
+
+export interface HandshakeTarget {
+  readonly remote: RemoteServer;
+  readonly server: NamedServer;
+  readonly route: RemoteRoute;
+}
+
+/** A session that the server has accepted. */
+interface Held {
+  readonly session: ClientSession;
+  readonly questions: RemoteQuestions;
+  /** Whether the server has answered a list in it. */
+  hasAnswered: boolean;
+}
+
+export class RemoteHandshake implements Disposable {
+  readonly #target: HandshakeTarget;
+  /** Settles when the check before has ended: checks never overlap, so that they share a session. */
+  #before: Promise<unknown> = Promise.resolve();
+  #held: Held | undefined;
+  #failures = 0;
+  #isOver = false;
+  /** Of the check under way; requests of the session are sent in its name. */
+  #signal = new AbortController().signal;
+
+  constructor({ remote, ...target }: HandshakeTarget) {
+    // Observers receive nothing: only the caller of a check gets its result.
+    const { onOutcome: _, ...quiet } = remote;
+    this.#target = { ...target, remote: quiet };
+  }
+
+  /** @throws {ThvError} What is wrong. */
+  check(signal: AbortSignal): Promise<void> {
+    const check = this.#before.then(() => this.#check(signal));
+    this.#before = check.catch(() => undefined);
+    return check;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#forget();
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    try {
+      signal.throwIfAborted();
+      await this.#askOrOpen();
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      if (this.#failures >= MAX_FAILURES) this.#forget();
+      if (error instanceof RefusedInSession) throw error.problem;
+      if (error instanceof ThvError) throw error;
+      // The reason of the signal says more than the error of the connection that it broke off.
+      const reason = signal.aborted ? signal.reason : error;
+      throw describeRemoteFailure(
+        reason instanceof NotDelivered ? (reason.cause ?? reason) : reason,
+        this.#target.server,
+      );
+    }
+  }
+
+  async #askOrOpen(): Promise<void> {
+    const held = this.#held;
+    if (held === undefined) return await this.#openAndAsk();
+    try {
+      await held.questions.askList();
+      held.hasAnswered = true;
+    } catch (error) {
+      // It does not know the session any more, or refuses what it took before.
+      const isOver = error instanceof SessionLost || (error instanceof RefusedInSession && held.hasAnswered);
+      if (!isOver || this.#signal.aborted) throw error;
+      this.#forget();
+      await this.#openAndAsk();
+    }
+  }
+
+  async #openAndAsk(): Promise<void> {
+    const held = await this.#open();
+    const { session, questions } = held;
+    // An abort ends everything under way, also work that no caller waits for any more.
+    const stop = () => session.leave();
+    this.#signal.addEventListener("abort", stop, { once: true });
+    try {
+      held.hasAnswered = await questions.initialize();
+      if (!this.#isOver && !this.#signal.aborted) this.#held = held;
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+      if (this.#held !== held) session.leave();
+    }
+    if (held.hasAnswered) return;
+    await questions.askList();
+    held.hasAnswered = true;
+  }
+
+  async #open(): Promise<Held> {
+    const { remote, server, route } = this.#target;
+    const problem = (reason: string, hint: string) =>
+      new ThvError("SERVER_NOT_READY", `${showUrl(remote.url)} ${reason}.`, { hint });
+    try {
+      const questions = new RemoteQuestions({ problem, signal: () => this.#signal });
+      const session = await openSession(
+        {
+          ...{ url: remote.url, agent: route.agent, tls: route.tls, maxMessageBytes: MAX_ANSWER_BYTES },
+          createGuard: (request) => this.#createGuard(request, problem),
+        },
+        {
+          onMessage: (text) => questions.receive(text),
+          // The request that waits fails, and the next check opens another session.
+          onLost: () => {
+            if (this.#held?.session === session) this.#forget();
+          },
+        },
+        { transport: server.transport, signal: this.#signal },
+      );
+      questions.begin(session);
+      return { session, questions, hasAnswered: false };
+    } catch (error) {
+      if (!(error instanceof ForeignAddress)) throw error;
+      throw problem("names an address for messages on another host", "It is not used: a token would be sent there.");
+    }
+  }
+
+  #createGuard(
+    { method, path, hasSession }: GuardedRequest,
+    problem: (reason: string, hint: string) => ThvError,
+  ): ExchangeGuard {
+    const { remote, server } = this.#target;
+    const exchange = new RemoteExchange({
+      ...{ remote, server, method, hasSession, canRepeat: true, id: undefined, signal: this.#signal },
+      clientUrl: path,
+    });
+    return {
+      get path() {
+        return exchange.path;
+      },
+      authorize: () => exchange.authorize(),
+      buildHeaders: (headers) => exchange.buildHeaders(headers),
+      judge: async (answer) => {
+        if (await exchange.judge(answer)) return true;
+        const { statusCode: status = 0 } = answer;
+        const known = describeRemoteAnswer(answer, server, { hasSession });
+        if (known) throw known;
+        const mayBeOver = hasSession && (status === 404 || status === 400);
+        if (status >= 400 && !isJson(answer) && !mayBeOver)
+          throw problem(
+            `refuses ${method} with status ${status}`,
+            "Check its address and what it needs, such as a header with a key.",
+          );
+        return false;
+      },
+    };
+  }
+
+  #forget(): void {
+    this.#held?.session.leave();
+    this.#held = undefined;
+    this.#failures = 0;
+  }
+}
+
+function isJson(answer: IncomingMessage): boolean {
+  return readMediaType(answer) === "application/json";
+}
