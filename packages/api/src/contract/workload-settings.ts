@@ -52,6 +52,8 @@ const CHANGE_ERRORS = {
   SERVER_EXITED: "Failed to change workload:",
   SERVER_NOT_READY: "Failed to change workload:",
   BUILD_FAILED: "Failed to change workload:",
+  PACKAGE_NOT_FOUND: "MCP server package not found",
+  PACKAGE_REGISTRY_UNREACHABLE: "Failed to change workload:",
   ISOLATION_FAILED: "Failed to change workload:",
   IMAGE_NOT_VERIFIED: "Failed to change workload:",
   ISSUER_UNAVAILABLE: "Failed to change workload:",

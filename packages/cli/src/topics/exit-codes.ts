@@ -23,7 +23,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   19: "The image's origin could not be verified, so the server was not started",
   20: "The system's service manager could not install or start the service",
   // shown by faults.e2e: `run of an image whose registry cannot be reached says so, exits 21 and leaves nothing`
-  21: "The image registry cannot be reached",
+  21: "The image registry or the package registry cannot be reached",
   22: "The supervisor already does as much of this as it allows at a time",
   23: "A tool of an MCP server reported an error",
   24: "The API server of a Kubernetes cluster cannot be reached, or refused the request",

@@ -31,7 +31,7 @@ requirements are unsatisfiable.`,
     ],
   ])("of %s that says that there is none is told as that", (_who, text) => {
     expect(explain(text)).toMatchObject({
-      code: "BUILD_FAILED",
+      code: "PACKAGE_NOT_FOUND",
       message: "The package npx://@nosuch-scope/nothing was not found.",
       hint: expect.stringContaining("name"),
       detail: expect.stringContaining("Its last output: "),
@@ -51,7 +51,10 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     ["go", "go: example.com/tool@v9.9.9: invalid version: unknown revision v9.9.9"],
     ["go, of a query", 'go: example.com/tool@v9: no matching versions for query "v9"'],
   ])("of %s that says that there is no such version is told as that", (_who, text) => {
-    expect(explain(text)).toMatchObject({ code: "BUILD_FAILED", message: expect.stringContaining("no such version") });
+    expect(explain(text)).toMatchObject({
+      code: "PACKAGE_NOT_FOUND",
+      message: expect.stringContaining("no such version"),
+    });
   });
 
   test.each([
@@ -68,15 +71,92 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     ],
   ])("of %s behind a proxy that opens TLS names the setting for its certificate", (_who, text) => {
     expect(explain(text)).toMatchObject({
-      code: "BUILD_FAILED",
+      code: "PACKAGE_REGISTRY_UNREACHABLE",
       message: expect.stringContaining("is not trusted"),
       hint: expect.stringContaining("thv config set-ca-cert"),
     });
   });
 
   test.each([
+    [
+      "npm",
+      "npm error code EAI_AGAIN\nnpm error syscall getaddrinfo\nnpm error request to https://registry.example/x failed",
+    ],
+    [
+      "npm",
+      "npm error code ENOTFOUND\nnpm error network request to https://registry.example/x failed, reason: getaddrinfo",
+    ],
+    ["npm", "npm error code ECONNREFUSED"],
+    [
+      "uv",
+      "error: Request failed after 3 retries\nCaused by: Failed to fetch: `https://x/simple/mcp/`\nCaused by: error sending request for url (https://x/simple/mcp/)\nCaused by: client error (Connect)\nCaused by: dns error: failed to lookup address information: Name or service not known",
+    ],
+    ["pip", "ERROR: Could not install packages due to an OSError: temporary failure in name resolution"],
+    ["go", 'go: example.com/x@latest: Get "https://proxy.example/x": dial tcp 10.0.0.1:443: i/o timeout'],
+    ["go", 'go: example.com/x@latest: Get "https://proxy.example/x": dial tcp: lookup proxy.example: no such host'],
+  ])("of %s without a network says so", (_who, text) => {
+    expect(explain(text)).toMatchObject({
+      code: "PACKAGE_REGISTRY_UNREACHABLE",
+      message: expect.stringContaining("cannot be reached"),
+    });
+  });
+
+  test.each([
+    [
+      "npm",
+      "npm error code E403\nnpm error 403 403 Forbidden - GET https://registry.example/mcp-hello-world\nnpm error 403 In most cases, you or one of your dependencies are requesting a package version that is forbidden by your security policy, or on a server you do not have access to.",
+    ],
+    [
+      "uv",
+      "error: Request failed after 3 retries\nCaused by: Failed to fetch: `https://x/simple/mcp/`\nCaused by: error sending request for url\nCaused by: tunnel error: unsuccessful",
+    ],
+  ])("of %s in network isolation names it", (_who, text) => {
+    expect(explain(text)).toMatchObject({
+      code: "PACKAGE_REGISTRY_UNREACHABLE",
+      message: expect.stringContaining("network isolation"),
+    });
+  });
+
+  test("of uv that wants another program says how thv writes it", () => {
+    const text = `Installed 72 packages in 1.20s
+An executable named \`office-word-mcp-server\` is not provided by package \`office-word-mcp-server\`.
+The following executables are available:
+- word_mcp_server
+
+Use \`uvx --from office-word-mcp-server word_mcp_server\` instead.`;
+
+    expect(explain(text, "uvx://office-word-mcp-server")).toMatchObject({
+      code: "BUILD_FAILED",
+      message: "The package uvx://office-word-mcp-server has no program of its own name.",
+      hint: "Name its program: thv run 'uvx://office-word-mcp-server#word_mcp_server'",
+    });
+  });
+
+  test.each([
+    ["npm", "npm error could not determine executable to run", "no program"],
+    [
+      "npm",
+      "npm error code 1\nnpm error path /opt/node_modules/keytar\nnpm error command failed\nnpm error command sh -c prebuild-install",
+      "a script",
+    ],
+    ["uv", "  × Failed to build `pyodbc==5.1.0`\n  ├─▶ The build backend returned an error", "a script"],
+    ["pip", "error: subprocess-exited-with-error\n× Building wheel did not run successfully", "a script"],
+    [
+      "uv",
+      "× No solution found when resolving tool dependencies:\n╰─▶ Because the current Python version (3.12.1) does not satisfy Python>=3.13",
+      "fit together",
+    ],
+    ["go", "go: go.mod requires go >= 1.99 (running go 1.26.8; GOTOOLCHAIN=local)", "fit together"],
+    ["npm", "npm error code E401\nnpm error Incorrect or missing password.", "sign-in"],
+  ])("of %s that says why it cannot install is called that", (_who, text, said) => {
+    expect(explain(text)?.message).toContain(said);
+  });
+
+  test.each([
     ["a server that found nothing", "error: repository not found\n404 Not Found"],
     ["a server behind such a proxy", "Error: self-signed certificate in certificate chain"],
+    ["a server that cannot reach its database", "error: Failed to connect to the database: connect ECONNREFUSED"],
+    ["a server whose website is away", "ERROR: Could not reach api.example: getaddrinfo EAI_AGAIN"],
     ["a server that was used wrongly", "Usage: server [options]"],
     ["npm, of something else", "npm error code ENOSPC"],
     ["nobody", ""],

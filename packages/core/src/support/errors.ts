@@ -13,6 +13,8 @@ export const ERRORS = {
   WORKLOAD_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
+  PACKAGE_NOT_FOUND: { status: 404, exit: 3 },
+  PACKAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
   WORKLOAD_EXISTS: { status: 409, exit: 4 },
   GROUP_NOT_FOUND: { status: 404, exit: 3 },
   GROUP_EXISTS: { status: 409, exit: 4 },
