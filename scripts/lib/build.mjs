@@ -88,7 +88,7 @@ export async function ensureBuilt(root, target, { children, terminal }, { isLigh
       {
         cwd: root,
         env: { ...process.env, FORCE_COLOR: "0", ...(isLight && { TOOLHIVE_SITE_COMPRESSION: "light" }) },
-        onLine: (line) => progress(shorten(line)),
+        onLine: (line) => progress(pickWords(line)),
       },
     );
     if (code !== 0) {
@@ -111,7 +111,7 @@ export function linkThv(/** @type {string} */ root) {
 }
 
 /** The words of a line of build output, without decoration and short enough for a progress line. */
-export function shorten(/** @type {string} */ line) {
+export function pickWords(/** @type {string} */ line) {
   const words = line
     .replace(/[^\p{L}\p{N}\p{P} ]/gu, "")
     .replace(/\s+/g, " ")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shorten } from "./build.mjs";
+import { pickWords } from "./build.mjs";
 import { isSupportedNode } from "./run-command.mjs";
 import { isDebianLike } from "./system-packages.mjs";
 
@@ -22,6 +22,6 @@ test.each([
 });
 
 test("a line of build output becomes words on one short line", () => {
-  expect(shorten("● Client █████ compiling (35%)")).toBe("Client compiling (35%)");
-  expect(shorten("x".repeat(80))).toHaveLength(60);
+  expect(pickWords("● Client █████ compiling (35%)")).toBe("Client compiling (35%)");
+  expect(pickWords("x".repeat(80))).toHaveLength(60);
 });

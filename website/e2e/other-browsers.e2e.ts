@@ -13,10 +13,10 @@ import { launchWebkit, WEBKIT_IS_MISSING } from "./support/webkit.ts";
 
 const GUIDE = "/toolhive/guides-cli/run-mcp-servers";
 
-const quote = JSON.stringify;
-const readTextScript = (selector: string) => `document.querySelector(${quote(selector)})?.textContent ?? ""`;
-const readFieldScript = (selector: string) => `document.querySelector(${quote(selector)})?.value`;
-const countScript = (selector: string) => `document.querySelectorAll(${quote(selector)}).length`;
+const quoteScript = JSON.stringify;
+const readTextScript = (selector: string) => `document.querySelector(${quoteScript(selector)})?.textContent ?? ""`;
+const readFieldScript = (selector: string) => `document.querySelector(${quoteScript(selector)})?.value`;
+const countScript = (selector: string) => `document.querySelectorAll(${quoteScript(selector)}).length`;
 
 /** Paths of bundles that no script element asked for. */
 const FETCHED_FOR_LATER = `performance.getEntriesByType("resource")
@@ -180,7 +180,7 @@ async function measureBrightest(shown: BrowserTab, selector: string): Promise<nu
     image.src = "data:image/png;base64,${picture}";
     await image.decode();
     const scale = image.width / innerWidth;
-    const box = document.querySelector(${quote(selector)});
+    const box = document.querySelector(${quoteScript(selector)});
     const edges = box.getBoundingClientRect();
     const left = edges.left + box.clientLeft + box.clientWidth;
     const width = Math.floor((edges.right - left) * scale);

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { readSystemCode } from "@toolhive/core/errors";
 import { type AnswerRequest, createHttpAnswerer, type DocsLibrary, MAX_MESSAGE_BYTES } from "@toolhive/docs";
 import { BodyFailure, readBody } from "@toolhive/http";
+import { parseJson } from "@toolhive/http/values";
 import { type SearchService, WireError } from "@toolhive/search";
 import { type CallerRules, findRefusal } from "./allowed-callers.ts";
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from "./discovery.ts";
@@ -113,7 +114,7 @@ export class DocsService {
         "Retry-After": "10",
       });
     }
-    const body = request.method === "POST" ? await readText(request) : "";
+    const body = request.method === "POST" ? await readMessageBody(request) : "";
     const parsed = parseJson(body);
     const messages = countMessages(parsed);
     if (messages > MAX_MESSAGES) {
@@ -194,7 +195,7 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readMessageBody(request: IncomingMessage): Promise<string> {
   return (await readBody(request, { maxBytes: MAX_MESSAGE_BYTES, timeoutMs: BODY_TIMEOUT_MS })).toString("utf8");
 }
 
@@ -206,15 +207,6 @@ function describeBody({ problem }: BodyFailure): WireError {
       return new WireError(408, "The body did not arrive in time.", { Connection: "close" });
     case "incomplete":
       return new WireError(400, "The body was cut off.");
-  }
-}
-
-/** @returns `undefined` for what is no JSON. */
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@
  * single call starts quickly.
  */
 import { type IncomingMessage, request } from "node:http";
+import { text as collectText } from "node:stream/consumers";
 import { describeError, ERRORS, type ErrorCode, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { parsePointer } from "@toolhive/core/located-problem";
 import type { OperationAnswer, OperationInput, StreamId } from "./contract/contract.ts";
@@ -34,7 +35,7 @@ export class ApiClient {
   /** @throws {ThvError} with the server's code and hint; `SUPERVISOR_UNREACHABLE` when there is no answer. */
   async call<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<OperationAnswer<Id>> {
     const response = await this.open(id, input);
-    const text = await readText(response).catch((error: Error) => {
+    const text = await collectText(response).catch((error: Error) => {
       throw input.signal?.aborted ? error : unreachable(error);
     });
     const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
@@ -48,7 +49,7 @@ export class ApiClient {
     const response = await this.#send(method, path, input);
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
-    const problem = readProblem(await readText(response), status);
+    const problem = readProblem(await collectText(response), status);
     // A supervisor without this path only answers that it does not exist.
     throw status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
@@ -106,13 +107,6 @@ function queryString(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
   return search.size > 0 ? `?${search}` : "";
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  response.setEncoding("utf8");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  return text;
 }
 
 function readProblem(text: string, status: number): ThvError {

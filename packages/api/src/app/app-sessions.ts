@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { atomicWrite, readSystemCode, TokenRefused } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
+import { parseJson } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
 
@@ -150,12 +151,8 @@ export class AppSessions {
       if (readSystemCode(error) === "ENOENT") return undefined;
       throw error;
     }
-    try {
-      const value: unknown = JSON.parse(text);
-      return Value.Check(FileSchema, value) ? value : undefined;
-    } catch {
-      return undefined;
-    }
+    const value = parseJson(text);
+    return Value.Check(FileSchema, value) ? value : undefined;
   }
 
   async #write(): Promise<void> {

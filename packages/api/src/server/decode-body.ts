@@ -12,7 +12,7 @@ import {
   listSentences,
   thinValue,
 } from "@toolhive/core";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson, quote, shorten } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { FurtherProblems } from "../contract/parts/operation.ts";
@@ -38,7 +38,7 @@ export class DecodeError extends Error {
   /** Whether there is a body with members: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;
   constructor(problems: readonly LocatedProblem[], { isMissing = false, isObject = true } = {}) {
-    const told = problems.slice(0, MAX_PROBLEMS).map(shorten);
+    const told = problems.slice(0, MAX_PROBLEMS).map(shortenProblem);
     super(listSentences(told).join("; "));
     this.problems = told;
     this.isMissing = isMissing;
@@ -53,7 +53,7 @@ export interface DecodeOptions {
 
 /** @throws {DecodeError} with everything that is wrong. */
 export function decodeBody(text: string, schema: TSchema, { furtherProblems }: DecodeOptions = {}): unknown {
-  const value = parseJson(text);
+  const value = parseBody(text);
   if (typeof value !== "object" || Array.isArray(value)) {
     const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
     throw new DecodeError([atWhole(`the body is ${found} but must be an object`)], { isObject: false });
@@ -74,7 +74,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
       body[name] = PAIRS.has(name) ? listPairs(member) : member;
       written[name] = key;
     } else if (meant) {
-      const sentence = `the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`;
+      const sentence = `the body has the unknown member ${quote(key, SHOWN_LENGTH)} (did you mean ${quote(meant, SHOWN_LENGTH)}?)`;
       slips.push({ path: [key], sentence });
     }
   }
@@ -103,24 +103,17 @@ function listPairs(value: unknown): unknown {
   return pairs.every(([, text]) => typeof text === "string") ? pairs.map(([name, text]) => `${name}=${text}`) : value;
 }
 
-function shorten({ path, sentence }: LocatedProblem): LocatedProblem {
-  const isLong = sentence.length > MAX_PROBLEM_LENGTH;
-  return { path, sentence: isLong ? `${sentence.slice(0, MAX_PROBLEM_LENGTH)}…` : sentence };
+function shortenProblem({ path, sentence }: LocatedProblem): LocatedProblem {
+  return { path, sentence: shorten(sentence, MAX_PROBLEM_LENGTH) };
 }
 
 function atWhole(sentence: string): LocatedProblem {
   return { path: [], sentence };
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const problem = text.trim() === "" ? "the body is empty" : "the body is not JSON";
-    throw new DecodeError([atWhole(problem)], { isObject: false });
-  }
+function parseBody(text: string): unknown {
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  const problem = text.trim() === "" ? "the body is empty" : "the body is not JSON";
+  throw new DecodeError([atWhole(problem)], { isObject: false });
 }

@@ -3,6 +3,7 @@
  * of OAuth. Such a client is no browser, so its requests have no Origin; but their form reveals what they are.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { parseJson, quote } from "@toolhive/http/values";
 import { MCP_TEXT, TYPE_TEXT } from "../contract/parts/operation.ts";
 
 /** Why a request is refused. */
@@ -39,8 +40,7 @@ export function findForeignBody(
 ): ForeignRequest | undefined {
   if (text === "") return undefined;
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim())) {
-    const found =
-      type === "" ? "has no Content-Type" : `has the Content-Type ${JSON.stringify(type.slice(0, MAX_SHOWN))}`;
+    const found = type === "" ? "has no Content-Type" : `has the Content-Type ${quote(type, MAX_SHOWN)}`;
     return {
       status: 415,
       text: TYPE_TEXT,
@@ -54,13 +54,8 @@ export function findForeignBody(
 }
 
 function findKind(text: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The reader of the body reports that.
-    return undefined;
-  }
+  // The reader of the body reports a text that is not JSON.
+  const value = parseJson(text);
   // A batch is a list of messages.
   for (const message of Array.isArray(value) ? value : [value]) {
     if (typeof message !== "object" || message === null) continue;

@@ -1,5 +1,5 @@
 /** The content of a form's fields, and the value that it means. */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { t } from "../words/messages.ts";
 import type { FormField } from "./fields.ts";
 
@@ -142,13 +142,4 @@ function hasText(draft: Draft): boolean {
   if (typeof draft === "string") return draft.trim() !== "";
   if (draft instanceof Map) return [...draft.values()].some(hasText);
   return (draft as readonly ListItem[]).length > 0;
-}
-
-/** @returns `undefined` when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

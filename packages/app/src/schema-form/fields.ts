@@ -2,7 +2,7 @@
  * A JSON schema as fields of a form. Whatever a form cannot ask for by itself (unions, tuples, maps, what refers to
  * itself) is a field for JSON; a schema that describes no object has no form at all.
  */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, shorten } from "@toolhive/http/values";
 
 interface FieldBase {
   readonly name: string;
@@ -54,11 +54,11 @@ export function readFields(schema: unknown): readonly FormField[] | undefined {
 }
 
 /** A line break in a schema's text is a space. */
-export function readText(value: unknown, length = MAX_LABEL): string | undefined {
+export function readLabel(value: unknown, length = MAX_LABEL): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.replace(/\s+/g, " ").trim();
   if (text === "") return undefined;
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  return shorten(text, length);
 }
 
 class Reader {
@@ -111,7 +111,7 @@ class Reader {
     const schema = found === undefined ? undefined : withoutNull(found);
     const base: FieldBase = {
       name,
-      label: readText(schema?.title) ?? name,
+      label: readLabel(schema?.title) ?? name,
       hint: schema && readHint(schema),
       isRequired,
       preset: schema?.default,
@@ -178,7 +178,7 @@ function readChoices(schema: Schema): ChoiceField["choices"] | undefined {
 }
 
 function toChoice(value: unknown, title?: unknown) {
-  return { value, label: readText(title) ?? readText(value) ?? JSON.stringify(value) };
+  return { value, label: readLabel(title) ?? readLabel(value) ?? JSON.stringify(value) };
 }
 
 function isLine({ format, maxLength }: Schema): boolean {
@@ -189,7 +189,7 @@ function isLine({ format, maxLength }: Schema): boolean {
  * The form shows a pattern and does not apply it: a server's pattern could keep the page busy for ever. The server applies it.
  */
 function readHint({ description, format, pattern }: Schema): string | undefined {
-  const parts = [readText(description, 1_000), readText(format), readText(pattern)];
+  const parts = [readLabel(description, 1_000), readLabel(format), readLabel(pattern)];
   return parts.filter((part) => part !== undefined).join(" · ") || undefined;
 }
 

@@ -1,9 +1,9 @@
 /** The state of a form for one schema: its fields, or JSON where it has none or the user prefers it. */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { useMemo, useState } from "react";
 import { t } from "../words/messages.ts";
 import { checkValue } from "./check.ts";
-import { beginDraft, buildValue, type Draft, fillDraft, type Problems, parseJson } from "./draft.ts";
+import { beginDraft, buildValue, type Draft, fillDraft, type Problems } from "./draft.ts";
 import { type FormField, readFields } from "./fields.ts";
 
 export interface SchemaFormState {

@@ -85,12 +85,12 @@ export function readFlagValue(flag: NamedFlag, { rawName, value, inlineValue }: 
   if (value === undefined) throw new ThvError("USAGE", `--${flag.name} needs a value.`, { hint: flagHint(flag) });
   // `-x=value`: the tokenizer keeps the "=" of a short flag.
   const text = inlineValue && !rawName.startsWith("--") ? value.replace(/^=/, "") : value;
-  return readText(flag, `--${flag.name}`, text);
+  return readValue(flag, `--${flag.name}`, text);
 }
 
 const MAX_PORT = 65_535;
 
-function readText(flag: NamedFlag, source: string, text: string): WrittenValue {
+function readValue(flag: NamedFlag, source: string, text: string): WrittenValue {
   const value = parseValue(flag, text);
   const expected = value === undefined ? EXPECTATIONS[flag.kind] : findBrokenBound(flag, value);
   if (value !== undefined && expected === undefined) return value;
@@ -178,7 +178,7 @@ export function buildInput(
 function inheritedValues(flag: NamedFlag, { env, mistakes }: Surroundings): readonly WrittenValue[] {
   const inherited = flag.env === undefined ? undefined : env[flag.env];
   if (!inherited) return [];
-  const value = mistakes.collect(() => readText(flag, `The environment variable ${flag.env}`, inherited));
+  const value = mistakes.collect(() => readValue(flag, `The environment variable ${flag.env}`, inherited));
   return value === undefined ? [] : [value];
 }
 
@@ -186,7 +186,7 @@ function finalValue(flag: NamedFlag, written: readonly WrittenValue[]): unknown 
   const { kind, name, default: fallback } = flag;
   if (kind === "bool") return written.at(-1) === true;
   const isFallback = written.length === 0 && fallback !== undefined;
-  const values = isFallback ? [readText(flag, `--${name}`, String(fallback))] : written;
+  const values = isFallback ? [readValue(flag, `--${name}`, String(fallback))] : written;
   if (kind === "stringArray") return values;
   if (kind === "strings") return values.flatMap((text) => String(text).split(",")).map((part) => part.trim());
   return values.at(-1);

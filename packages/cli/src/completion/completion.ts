@@ -1,5 +1,6 @@
 /** `thv completion`, and what its scripts ask at every key press. */
 
+import { shorten } from "@toolhive/http/values";
 import type { CommandHandler } from "../command-line/command.ts";
 import { showLine } from "../terminal/shown-text.ts";
 import { completeWords } from "./candidates.ts";
@@ -23,11 +24,7 @@ export const complete: CommandHandler<typeof COMPLETE> = async (input, context) 
   const { paths = "none", candidates } = await completeWords(words, context.tree, askSources(context));
   // The shell hands them on to the terminal, whatever a file or a registry has for a name.
   const lines = candidates.map(({ value, description }) =>
-    [value, ...(description ? [shorten(description)] : [])].map(showLine).join("\t"),
+    [value, ...(description ? [shorten(description, MAX_DESCRIPTION)] : [])].map(showLine).join("\t"),
   );
   context.terminal.write([`:${paths}`, ...lines, ""].join("\n"));
 };
-
-function shorten(text: string): string {
-  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…` : text;
-}

@@ -1,5 +1,5 @@
 /** A client's message on its way through a bridge: passed on unchanged, and read only as far as HTTP needs it. */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 
 export type RequestId = string | number;
 
@@ -26,12 +26,7 @@ const NAME_SOURCES: Readonly<Record<string, string>> = {
 
 /** @returns `undefined` when it is no message of the protocol. */
 export function readBridgeMessage(text: string): BridgeMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   const parts = Array.isArray(value) ? value : [value];
   if (parts.length === 0 || !parts.every(isRecord)) return undefined;
   const ids = parts.filter(({ method }) => method !== undefined).flatMap(({ id }) => (isRequestId(id) ? [id] : []));
@@ -44,12 +39,7 @@ export function readBridgeMessage(text: string): BridgeMessage | undefined {
 
 /** @returns Ids of answers in it, by the text in which they are compared. */
 export function readAnsweredIds(text: string): { readonly value: unknown; readonly ids: readonly RequestId[] } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { value: undefined, ids: [] };
-  }
+  const value = parseJson(text);
   const parts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   const ids = parts.filter(({ method }) => method === undefined).flatMap(({ id }) => (isRequestId(id) ? [id] : []));
   return { value, ids };

@@ -1,7 +1,8 @@
 /** Plain tables: left-aligned columns, three spaces apart, no borders, so that they can be cut and sorted. */
+import { shorten } from "@toolhive/http/values";
 import { showLine } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
-import { shorten, wrap } from "./wrap.ts";
+import { wrap } from "./wrap.ts";
 
 const GAP = "   ";
 /** A text cut to fewer characters would be useless. */

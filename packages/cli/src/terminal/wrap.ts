@@ -33,11 +33,3 @@ export function wrap(text: string, width: number, first = "", indent = " ".repea
   }
   return [...lines, line].join("\n");
 }
-
-/** At most `width` characters: what is longer ends in `…`, without blanks and dots before it. */
-export function shorten(text: string, width: number): string {
-  if (text.length <= width) return text;
-  let end = width - 1;
-  while (end > 0 && /[\s.…]/.test(text.charAt(end - 1))) end--;
-  return `${text.slice(0, end)}…`;
-}

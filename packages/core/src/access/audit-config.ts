@@ -1,6 +1,6 @@
 /** Configuration of the audit log (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
@@ -56,7 +56,7 @@ export type AuditConfig = Readonly<Static<typeof AuditConfigSchema>>;
 export async function readAuditConfig(text: string): Promise<AuditConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "audit_config" : text;
-  const given = parseJson(isInline ? text : await readText(text), what);
+  const given = parseAuditText(isInline ? text : await readAuditFile(text), what);
   const problems = findDuplicateName(given);
   const value = translateNames(given);
   problems.push(...listSentences(listProblems(AuditConfigSchema, value)));
@@ -89,7 +89,7 @@ function translateNames(given: object): object {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [resolveName(name), value]));
 }
 
-async function readText(path: string): Promise<string> {
+async function readAuditFile(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {
@@ -97,14 +97,9 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The parser's own message quotes the text, and the file may be another one than was meant. */
-function parseJson(text: string, what: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
-  } catch {
-    // Told below.
-  }
+function parseAuditText(text: string, what: string): object {
+  const value = parseJson(text);
+  if (isRecord(value)) return value;
   throw createInvalidError(what, "it is not a JSON object");
 }
 

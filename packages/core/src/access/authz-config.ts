@@ -32,7 +32,7 @@ export type AuthzConfig = Readonly<Static<typeof AuthzConfigSchema>>;
 export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "authz_config" : text;
-  const value = isInline ? parseText(text, ".json", what) : parseText(await readText(text), extname(text), what);
+  const value = isInline ? parseText(text, ".json", what) : parseText(await readAuthzFile(text), extname(text), what);
   const problems = listSentences(listProblems(AuthzConfigSchema, value));
   if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
   const { version, type, cedar } = value as AuthzConfig;
@@ -41,7 +41,7 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   return { version, type, cedar: { policies, ...(entities_json !== undefined && { entities_json }) } };
 }
 
-async function readText(path: string): Promise<string> {
+async function readAuthzFile(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {

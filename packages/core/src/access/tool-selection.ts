@@ -1,4 +1,5 @@
 /** Which tools a workload offers, and under which names: the members of its request, and their problems. */
+import { quote } from "@toolhive/http/values";
 import { type Static, type TSchema, Type } from "typebox";
 import type { LocatedProblem } from "../support/located-problem.ts";
 
@@ -165,20 +166,20 @@ export function listToolProblems({ tools = [], tools_override = {} }: ToolMember
   // Each name once, at its first place.
   const places = new Map(named.toReversed().map(({ name, path }) => [name, path]));
   for (const name of new Set(named.map((each) => each.name)))
-    if (!isToolName(name)) add(places.get(name) ?? [], `${quote(name)} is no name of a tool`);
+    if (!isToolName(name)) add(places.get(name) ?? [], `${quote(name, 60)} is no name of a tool`);
   const shown = new Map<string, string>();
   for (const [own, { name = own, description }] of overrides) {
     const path = ["tools_override", own];
     if (name === own && description === undefined)
-      add(path, `the override of the tool ${quote(own)} has neither another name nor a description`);
+      add(path, `the override of the tool ${quote(own, 60)} has neither another name nor a description`);
     if ((description?.length ?? 0) > MAX_DESCRIPTION_LENGTH)
       add(
         [...path, "description"],
-        `the description of the tool ${quote(own)} is longer than ${MAX_DESCRIPTION_LENGTH} characters`,
+        `the description of the tool ${quote(own, 60)} is longer than ${MAX_DESCRIPTION_LENGTH} characters`,
       );
     const other = shown.get(name);
     if (other !== undefined)
-      add(path, `the tools ${quote(other)} and ${quote(own)} would both be called ${quote(name)}`);
+      add(path, `the tools ${quote(other, 60)} and ${quote(own, 60)} would both be called ${quote(name, 60)}`);
     shown.set(name, own);
   }
   return problems;
@@ -195,8 +196,4 @@ export function pickToolSelection({ tools = [], tools_override = {}, find_tools 
 
 function isToolName(text: string): boolean {
   return text !== "" && text.length <= MAX_NAME_LENGTH && !CONTROL_CHARACTER.test(text);
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name.slice(0, 60));
 }

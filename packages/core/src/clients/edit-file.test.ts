@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editEntry } from "./edit-file.ts";
-import { parseJson } from "./edit-json.ts";
+import { parseJsonWithComments } from "./edit-json.ts";
 
 const JSON_FILE = { format: "json", servers: ["mcp", "servers"] } as const;
 const TOML_FILE = { format: "toml", servers: ["mcp_servers"] } as const;
@@ -56,7 +56,7 @@ describe("a JSON file with comments", () => {
         let start = 0;
         while (start < text.length && edited[start] === text[start]) start += 1;
         expect(edited.slice(start + edited.length - text.length)).toBe(text.slice(start));
-        expect(parseJson(edited)).toMatchObject({ mcp: { servers: { mine: ENTRY } } });
+        expect(parseJsonWithComments(edited)).toMatchObject({ mcp: { servers: { mine: ENTRY } } });
       }),
       { numRuns: 300 },
     );
@@ -66,9 +66,9 @@ describe("a JSON file with comments", () => {
     fc.assert(
       fc.property(settings.chain(written), (text) => {
         const removed = editEntry(editEntry(text, JSON_FILE, "mine", ENTRY), JSON_FILE, "mine", undefined);
-        const before = parseJson(text) as { mcp?: { servers?: object } };
+        const before = parseJsonWithComments(text) as { mcp?: { servers?: object } };
         const empty = { ...before, mcp: { servers: {}, ...before.mcp } };
-        expect(parseJson(removed)).toEqual(empty);
+        expect(parseJsonWithComments(removed)).toEqual(empty);
       }),
       { numRuns: 300 },
     );

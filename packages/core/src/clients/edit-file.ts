@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "@toolhive/http/values";
 import type { ClientFile, EntryFormat } from "./client-types.ts";
-import { parseJson, removeJsonMember, setJsonMember } from "./edit-json.ts";
+import { parseJsonWithComments, removeJsonMember, setJsonMember } from "./edit-json.ts";
 import { parseToml, removeTomlTable, setTomlTable } from "./edit-toml.ts";
 import { parseYaml, removeYamlMember, setYamlMember } from "./edit-yaml.ts";
 
@@ -11,7 +11,7 @@ const BOM = "\uFEFF";
 type Tree = { [key: string]: unknown };
 
 const PARSE: Readonly<Record<EntryFormat, (text: string) => unknown>> = {
-  json: parseJson,
+  json: parseJsonWithComments,
   toml: parseToml,
   yaml: parseYaml,
 };

@@ -4,7 +4,7 @@ import { createScanner, findNodeAtLocation, type Node, type ParseError, parse, p
 const OPTIONS = { allowTrailingComma: true };
 
 /** @throws {Error} saying where the text is not JSON. */
-export function parseJson(text: string): unknown {
+export function parseJsonWithComments(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, OPTIONS);
   const [first] = errors;

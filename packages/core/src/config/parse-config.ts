@@ -1,7 +1,7 @@
 /**
  * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
  */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
@@ -80,12 +80,12 @@ function listUnknown(schema: TSchema, value: unknown, path: readonly string[] = 
     if (path.length === 0 && name === "state_version") return [];
     const meant = findNearestMember(name, known);
     const guess = meant === undefined ? "" : ` (did you mean ${[...path, meant].join(".")}?)`;
-    return [{ sentence: `${shorten(at.join("."))} is no setting, and is ignored${guess}`, path: at }];
+    return [{ sentence: `${describeMember(at.join("."))} is no setting, and is ignored${guess}`, path: at }];
   });
 }
 
-function shorten(text: string): string {
-  const plain = JSON.stringify(text.slice(0, MAX_NAME));
+function describeMember(text: string): string {
+  const plain = quote(text, MAX_NAME);
   return plain === `"${text}"` ? text : plain;
 }
 

@@ -1,4 +1,5 @@
 /** What the user of a group must know: servers of which clients see nothing, and names that read like another server's. */
+import { quote } from "@toolhive/http/values";
 import type { GroupMemberStatus, ImitatedName } from "../ports/group-endpoint.ts";
 
 /** Names that one sentence repeats, and sentences of one kind. */
@@ -38,7 +39,7 @@ function describeImitated({ server, list, name, readsLike }: ImitatedName): stri
 
 /** Without invisible characters, which serve only to mislead. */
 function showName(name: string): string {
-  return JSON.stringify(name.slice(0, 100)).replace(
+  return quote(name, 100).replace(
     /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]/gu,
     (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
   );

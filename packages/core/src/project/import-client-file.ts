@@ -1,6 +1,6 @@
 /** A first project file from the settings of an MCP client: `mcpServers` of most clients, `servers` of VS Code. */
 import { stringify } from "yaml";
-import { parseJson } from "../clients/edit-json.ts";
+import { parseJsonWithComments } from "../clients/edit-json.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
@@ -66,7 +66,7 @@ function format(servers: Readonly<Record<string, ProjectEntry>>): string {
 function readServers(text: string, path: string): Readonly<Record<string, unknown>> {
   let settings: unknown;
   try {
-    settings = parseJson(text);
+    settings = parseJsonWithComments(text);
   } catch (error) {
     // A text of a million brackets ends the parser in another way.
     const reason = error instanceof RangeError ? "it is too deep" : describeError(error);

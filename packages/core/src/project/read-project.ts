@@ -1,6 +1,7 @@
 /** Reads a project file, and reports all its problems at once, each with its line. */
 import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
+import { quote } from "@toolhive/http/values";
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
@@ -113,7 +114,7 @@ function readEntry(name: string, entry: ProjectEntry, { path, label, problems }:
   if (nameProblem !== undefined) report(nameProblem);
   for (const group of entry.groups ?? []) {
     const problem = findNameProblem(group, process.platform, "group");
-    if (problem !== undefined) report(`${JSON.stringify(group.slice(0, 60))}: ${problem}`, "groups");
+    if (problem !== undefined) report(`${quote(group, 60)}: ${problem}`, "groups");
   }
   for (const member of ["env", "secrets"] as const) {
     for (const variable of Object.keys(entry[member] ?? {})) {

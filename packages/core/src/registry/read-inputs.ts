@@ -1,4 +1,5 @@
 /** Reads what a `server.json` declares about values that the user gives: variables, headers and arguments. */
+import { shorten } from "@toolhive/http/values";
 import type { EnvVarDeclaration } from "./registry-schema.ts";
 import type { NamedInput, ServerArgument, ServerInput } from "./server-json-schema.ts";
 
@@ -58,7 +59,7 @@ export function readArguments(inputs: readonly ServerArgument[]): ReadArguments 
     else if (isSwitch && isPlainSwitch(input)) args.push(...formatArgument(input, ""));
     else if (input.isRequired || (input.value !== undefined && hasRequired(input.variables))) {
       const name = (input.name ?? input.valueHint ?? "argument").slice(0, MAX_DESCRIPTION);
-      needed.push({ name, ...(input.description && { description: cut(input.description, MAX_HINT) }) });
+      needed.push({ name, ...(input.description && { description: shorten(input.description, MAX_HINT) }) });
     }
   }
   return { args, needed };
@@ -91,11 +92,7 @@ function hasRequired(variables: TemplateValues = {}): boolean {
 function describeInput({ name, description = "" }: NamedInput, form: string | undefined): string {
   const words = description.trim();
   const said = words.length >= MIN_DESCRIPTION ? words : words === "" ? `Value of ${name}` : `${words} (${name})`;
-  if (form === undefined) return cut(said, MAX_DESCRIPTION);
-  const shown = ` Form: ${cut(form, 80)}`;
-  return `${cut(said, MAX_DESCRIPTION - shown.length)}${shown}`;
-}
-
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+  if (form === undefined) return shorten(said, MAX_DESCRIPTION);
+  const shown = ` Form: ${shorten(form, 80)}`;
+  return `${shorten(said, MAX_DESCRIPTION - shown.length)}${shown}`;
 }

@@ -1,10 +1,10 @@
 /** A `server.json` becomes an entry, or a reason why it is none. */
-import { toRecord } from "@toolhive/http/values";
+import { shorten, toRecord } from "@toolhive/http/values";
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { listSentences } from "../support/located-problem.ts";
-import { cut, fillTemplate, readDeclaration } from "./read-inputs.ts";
+import { fillTemplate, readDeclaration } from "./read-inputs.ts";
 import { readPackage, sortPackages } from "./read-package.ts";
 import {
   DESCRIPTION_LENGTH,
@@ -35,7 +35,7 @@ export interface ReadServerJson {
 export function readServerJson(value: unknown): ReadServerJson {
   const whole = toRecord(value);
   const server = typeof whole.server === "object" && whole.server !== null ? toRecord(whole.server) : whole;
-  const name = typeof server.name === "string" ? cut(server.name, 200) : "an entry without a name";
+  const name = typeof server.name === "string" ? shorten(server.name, 200) : "an entry without a name";
   const problems = listSentences(listProblems(ServerJsonSchema, server, { root: "the entry" }));
   if (problems.length > 0) return { name, reason: `${findOldForm(server)}${problems.join("; ")}` };
   const meta = { ...toRecord(server._meta), ...toRecord(whole._meta) };
@@ -101,9 +101,9 @@ function describeServer({ name, title, description, version, repository }: Serve
   const long = words.length < DESCRIPTION_LENGTH.min ? `${words} (${name})` : words;
   return {
     name,
-    ...(title && { title: cut(title, 200) }),
+    ...(title && { title: shorten(title, 200) }),
     version,
-    description: cut(long, DESCRIPTION_LENGTH.max),
+    description: shorten(long, DESCRIPTION_LENGTH.max),
     tier: "Community" as const,
     status: isDeprecated ? ("Deprecated" as const) : ("Active" as const),
     tools: [] as string[],
@@ -134,7 +134,7 @@ function readRemote({ type, url = "", headers = [], variables }: ServerTransport
   if (transport === undefined) return `the transport of its remote server is "${type}"`;
   const address = fillTemplate(url, variables);
   if (address === undefined || /[{}]/.test(address)) {
-    return `its address ${cut(url, 200)} has parts that only you know: fill them in, and run the address`;
+    return `its address ${shorten(url, 200)} has parts that only you know: fill them in, and run the address`;
   }
   const declared: HeaderDeclaration[] = headers.map(readDeclaration);
   return { url: address, transport, ...(declared.length > 0 && { headers: declared }) };

@@ -1,6 +1,6 @@
 /** Writes a registry in the form of the official one; what only our map has goes into our members of each publisher's. */
+import { shorten } from "@toolhive/http/values";
 import { parsePackageTarget } from "../images/package-target.ts";
-import { cut } from "./read-inputs.ts";
 import { isRemoteServer, type Registry, type RegistryEntry, type RegistryServer } from "./registry-schema.ts";
 import {
   DEFAULT_VERSION,
@@ -49,8 +49,8 @@ function writeEntry(entry: RegistryEntry, losses: Loss[]): object | undefined {
   return {
     $schema: SERVER_JSON_SCHEMA,
     name: longName ?? (name.includes("/") ? name : `${EXTENSION_KEY}/${name}`),
-    description: cut(description, MAX_DESCRIPTION),
-    ...(title !== undefined && { title: cut(title, MAX_DESCRIPTION) }),
+    description: shorten(description, MAX_DESCRIPTION),
+    ...(title !== undefined && { title: shorten(title, MAX_DESCRIPTION) }),
     version,
     ...(url !== undefined && { repository: { url, source: findForge(url) } }),
     ...rest,

@@ -1,5 +1,6 @@
 /** The address of a remote server: which are accepted, and how one is shown. */
 import { isLoopback } from "@toolhive/http";
+import { quote } from "@toolhive/http/values";
 import { ThvError } from "../support/errors.ts";
 import { addProblems, type LocatedProblem, type NameMember, nameInWords } from "../support/located-problem.ts";
 import { isRemoteTarget } from "../target/target.ts";
@@ -93,7 +94,7 @@ function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers, wha
   if (all.length > MAX_FORWARDED_HEADERS) add([], `${all.length} headers, and may have ${MAX_FORWARDED_HEADERS}`);
   const seen = new Set<string>();
   for (const { name, owner } of all.slice(0, MAX_FORWARDED_HEADERS)) {
-    const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH));
+    const shown = quote(name, SHOWN_LENGTH);
     if (!HEADER_NAME.test(name)) add([owner, name], `the name ${shown}, which no header can have`);
     else if (RESERVED_HEADERS.test(name)) add([owner, name], `${shown}, which the proxy sets itself`);
     if (seen.has(name.toLowerCase())) add([owner, name], `${shown} twice`);
@@ -102,8 +103,7 @@ function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers, wha
   for (const [name, value] of plain) {
     const path = ["add_plaintext_headers", name];
     // The value may be a secret that was put in the wrong place: it is not repeated.
-    if (!isHeaderValue(value))
-      add(path, `a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`);
+    if (!isHeaderValue(value)) add(path, `a value of ${quote(name, SHOWN_LENGTH)} that no header can have`);
     if (name.toLowerCase() === "authorization")
       add(path, "Authorization with its value in clear: take it from a secret");
   }

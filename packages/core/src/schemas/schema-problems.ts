@@ -2,6 +2,7 @@
  * What is wrong with a value that a person wrote (a registry, a settings file), as sentences with paths: all of it at
  * once, so that a file is corrected in one go.
  */
+import { quote } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
@@ -102,7 +103,7 @@ function describeProblem(
   switch (error.keyword) {
     case "required": {
       const missing = error.params.requiredProperties;
-      return `${path} is missing ${missing.map(quote).join(", ")}`;
+      return `${path} is missing ${missing.map((member) => quote(member, SHOWN_LENGTH)).join(", ")}`;
     }
     case "type":
       return `${path} is ${describeType(found)} but must be ${[error.params.type].flat().map(addArticle).join(" or ")}${
@@ -168,17 +169,17 @@ function describeForbiddenName(pointer: string, pattern: string | RegExp, namePa
   const owner = namePath(pointer.slice(0, pointer.lastIndexOf("/")));
   const meaning = findPatternWords(pattern);
   const demand = meaning === undefined ? ", which is not an allowed name" : ` but names there must be ${meaning}`;
-  return `${owner} has ${quote(parsePointer(pointer).at(-1) ?? "")}${demand}`;
+  return `${owner} has ${quote(parsePointer(pointer).at(-1) ?? "", SHOWN_LENGTH)}${demand}`;
 }
 
 /** Says why it is refused, or names what may have been meant, or all that there is when that is not much. */
 function describeUnknownMember(owner: SchemaNode | undefined, path: string, name: string): string {
   const reason = REFUSED_MEMBERS[`${owner?.$id}.${name}`];
-  if (reason !== undefined) return `${path} has ${quote(name)}, but ${reason}`;
+  if (reason !== undefined) return `${path} has ${quote(name, SHOWN_LENGTH)}, but ${reason}`;
   const known = Object.keys(owner?.properties ?? {});
-  const problem = `${path} has the unknown member ${quote(name)}`;
+  const problem = `${path} has the unknown member ${quote(name, SHOWN_LENGTH)}`;
   const meant = findNearestMember(name, known);
-  if (meant !== undefined) return `${problem} (did you mean ${quote(meant)}?)`;
+  if (meant !== undefined) return `${problem} (did you mean ${quote(meant, SHOWN_LENGTH)}?)`;
   const isShort = known.length > 0 && known.length <= MAX_NAMED_MEMBERS;
   return isShort ? `${problem} (known members: ${known.join(", ")})` : problem;
 }
@@ -212,13 +213,8 @@ function findValue(root: unknown, pointer: string): unknown {
   }, root);
 }
 
-function quote(text: string): string {
-  // A line break in it must not look like the next problem.
-  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
-}
-
 function show(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return quote(value, SHOWN_LENGTH);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return describeType(value);
 }

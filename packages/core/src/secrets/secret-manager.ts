@@ -5,6 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { quote } from "@toolhive/http/values";
 import type { ConfigFile } from "../config/config-file.ts";
 import type { Logger } from "../ports/log.ts";
 import { describeError, ThvError } from "../support/errors.ts";
@@ -336,7 +337,7 @@ function assertName(key: string): void {
   if (NAME.test(key)) return;
   throw new ThvError(
     "INVALID_ARGUMENT",
-    `The name of the secret is ${JSON.stringify(key.slice(0, 100))} but may have letters, digits and . _ - : @ / only.`,
+    `The name of the secret is ${quote(key, 100)} but may have letters, digits and . _ - : @ / only.`,
     { hint: "Choose a name such as github-token." },
   );
 }

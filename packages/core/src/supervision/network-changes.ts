@@ -1,5 +1,6 @@
 /** Changes the network rules of an existing workload. */
 import { isIP } from "node:net";
+import { quote } from "@toolhive/http/values";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import { addTarget, buildSmallestProfile, withOutbound } from "../permissions/profile-changes.ts";
 import { describeReach } from "../reach/network-reach.ts";
@@ -85,13 +86,9 @@ export function enforceLearned(config: RunConfig, learned: readonly LearnedTarge
 function assertTarget({ host, port }: NetworkTarget): void {
   const isHost = host.length <= 253 && (isIP(host) === 4 || isName(host));
   if (!isHost) {
-    throw new ThvError(
-      "INVALID_ARGUMENT",
-      `${JSON.stringify(host.slice(0, SHOWN_LENGTH))} is no host name and no IPv4 address`,
-      {
-        hint: "Give a name such as api.github.com, .github.com with everything below it, or an address such as 192.0.2.7.",
-      },
-    );
+    throw new ThvError("INVALID_ARGUMENT", `${quote(host, SHOWN_LENGTH)} is no host name and no IPv4 address`, {
+      hint: "Give a name such as api.github.com, .github.com with everything below it, or an address such as 192.0.2.7.",
+    });
   }
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
     throw new ThvError("INVALID_ARGUMENT", `port ${port} is not between 1 and 65535`);

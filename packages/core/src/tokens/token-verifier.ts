@@ -176,8 +176,10 @@ export class TokenVerifier {
   };
 
   #challenge(reason?: string): string {
-    const realm = `Bearer realm=${quote(this.#options.issuer ?? "")}`;
-    return reason === undefined ? realm : `${realm}, error="invalid_token", error_description=${quote(reason)}`;
+    const realm = `Bearer realm=${quoteHeaderText(this.#options.issuer ?? "")}`;
+    return reason === undefined
+      ? realm
+      : `${realm}, error="invalid_token", error_description=${quoteHeaderText(reason)}`;
   }
 }
 
@@ -206,6 +208,6 @@ function describeRefusal(error: unknown): string {
 }
 
 /** A quoted-string of RFC 9110 §5.6.4; what a header cannot carry becomes a question mark. */
-function quote(text: string): string {
+function quoteHeaderText(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }

@@ -1,6 +1,7 @@
 /** The pinned definitions of the tools of one workload, and what its server offers instead, in a file of their own. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJson } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
@@ -121,6 +122,7 @@ export class PinFiles implements PinStore {
 /** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` with the problem. */
 function parseRecord(text: string, path: string): PinRecord {
   const value = parseJson(text);
+  if (value === undefined) throw new Error("it is not JSON");
   assertKnownVersion(value, path);
   const problems = listSentences(listProblems(PinRecordSchema, value));
   if (problems.length > 0) throw new Error(problems.join("; "));
@@ -132,12 +134,4 @@ function parseRecord(text: string, path: string): PinRecord {
   // Somebody has edited a definition, and a client would see a text that no user has accepted.
   if (wrong) throw new Error(`the definition of the tool ${JSON.stringify(wrong.name)} is not the one of its hash`);
   return record;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error("it is not JSON");
-  }
 }

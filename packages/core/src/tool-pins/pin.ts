@@ -30,13 +30,13 @@ function readPin(name: string, offered: ToolDefinition): Pin {
   return { sha256: hashDefinition(definition), definition, text: JSON.stringify(definition) };
 }
 
-export function readText(text: string): Pin {
+export function createTextPin(text: string): Pin {
   return { sha256: hashText(text), text };
 }
 
 /** @returns `undefined` for a definition that cannot be read. */
 export function readOffered({ name, definition, text, isClear }: OfferedTool): Pin | undefined {
-  if (definition === undefined) return isClear && text !== undefined ? readText(text) : undefined;
+  if (definition === undefined) return isClear && text !== undefined ? createTextPin(text) : undefined;
   try {
     return readPin(name, definition);
   } catch {
@@ -77,14 +77,14 @@ export function recordPin(name: string, pin: KnownPin): RecordedPin {
 
 export function readHeld({ name, definition, text }: HeldPin): Pin | undefined {
   if (definition) return readPin(name, definition);
-  return text === undefined ? undefined : readText(text);
+  return text === undefined ? undefined : createTextPin(text);
 }
 
 /** @param pinnedAt When the record began, for a pin that does not say. */
 export function readRecorded(recorded: RecordedPin, pinnedAt: string): KnownPin {
   const { at = pinnedAt, image, said, has_interface: hasInterface = false } = recorded;
   return {
-    ...(readHeld(recorded) ?? readText("")),
+    ...(readHeld(recorded) ?? createTextPin("")),
     at,
     ...(image !== undefined && { image }),
     ...(said !== undefined && { said }),

@@ -72,7 +72,7 @@ export function scanTools(tools: readonly ToolDefinition[]): ToolWarning[] {
       ...others.slice(0, MAX_NAMED).map((other) => ({
         tool: tool.name,
         kind: "look_alike" as const,
-        message: `its name looks like that of ${quote(other)}`,
+        message: `its name looks like that of ${quoteVisibly(other)}`,
       })),
     ];
   });
@@ -122,7 +122,7 @@ function findInstruction(tool: string, path: string, text: string): ToolWarning[
     // A letter may become two in small letters; then the quote is in small ones.
     const source = small.length === plain.length ? plain : small;
     const said = source.slice(found.index, found.index + found[0].length);
-    return [{ tool, kind: "instruction", message: `${path} speaks to the model: ${quote(said)}` }];
+    return [{ tool, kind: "instruction", message: `${path} speaks to the model: ${quoteVisibly(said)}` }];
   }
   return [];
 }
@@ -135,7 +135,7 @@ function findReferences(tool: string, texts: readonly Text[]): ToolWarning[] {
     .map(({ path, text }) => ({
       tool,
       kind: "reference",
-      message: `${path} refers to another document: ${quote(text)}`,
+      message: `${path} refers to another document: ${quoteVisibly(text)}`,
     }));
 }
 
@@ -155,7 +155,7 @@ function makeVisible(text: string): string {
   return text.slice(0, MAX_QUOTE).replace(HIDDEN, formatCodePoint);
 }
 
-function quote(text: string): string {
+function quoteVisibly(text: string): string {
   const shown = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
   return JSON.stringify(shown.replace(HIDDEN, formatCodePoint));
 }

@@ -3,6 +3,7 @@
  * clients see the definition that was recorded. With `all`, a tool that is new after the first list is held back, too: clients
  * neither see nor call it.
  */
+import { quote } from "@toolhive/http/values";
 import type { PinSettings } from "../access/tool-selection.ts";
 import type { Logger } from "../ports/log.ts";
 import type { OfferedTool, PinnedTools, ShownTool, ToolPage } from "../ports/mcp-endpoint.ts";
@@ -10,7 +11,7 @@ import { ThvError } from "../support/errors.ts";
 import { KeptWrite } from "../support/kept-write.ts";
 import { comparePin } from "./compare-pin.ts";
 import { HeldTools } from "./held-tools.ts";
-import { type KnownPin, type Pin, readOffered, readText } from "./pin.ts";
+import { createTextPin, type KnownPin, type Pin, readOffered } from "./pin.ts";
 import type { PinRecord, PinStore } from "./pin-record.ts";
 import {
   type AcceptedTool,
@@ -152,7 +153,7 @@ export class ToolPins implements PinnedTools {
   findRefusal(tool: string): string | undefined {
     if (this.#pinnedAt === undefined || !this.mayRefuse) return undefined;
     const { name } = this.#options;
-    const shown = JSON.stringify(tool.slice(0, 200));
+    const shown = quote(tool, 200);
     const remedy = `See the difference and accept it: thv tools accept ${name}`;
     if (!this.#pinned.has(tool)) {
       if (this.holdsNew)
@@ -282,7 +283,7 @@ export class ToolPins implements PinnedTools {
     const differing = new Map<string, Pin | undefined>();
     const shown = tools.map((tool): ShownTool => {
       const { name } = tool;
-      const offered = readOffered(tool) ?? (tool.text === undefined ? undefined : readText(tool.text));
+      const offered = readOffered(tool) ?? (tool.text === undefined ? undefined : createTextPin(tool.text));
       if (!this.#pinned.has(name)) return this.#record(name, offered);
       const seen = this.#judge(name, offered);
       if (seen.isHeld) differing.set(name, offered);
@@ -340,7 +341,7 @@ export class ToolPins implements PinnedTools {
       const isPinned = this.#pinned.has(name);
       // What two readers take for different things is never recorded.
       if (!isPinned && this.#isFirstList() && offered) return this.#record(name, offered);
-      const unclear = offered ?? (tool.text === undefined ? undefined : readText(tool.text));
+      const unclear = offered ?? (tool.text === undefined ? undefined : createTextPin(tool.text));
       const seen = this.#judge(name, isPinned ? unclear : offered);
       if (seen.isHeld) differing.set(name, offered);
       return seen.shown;
@@ -390,7 +391,7 @@ export class ToolPins implements PinnedTools {
   #findDifference({ name, sha256 }: AcceptedTool, differences: readonly ToolDifference[]): ToolDifference {
     const found = differences.find((difference) => difference.name === name);
     if (found && found.sha256 === sha256) return found;
-    const shown = JSON.stringify(name.slice(0, 200));
+    const shown = quote(name, 200);
     const workload = this.#options.name;
     const message = found
       ? `The tool ${shown} of "${workload}" has changed again since its difference was shown.`

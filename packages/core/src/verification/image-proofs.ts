@@ -3,6 +3,7 @@
  * cosign, which are written as bundles here.
  * https://github.com/sigstore/cosign/blob/main/specs/BUNDLE_SPEC.md, https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md
  */
+import { parseJson } from "@toolhive/http/values";
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
 import type { RepositoryReader } from "./image-source.ts";
@@ -54,7 +55,7 @@ export async function listProofs(reader: RepositoryReader, digest: string): Prom
   for (const manifest of manifests.slice(0, MAX_PROOFS)) {
     const layers = parseWith(ManifestSchema, await reader.findManifest(manifest.digest))?.layers ?? [];
     const layer = layers.find(({ mediaType }) => BUNDLE_TYPE.test(mediaType));
-    if (layer) proofs.push({ bundle: parseJsonOrUndefined(await reader.getBlob(layer.digest)) });
+    if (layer) proofs.push({ bundle: parseJson(String(await reader.getBlob(layer.digest))) });
   }
   const signatures = parseWith(ManifestSchema, await reader.findManifest(`${tag}.sig`))?.layers ?? [];
   for (const { mediaType, annotations = {}, digest: payload } of signatures.slice(0, MAX_PROOFS - proofs.length)) {
@@ -68,8 +69,9 @@ export async function listProofs(reader: RepositoryReader, digest: string): Prom
 function buildCosignBundle(annotations: Readonly<Record<string, string>>, payloadDigest: string): unknown {
   const certificate = annotations["dev.sigstore.cosign/certificate"];
   const signature = annotations["dev.cosignproject.cosign/signature"];
-  const entry = parseWith(RekorBundleSchema, parseJsonOrUndefined(annotations["dev.sigstore.cosign/bundle"] ?? ""));
-  const body = entry && parseWith(RekorBodySchema, parseJsonOrUndefined(Buffer.from(entry.Payload.body, "base64")));
+  const entry = parseWith(RekorBundleSchema, parseJson(annotations["dev.sigstore.cosign/bundle"] ?? ""));
+  const body =
+    entry && parseWith(RekorBodySchema, parseJson(Buffer.from(entry.Payload.body, "base64").toString("utf8")));
   if (certificate === undefined || signature === undefined || !entry || !body) return undefined;
   const { integratedTime, logIndex, logID } = entry.Payload;
   return {
@@ -100,14 +102,4 @@ function buildCosignBundle(annotations: Readonly<Record<string, string>>, payloa
 /** What others wrote: anything that has not the expected form is as if it were not there. */
 function parseWith<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
   return Value.Check(schema, value) ? value : undefined;
-}
-
-/** @returns `undefined` for what is no JSON. */
-export function parseJsonOrUndefined(text: string | Buffer): unknown {
-  try {
-    return JSON.parse(text.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -5,11 +5,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
+import { parseJson } from "@toolhive/http/values";
 import type { Provenance } from "../registry/registry-schema.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
-import { type ImageProof, listProofs, parseJsonOrUndefined } from "./image-proofs.ts";
+import { type ImageProof, listProofs } from "./image-proofs.ts";
 import { parseImageSource, RepositoryReader } from "./image-source.ts";
 import { listSignerDifferences, readSignerIdentity } from "./signer.ts";
 import { loadTrustRoot, type TrustRootOptions } from "./trust-root.ts";
@@ -89,7 +90,7 @@ interface SignedContent {
 /** The image that the signed bytes name. @returns `undefined` when they name none. */
 function readSignedContent({ content }: Bundle, payload: Buffer | undefined): SignedContent | undefined {
   if (content.$case === "messageSignature") {
-    const simple = parseJsonOrUndefined(payload ?? "") as
+    const simple = parseJson(String(payload ?? "")) as
       | { critical?: { image?: { "docker-manifest-digest"?: string } } }
       | undefined;
     const digest = simple?.critical?.image?.["docker-manifest-digest"];
@@ -97,7 +98,7 @@ function readSignedContent({ content }: Bundle, payload: Buffer | undefined): Si
   }
   const { payloadType, payload: text } = content.dsseEnvelope;
   if (payloadType !== "application/vnd.in-toto+json") return undefined;
-  const { subject = [], ...statement } = parseJsonOrUndefined(text) as SignedContent & {
+  const { subject = [], ...statement } = parseJson(String(text)) as SignedContent & {
     subject?: readonly { digest?: { sha256?: string } }[];
   };
   return { ...statement, digests: subject.map((item) => `sha256:${item.digest?.sha256}`) };

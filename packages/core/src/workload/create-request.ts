@@ -1,6 +1,7 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
 import { isLoopback } from "@toolhive/http";
+import { quote } from "@toolhive/http/values";
 import type { AccessConfig } from "../access/access-config.ts";
 import { listToolProblems } from "../access/tool-selection.ts";
 import { parseImageReference } from "../images/image-reference.ts";
@@ -73,7 +74,9 @@ export function listRequestProblems(request: Partial<CreateRequest>, name: NameM
     addProblems(
       problems,
       ["user"],
-      [`${name(["user"], "user")} ${quote(user)} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`],
+      [
+        `${name(["user"], "user")} ${quote(user, SHOWN_LENGTH)} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
+      ],
     );
   readGrants(collectGrants(request), process.cwd(), problems);
   return [...problems, ...listToolProblems(request), ...listPlaceProblems(request, name)];
@@ -86,7 +89,7 @@ function listEndpointProblems(request: Partial<CreateRequest>, name: NameMember)
     addProblems(problems, [member], [`${name([member], words)} ${rest}`]);
   const { target_port, target_host, host, proxy_port, transport } = request;
   const nameProblem = request.name ? findNameProblem(request.name) : undefined;
-  if (nameProblem) add("name", "name", `${quote(request.name ?? "")}: ${nameProblem}`);
+  if (nameProblem) add("name", "name", `${quote(request.name ?? "", SHOWN_LENGTH)}: ${nameProblem}`);
   if (findWord(TRANSPORT_TYPES, transport) === "inspector")
     add("transport", "transport", '"inspector" cannot be run: use stdio, sse or streamable-http');
   if (!isPortOrNone(target_port)) add("target_port", "target port", `${target_port} is not between 1 and 65535`);
@@ -148,7 +151,7 @@ function listWordProblems({ transport, proxy_mode }: Partial<CreateRequest>, nam
       ? [
           {
             path: [member],
-            sentence: `${name([member], member)} ${JSON.stringify(value.slice(0, 100))} is not one of ${values.join(", ")}`,
+            sentence: `${name([member], member)} ${quote(value, 100)} is not one of ${values.join(", ")}`,
           },
         ]
       : [];
@@ -267,10 +270,6 @@ function findVariableProblem(item: string, name: NameMember): string | undefined
   if (CONTROL_CHARACTER.test(item.slice(0, split)))
     return `the name of the ${what} ${JSON.stringify(shown)} holds a control character`;
   return item.includes("\0") ? `${called} "${shown}" holds a NUL character` : undefined;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
 }
 
 /** The engine would look a name up in the image, where it may be any user. */

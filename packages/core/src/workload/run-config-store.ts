@@ -1,6 +1,7 @@
 /** Run configurations on disk: atomic, private to the user, one file a workload. */
 import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJson } from "@toolhive/http/values";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
@@ -50,7 +51,7 @@ export class RunConfigStore {
       if (!file.endsWith(EXTENSION)) continue;
       const name = file.slice(0, -EXTENSION.length);
       try {
-        configs.push(parseRunConfig(await readText(path), { name, path }));
+        configs.push(parseRunConfig(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), { name, path }));
       } catch (error) {
         const code = hasCode(error, "STATE_TOO_NEW") ? "STATE_TOO_NEW" : "STATE_CORRUPT";
         damaged.push({ name, path, code, reason: describeError(error) });
@@ -67,7 +68,7 @@ export class RunConfigStore {
   async find(name: string): Promise<RunConfig | undefined> {
     const path = this.#formatPath(name);
     try {
-      return parseRunConfig(await readText(path), { name, path });
+      return parseRunConfig(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), { name, path });
     } catch (error) {
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
       if (readSystemCode(error) === "ENOENT") return undefined;
@@ -138,13 +139,10 @@ async function overwriteState(path: string, text: string): Promise<boolean> {
   return true;
 }
 
-async function readText(path: string): Promise<string> {
-  return await readBoundedText(path, { maxBytes: MAX_FILE_BYTES });
-}
-
 /** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` with the problem. */
 function parseRunConfig(text: string, { name, path }: { name: string; path: string }): RunConfig {
   const value = parseJson(text);
+  if (value === undefined) throw new Error("it is not JSON");
   assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);
   const whole = addImage(value);
   const problems = listSentences(listProblems(RunConfigSchema, whole));
@@ -169,13 +167,4 @@ function describeFile(config: RunConfig): object {
   if (config.remote_url === undefined) return { state_version: STATE_VERSION, ...config };
   const { image: _, ...remote } = config;
   return { state_version: REMOTE_STATE_VERSION, ...remote };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text around the error, which may be a secret.
-    throw new Error("it is not JSON");
-  }
 }

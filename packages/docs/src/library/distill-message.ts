@@ -1,4 +1,5 @@
 /** What was pasted from a terminal or a log, as a question: its lines that say what failed, without what differs each time. */
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { isMessage } from "@toolhive/search/offline";
 
 /** A question has less; this is what the search reads of it. */
@@ -77,13 +78,8 @@ function cleanLine(given: string): string {
 
 function readJsonMessage(line: string): string | undefined {
   if (!line.startsWith("{")) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
+  const value = parseJson(line);
+  if (!isRecord(value)) return undefined;
   const members = Object.entries(value);
   const texts = MESSAGE_MEMBERS.flatMap((name) => {
     const found = members.find(([member]) => member === name)?.[1];

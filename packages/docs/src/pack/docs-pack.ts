@@ -4,6 +4,7 @@
  */
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompressSync, constants } from "node:zlib";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import type { SearchRecord } from "@toolhive/search/offline";
 import type { DocsContent } from "./docs-content.ts";
 
@@ -52,31 +53,22 @@ export function decodePack(bytes: Uint8Array): DocsPack {
   }
   const headEnd = text.indexOf("\n");
   const contentEnd = text.indexOf("\n", headEnd + 1);
-  const head = readJson(text, 0, headEnd);
-  if (typeof head !== "object" || head === null || !("format" in head) || head.format !== FORMAT || contentEnd < 0) {
+  const head = parseJson(text.toString("utf8", 0, Math.max(headEnd, 0)));
+  if (!isRecord(head) || head.format !== FORMAT || contentEnd < 0) {
     throw new PackError("it is damaged, or no documentation");
   }
-  const version = "version" in head ? head.version : undefined;
+  const version = head.version;
   if (version !== FORMAT_VERSION) {
     throw new PackError(`it has format ${String(version)}, and this program reads format ${FORMAT_VERSION}`);
   }
   return {
-    content: readJson(text, headEnd + 1, contentEnd) as DocsContent,
+    content: parseJson(text.toString("utf8", headEnd + 1, contentEnd)) as DocsContent,
     readRecords: () => {
-      const records = readJson(text, contentEnd + 1, text.length);
+      const records = parseJson(text.toString("utf8", contentEnd + 1));
       if (!Array.isArray(records) || records.length === 0) throw new PackError("it has no index to search");
       return records.map(completeRecord);
     },
   };
-}
-
-/** @returns `undefined` for what is no JSON. */
-function readJson(text: Buffer, start: number, end: number): unknown {
-  try {
-    return JSON.parse(text.toString("utf8", start, Math.max(end, 0)));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without what follows from the rest. */

@@ -2,7 +2,7 @@
 
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { findNearest } from "@toolhive/core/nearest";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, shorten } from "@toolhive/http/values";
 
 interface Described {
   readonly description: string;
@@ -118,5 +118,5 @@ function checkArgument(name: string, argument: Argument | undefined, value: unkn
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return shorten(text, MAX_SHOWN);
 }

@@ -3,6 +3,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { BRAND } from "@toolhive/core/brand";
+import { quote } from "@toolhive/http/values";
 import { describeCommand } from "../library/describe-command.ts";
 import { type DocsLibrary, readAnchor } from "../library/docs-library.ts";
 import { explainError } from "../library/explain-error.ts";
@@ -200,7 +201,7 @@ function addExplaining(server: McpServer, library: DocsLibrary): void {
   server.registerTool("explain_error", config, ({ error }) => {
     const found = explainError(library, error);
     if (found === undefined) {
-      const asked = JSON.stringify(error.slice(0, 200));
+      const asked = quote(error, 200);
       return refuse(
         `No known error fits ${asked}. Pass a code of ${BRAND.docsSegment}/reference/errors, or the line that says what failed; or ask search_docs for it.`,
       );
@@ -225,7 +226,7 @@ function addDescribing(server: McpServer, library: DocsLibrary): void {
         found.nearest.length === 0
           ? `See all commands: describe_command with "${BRAND.command}".`
           : `Near: ${found.nearest.join(", ")}.`;
-      return refuse(`There is no command, flag or operation ${JSON.stringify(name.slice(0, 100))}. ${near}`);
+      return refuse(`There is no command, flag or operation ${quote(name, 100)}. ${near}`);
     }
     const answer: CommandAnswer =
       found.kind === "command"

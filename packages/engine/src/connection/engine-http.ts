@@ -83,8 +83,8 @@ export class EngineHttp {
   /** Sends a call and reads the whole answer as JSON; `undefined` for an empty body. */
   async fetchJson(call: EngineCall): Promise<unknown> {
     const response = await this.stream(call);
-    const text = await readText(response);
-    return text === "" ? undefined : parseJson(text, call);
+    const text = await readAnswerText(response);
+    return text === "" ? undefined : parseAnswer(text, call);
   }
 
   /** Sends a call whose answer does not matter beyond its status. */
@@ -109,7 +109,7 @@ export class EngineHttp {
     });
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
-    throw new EngineStatusError(status, readMessage(await readText(response)) || `status ${status}`);
+    throw new EngineStatusError(status, readMessage(await readAnswerText(response)) || `status ${status}`);
   }
 
   /** Sends a call that turns the connection into a raw byte stream. */
@@ -125,7 +125,7 @@ export class EngineHttp {
       sent.once("response", (response) => {
         release();
         this.#holdBody(response, call);
-        readText(response).then(
+        readAnswerText(response).then(
           (text) => reject(new EngineStatusError(response.statusCode ?? 0, readMessage(text))),
           reject,
         );
@@ -234,7 +234,7 @@ export class EngineHttp {
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** @throws {ThvError} `ENGINE_FAILED` for an answer without an end; the connection is closed. */
-async function readText(response: IncomingMessage): Promise<string> {
+async function readAnswerText(response: IncomingMessage): Promise<string> {
   const parts = new ByteParts();
   for await (const chunk of response as AsyncIterable<Buffer>) {
     parts.add(chunk);
@@ -247,7 +247,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return parts.take().toString("utf8");
 }
 
-function parseJson(text: string, call: EngineCall): unknown {
+function parseAnswer(text: string, call: EngineCall): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,4 +1,5 @@
 export { parseJson } from "./parse-json.ts";
 export { quote } from "./quote.ts";
+export { quoteWord } from "./quote-word.ts";
 export { isRecord, toRecord } from "./record.ts";
 export { shorten } from "./shorten.ts";

@@ -5,6 +5,7 @@ import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { readOutbound, resolveProfile } from "@toolhive/core/permissions";
 import { parseTarget } from "@toolhive/core/target";
+import { quoteWord } from "@toolhive/http/values";
 import {
   API_VERSION,
   type JsonObject,
@@ -130,14 +131,10 @@ function writeSecrets(server: string, secrets: NonNullable<CreateRequest["secret
     return { name, key, ...(key !== secret.target && { targetEnvName: secret.target }) };
   });
   const values = [...keys].map(
-    ([secret, key]) => `--from-file=${key}=<(printf %s "$(thv secret get ${quote(secret)})")`,
+    ([secret, key]) => `--from-file=${key}=<(printf %s "$(thv secret get ${quoteWord(secret)})")`,
   );
   const command = `kubectl create secret generic ${name} ${values.join(" ")}`;
   return { references, ...(references.length > 0 && { command }) };
-}
-
-function quote(text: string): string {
-  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** An MCPToolConfig holds the other names. */

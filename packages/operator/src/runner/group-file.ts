@@ -38,7 +38,7 @@ const GroupFileSchema = Type.Object({
 
 /** @throws {ThvError} `CONFIG_INVALID`. */
 export async function readGroupFile(path: string): Promise<GroupFile> {
-  return parseGroupFile(await readText(path), path);
+  return parseGroupFile(await readFileText(path), path);
 }
 
 interface FollowOptions {
@@ -74,7 +74,7 @@ export async function followGroupFile(
   }
 }
 
-async function readText(path: string): Promise<string> {
+async function readFileText(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Translates a message into policy queries (api-behaviour 10.3 and 10.5). */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { skipSpace } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
@@ -83,7 +83,7 @@ export function readPolicyQueries(message: ClientMessage): PolicyQueries {
   }
   const lookAlike = findLookAlike(params);
   if (lookAlike !== undefined) {
-    const shown = JSON.stringify(lookAlike.slice(0, 40));
+    const shown = quote(lookAlike, 40);
     return { kind: "refuse", reason: `The member ${shown} could be taken for another one; spell it exactly.` };
   }
   if (FREE_METHODS.has(envelope.method)) return FREE;

@@ -3,7 +3,7 @@
  * becomes the call of the tool that it names, and all later parts treat it as such.
  */
 import { BRAND } from "@toolhive/core/brand";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import type { ClientMessage } from "../messages/client-message.ts";
 import {
   copySpan,
@@ -290,7 +290,7 @@ export function createFailedReply(id: Buffer, reason: string): Buffer {
 
 /** @param index What the client can call. */
 export function describeUnknown(name: string, index: ToolIndex): string {
-  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME));
+  const shown = quote(name, MAX_SHOWN_NAME);
   const meant = index.listNearNames(name, NEAR_NAMES).map((each) => JSON.stringify(each));
   const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
   return `There is no tool ${shown} here.${hint} Search with ${FIND_TOOL}, and use a name exactly as it shows it.`;

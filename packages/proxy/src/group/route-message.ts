@@ -1,5 +1,5 @@
 /** Finds the server that a client's request is about, and puts the server's own name into it. */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import { replaceParameter } from "../authz/tool-choice.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
@@ -57,12 +57,12 @@ function routeTo(
   }
   const target = find(value);
   if (target === undefined) {
-    const reason = `No server of this group has ${JSON.stringify(value.slice(0, 200))}. Ask for the lists again.`;
+    const reason = `No server of this group has ${quote(value, 200)}. Ask for the lists again.`;
     return { kind: "refuse", code: isUri ? RESOURCE_NOT_FOUND : RPC_ERRORS.INVALID_PARAMS, reason };
   }
   if ("addresses" in target) {
-    const addresses = target.addresses.slice(0, MAX_ADDRESSES).map((address) => JSON.stringify(address.slice(0, 300)));
-    const reason = `Several servers of this group could mean ${JSON.stringify(value.slice(0, 200))}. Use one of: ${addresses.join(", ")}.`;
+    const addresses = target.addresses.slice(0, MAX_ADDRESSES).map((address) => quote(address, 300));
+    const reason = `Several servers of this group could mean ${quote(value, 200)}. Use one of: ${addresses.join(", ")}.`;
     return { kind: "refuse", code: RPC_ERRORS.INVALID_PARAMS, reason };
   }
   const { server, own } = target;

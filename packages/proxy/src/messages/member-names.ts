@@ -3,7 +3,7 @@
  * ignore `_` and `-`, C libraries stop at NUL. Parsers also differ in which of two members with one name they keep. The proxy and
  * the server must read a message alike, or one client could use the ids of another.
  */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import type { Envelope } from "./json-rpc.ts";
 import { findMembers, type Span } from "./json-scanner.ts";
 import { CANCELLED, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
@@ -145,7 +145,7 @@ function holdsToken(value: unknown): boolean {
 }
 
 function refuseLookAlike(name: string, place: string): MemberReading {
-  const shown = JSON.stringify(name.slice(0, 40));
+  const shown = quote(name, 40);
   return {
     kind: "unclear",
     reason: `The member ${shown} of ${place} could be taken for another one; spell it exactly.`,

@@ -3,6 +3,7 @@
  * the index is read from its file, again when the file is replaced.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson } from "@toolhive/http/values";
 import { FallbackEngine } from "../engine/fallback-engine.ts";
 import { type EngineAnswer, EngineError, type EngineQuery, type SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
@@ -221,7 +222,7 @@ class Service implements SearchService {
     requireSearchAccess(readCredentials(request, params), this.#expected);
     const text = await this.#readText(request, MAX_SEARCH_BODY_BYTES);
     const characters = text.length;
-    const body = parseJson(text);
+    const body = parseBody(text);
     if (verb === "queries") {
       if (name !== "*") throw notFound();
       return this.admit(request, { searches: costOfBatch(body), characters }, async () => {
@@ -303,7 +304,7 @@ class Service implements SearchService {
   }
 
   async #readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-    return parseJson(await this.#readText(request, maxBytes));
+    return parseBody(await this.#readText(request, maxBytes));
   }
 
   async #readText(request: IncomingMessage, maxBytes: number): Promise<string> {
@@ -342,12 +343,10 @@ function costOfBatch(body: unknown): number {
 }
 
 /** @throws {WireError} 400. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new WireError(400, "Request body is not valid JSON");
-  }
+function parseBody(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new WireError(400, "Request body is not valid JSON");
+  return value;
 }
 
 function splitOnce(text: string, separator: string): readonly [before: string, after: string] {

@@ -1,5 +1,6 @@
 /** The content of the form, and the request and the command that it means. */
 import { toRunFlags } from "@toolhive/core/run-flags";
+import { quoteWord } from "@toolhive/http/values";
 import {
   EMPTY_NETWORK,
   editNetwork,
@@ -97,10 +98,10 @@ export function toCommand(request: CreateRequest): string {
   const { image, cmd_arguments: args = [] } = request;
   const profile = toProfileFlag(request);
   const rest = args.length > 0 ? ["--", ...args] : [];
-  const command = ["thv", "run", ...toRunFlags(request), ...profile.flag, image, ...rest].map(quote).join(" ");
+  const command = ["thv", "run", ...toRunFlags(request), ...profile.flag, image, ...rest].map(quoteWord).join(" ");
   const piped = findPipedSecret(request);
-  if (piped !== undefined) return `thv secret get ${quote(piped)} | ${command}`;
-  return profile.input === undefined ? command : `echo ${quote(profile.input)} | ${command}`;
+  if (piped !== undefined) return `thv secret get ${quoteWord(piped)} | ${command}`;
+  return profile.input === undefined ? command : `echo ${quoteWord(profile.input)} | ${command}`;
 }
 
 /** @returns The form for a request that was made before; the name is omitted, because it stays. */
@@ -138,9 +139,4 @@ export function toEdited(request: CreateRequest, draft: Draft): CreateRequest {
     ...rest
   } = request;
   return { ...toRequest(rest, { ...draft, isIsolated: false }), ...editNetwork(request, draft) };
-}
-
-/** A word as a POSIX shell reads it. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
@@ -108,12 +108,8 @@ function TextField({ value, onChange, ...labels }: TextFieldProps) {
 /** @returns `undefined` for a text that is no JSON object; an empty text has no arguments. */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** @returns A sentence that names the policies by their position in the file, from 1. */

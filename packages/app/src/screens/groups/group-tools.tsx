@@ -1,12 +1,12 @@
 /** The tools that clients of a group see: which are offered, under which names. */
 import { useQuery } from "@tanstack/react-query";
+import { quoteWord } from "@toolhive/http/values";
 import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Group } from "../../store/group-places.ts";
 import { t } from "../../words/messages.ts";
-import { quote } from "../add/draft.ts";
 import { ChoiceNotes } from "../tool-choice/choice-notes.tsx";
 import { OfferBox } from "../tool-choice/offer-box.tsx";
 import { RenameDialog } from "../tool-choice/rename-dialog.tsx";
@@ -19,7 +19,7 @@ const MAX_LISTED = 500;
 
 export function GroupTools({ group }: { readonly group: Group }) {
   const { name } = group;
-  const owner = `--group ${quote(name)}`;
+  const owner = `--group ${quoteWord(name)}`;
   const read = useQuery({
     // Servers that start and end add and remove tools.
     queryKey: ["group-tools", name, countTools(group)],

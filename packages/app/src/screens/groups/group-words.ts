@@ -1,7 +1,7 @@
 /** Texts about a group: what is missing of it and why, and the commands that change it. */
+import { quoteWord } from "@toolhive/http/values";
 import { DEFAULT_GROUP, type Group } from "../../store/group-places.ts";
 import { t } from "../../words/messages.ts";
-import { quote } from "../add/draft.ts";
 
 export const NAMINGS = ["auto", "always", "never"] as const;
 export type Naming = (typeof NAMINGS)[number];
@@ -50,15 +50,15 @@ export function nameEntry(group: string): string {
 }
 
 export function toCreateCommand(name: string, naming: Naming): string {
-  return ["thv group create", ...(name === "" ? ["NAME"] : [quote(name)]), ...listNaming(naming)].join(" ");
+  return ["thv group create", ...(name === "" ? ["NAME"] : [quoteWord(name)]), ...listNaming(naming)].join(" ");
 }
 
 export function toRemoveCommand(name: string, isWithServers: boolean): string {
-  return `thv group rm ${quote(name)}${isWithServers ? " --with-workloads" : ""}`;
+  return `thv group rm ${quoteWord(name)}${isWithServers ? " --with-workloads" : ""}`;
 }
 
 export function toConnectCommand(client: string, group: string): string {
-  return `thv client register ${client === "" ? "NAME" : quote(client)} --group ${quote(group)}`;
+  return `thv client register ${client === "" ? "NAME" : quoteWord(client)} --group ${quoteWord(group)}`;
 }
 
 export function isDefault({ name }: Pick<Group, "name">): boolean {

@@ -1,6 +1,7 @@
 /** The servers of a group: the state of each, with controls to add and remove them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { quoteWord } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
@@ -11,7 +12,6 @@ import type { Group } from "../../store/group-places.ts";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
-import { quote } from "../add/draft.ts";
 import { describeTools, isDefault } from "./group-words.ts";
 import { MemberMark } from "./member-mark.tsx";
 
@@ -84,7 +84,7 @@ export function Members({ group }: { readonly group: Group }) {
           </Field>
         </form>
       )}
-      <CommandLine command={`thv group add ${quote(name)} ${server === "" ? "SERVER" : quote(server)}`} />
+      <CommandLine command={`thv group add ${quoteWord(name)} ${server === "" ? "SERVER" : quoteWord(server)}`} />
     </section>
   );
 }

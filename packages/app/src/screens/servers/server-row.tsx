@@ -46,7 +46,7 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
       <td data-label={t("servers.transport")}>{transport}</td>
       <td data-label={t("servers.address")}>
         <span className="servers__address">
-          <code>{shorten(url)}</code>
+          <code>{dropLoopback(url)}</code>
           <CopyButton text={url} label={`${t("action.copyAddress")}: ${name}`} />
         </span>
       </td>
@@ -80,7 +80,7 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
   );
 });
 
-/** The port is what differs. */
-function shorten(url: string): string {
+/** Drops the host of an address on this machine: only the ports of these addresses differ. */
+function dropLoopback(url: string): string {
   return url.replace(/^https?:\/\/127\.0\.0\.1/, "");
 }

@@ -1,11 +1,11 @@
 /** How many tools clients see, the way to offer one by its name, and the way back to all of them. */
+import { quoteWord } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { quote } from "../add/draft.ts";
 import { allowAllTools, allowTool, type ChoiceRow, countChoices, isNarrowed } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
@@ -67,7 +67,7 @@ export function ChoiceNotes({ owner, isGroup = false, rows, control }: ChoiceNot
           )}
         </Field>
       </form>
-      <CommandLine command={`thv tools allow ${owner} ${name.trim() === "" ? "--all" : quote(name.trim())}`} />
+      <CommandLine command={`thv tools allow ${owner} ${name.trim() === "" ? "--all" : quoteWord(name.trim())}`} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { quoteWord } from "@toolhive/http/values";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -5,7 +6,6 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { quote } from "../add/draft.ts";
 import { type ChosenTools, describeRename, findOwnName, renameTool } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
 
@@ -89,6 +89,6 @@ export function RenameDialog({ owner, tool, chosen, listed, control, onClose }: 
 }
 
 function toRenameCommand(owner: string, tool: string, next: string, description: string): string {
-  const flags = description === "" ? [] : ["--description", quote(description)];
-  return ["thv tools rename", owner, ...[tool, next].map(quote), ...flags].join(" ");
+  const flags = description === "" ? [] : ["--description", quoteWord(description)];
+  return ["thv tools rename", owner, ...[tool, next].map(quoteWord), ...flags].join(" ");
 }

@@ -1,5 +1,6 @@
 /** Tools that differ from what was recorded: line by line, with what is odd about them, and the way to accept them as shown. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { quoteWord } from "@toolhive/http/values";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -7,7 +8,6 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
-import { quote } from "../add/draft.ts";
 import { FileChangeView } from "../clients/file-change.tsx";
 import { type Pins, showHidden, type ToolDifference, toAccepted, toTexts } from "./pin-texts.ts";
 
@@ -57,7 +57,7 @@ export function ChangedTools({ workload }: { readonly workload: Workload }) {
           {t("pins.acceptAll", { count: shown.length })}
         </Button>
       )}
-      <CommandLine command={`thv tools accept ${quote(name)}`} />
+      <CommandLine command={`thv tools accept ${quoteWord(name)}`} />
     </section>
   );
 }

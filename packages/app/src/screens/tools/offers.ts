@@ -1,8 +1,8 @@
 /** What a server offers, as entries of one list that can be tried. Everything in it is the server's own text. */
 import type { CallInput } from "@toolhive/api/client";
+import { quoteWord } from "@toolhive/http/values";
 import type { OperationAnswer } from "../../api/client.ts";
-import { readText } from "../../schema-form/fields.ts";
-import { quote } from "../add/draft.ts";
+import { readLabel } from "../../schema-form/fields.ts";
 import type { Kind } from "./tools-search.ts";
 import { expandTemplate, listVariables } from "./uri-template.ts";
 
@@ -59,12 +59,12 @@ export function findOffers(offers: readonly Offer[], text: string): readonly Off
 
 /** The command that does the same as trying it; for prompts and resources, the one that lists them. */
 export function writeCommand(server: string, { kind, id }: Offer, value: Readonly<Record<string, unknown>>): string {
-  if (kind !== "tools") return `thv mcp list ${kind} --server ${quote(server)}`;
-  const values = Object.keys(value).length === 0 ? [] : ["--json", quote(JSON.stringify(value))];
+  if (kind !== "tools") return `thv mcp list ${kind} --server ${quoteWord(server)}`;
+  const values = Object.keys(value).length === 0 ? [] : ["--json", quoteWord(JSON.stringify(value))];
   // A name that begins with a hyphen would be an option.
   const names = id.startsWith("-")
-    ? [...values, "--", quote(server), quote(id)]
-    : [quote(server), quote(id), ...values];
+    ? [...values, "--", quoteWord(server), quoteWord(id)]
+    : [quoteWord(server), quoteWord(id), ...values];
   return ["thv", "mcp", "call", ...names].join(" ");
 }
 
@@ -120,7 +120,7 @@ function readBase(kind: Kind, { title, name, description }: Item, id: string, ow
   return {
     kind,
     id,
-    title: readText(title) ?? readText(ownTitle) ?? readText(name) ?? id,
+    title: readLabel(title) ?? readLabel(ownTitle) ?? readLabel(name) ?? id,
     description: typeof description === "string" ? description.slice(0, MAX_DESCRIPTION) : undefined,
     hints: [],
   };

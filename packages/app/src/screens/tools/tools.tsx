@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { quoteWord } from "@toolhive/http/values";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
@@ -9,7 +10,6 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
-import { quote } from "../add/draft.ts";
 import { ChoiceNotes } from "../tool-choice/choice-notes.tsx";
 import { OfferBox } from "../tool-choice/offer-box.tsx";
 import { RenameDialog } from "../tool-choice/rename-dialog.tsx";
@@ -83,7 +83,7 @@ export function Tools({ workload }: { readonly workload: Workload }) {
           }
           isLast={rows.filter(({ state }) => state !== "hidden").length === 1}
         />
-        {listedNames !== undefined && <ChoiceNotes owner={quote(name)} rows={rows} control={control} />}
+        {listedNames !== undefined && <ChoiceNotes owner={quoteWord(name)} rows={rows} control={control} />}
         {offers !== undefined && (
           <Button isBusy={listed.isFetching} onClick={() => void listed.refetch()}>
             {t("tools.again")}
@@ -150,7 +150,7 @@ function ChosenOffer({ name, kind, offer, listed, control }: ChosenOfferProps) {
       <TryIt key={`${kind} ${offer.id}`} name={name} offer={offer} />
       {isRenaming && choice !== undefined && (
         <RenameDialog
-          owner={quote(name)}
+          owner={quoteWord(name)}
           tool={offer.id}
           chosen={choice}
           listed={listed ?? []}

@@ -2,11 +2,12 @@
 import { BRAND } from "@toolhive/core/brand";
 import { ThvError } from "@toolhive/core/errors";
 import { type DocsLibrary, type FoundSection, PackError, readAnchor, searchSections } from "@toolhive/docs";
+import { shorten } from "@toolhive/http/values";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { showPaged } from "../../terminal/pager.ts";
 import { plainMarkdown, renderMarkdown } from "../../terminal/render-markdown.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { shorten, wrap } from "../../terminal/wrap.ts";
+import { wrap } from "../../terminal/wrap.ts";
 import { openBrowser } from "../shared/browser/open-browser.ts";
 import type { DOCS } from "./definition.ts";
 import { openOwnDocs } from "./own-docs.ts";

@@ -2,7 +2,7 @@
 import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
 import { findNearest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -78,12 +78,7 @@ function parseArguments({
   if (json !== undefined && old !== undefined)
     throw new ThvError("USAGE", "--json and --arguments are two names of the same: give one of them.");
   const text = json ?? old ?? "{}";
-  let values: unknown;
-  try {
-    values = JSON.parse(text);
-  } catch {
-    values = undefined;
-  }
+  const values = parseJson(text);
   if (isRecord(values)) return { ...values };
   const flag = old === undefined ? "--json" : "--arguments";
   throw new ThvError("INVALID_ARGUMENT", `${flag} is not a JSON object: ${text.slice(0, 200)}`, {

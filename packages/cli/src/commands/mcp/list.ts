@@ -2,13 +2,13 @@
 import type { Client, Prompt } from "@modelcontextprotocol/client";
 import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { shorten } from "@toolhive/http/values";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, reportLeftOut } from "../../terminal/table.ts";
-import { shorten } from "../../terminal/wrap.ts";
 import type { FormatInput } from "../print-outcome.ts";
 import type { MCP_LIST } from "./definition.ts";
 import { findServerAddress } from "./server-address.ts";

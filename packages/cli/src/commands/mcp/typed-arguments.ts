@@ -1,6 +1,6 @@
 /** Arguments of a tool that were written as `name=value`, with the types that the tool's schema asks for. */
 import { ThvError } from "@toolhive/core/errors";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson, shorten } from "@toolhive/http/values";
 
 type Schema = Readonly<Record<string, unknown>>;
 type Written = ReadonlyMap<string, readonly string[]>;
@@ -16,7 +16,7 @@ export function parsePairs(pairs: readonly string[]): Written {
   for (const pair of pairs) {
     const split = pair.indexOf("=");
     if (split < 1)
-      throw new ThvError("USAGE", `--arg is "${shorten(pair)}", but must be NAME=VALUE.`, {
+      throw new ThvError("USAGE", `--arg is "${shorten(pair, SHOWN_LENGTH)}", but must be NAME=VALUE.`, {
         hint: "For example: --arg message=hello",
       });
     const name = pair.slice(0, split);
@@ -61,9 +61,13 @@ function typeArgument(
   const read = readAs(text, forms);
   if (read) return read.value;
   const types = forms.map(({ type }) => type).join(" or ");
-  throw new ThvError("INVALID_ARGUMENT", `--arg ${name} is "${shorten(text)}", but the tool asks for ${types}`, {
-    hint: "See its arguments: thv mcp list tools --server NAME --format json",
-  });
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `--arg ${name} is "${shorten(text, SHOWN_LENGTH)}", but the tool asks for ${types}`,
+    {
+      hint: "See its arguments: thv mcp list tools --server NAME --format json",
+    },
+  );
 }
 
 function takeOne(name: string, texts: readonly string[]): string {
@@ -117,16 +121,4 @@ function readAs(text: string, forms: readonly Form[]): { readonly value: unknown
     if (type === "integer" && isExact && Number.isInteger(value)) return { value };
   }
   return forms.some(({ type }) => type === "string") ? { value: text } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function shorten(text: string): string {
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 }

@@ -77,11 +77,11 @@ export async function compareTools(
 function describeToolChanges(locked: ToolHashes, offered: ToolHashes): SettingChange[] {
   return listToolChanges(locked, offered).map(({ name, before, after }) => ({
     member: `${TOOL_CHANGE}${name}`,
-    ...(before !== undefined && { before: shorten(before) }),
-    after: shorten(after),
+    ...(before !== undefined && { before: describeHash(before) }),
+    after: describeHash(after),
   }));
 }
 
-function shorten(sha256: string): string {
+function describeHash(sha256: string): string {
   return sha256 === "" ? "a definition that cannot be shown" : sha256.slice(0, SHOWN_DIGITS);
 }

@@ -5,6 +5,7 @@ import { atomicWrite, formatLock, type LockEntries, type Project, readLock, read
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
+import { quoteWord } from "@toolhive/http/values";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
 export async function resolveProjectPath(path: string): Promise<string> {
@@ -20,11 +21,6 @@ export async function resolveProjectPath(path: string): Promise<string> {
 export function formatUp(given: string, ...flags: readonly string[]): string {
   const words = resolve(given) === resolve("thv.yaml") ? [] : ["--file", quoteWord(given)];
   return ["thv up", ...words, ...flags].join(" ");
-}
-
-/** A word as a POSIX shell reads it. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Whether `path` lies in the folder, or is it. */

@@ -27,14 +27,14 @@ export function systemd({ home, env }: ServicePlaces): ServiceManager {
 
 /** @param origin One line without a line break: who wrote the file. The packages for Linux hold this unit, too. */
 export function describeUnit({ command, env }: ServiceProgram, origin: string): string {
-  const variables = Object.entries(env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}\n`);
+  const variables = Object.entries(env).map(([name, value]) => `Environment=${quoteUnitText(`${name}=${value}`)}\n`);
   return `# ${origin}
 [Unit]
 Description=ToolHive: MCP servers in containers
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${command.map((part) => quote(part).replaceAll("$", "$$$$")).join(" ")}
+ExecStart=${command.map((part) => quoteUnitText(part).replaceAll("$", "$$$$")).join(" ")}
 ${variables.join("")}Restart=on-failure
 RestartSec=1
 TimeoutStopSec=120
@@ -45,6 +45,6 @@ WantedBy=default.target
 }
 
 /** In quotes, `\` and `"` are escaped; `%` begins a specifier everywhere. */
-function quote(text: string): string {
+function quoteUnitText(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
 }

@@ -1,10 +1,10 @@
 /** `thv tools list`, `allow`, `deny`, `rename` and `find` */
 import { findNearest, scanTools, type ToolDefinition } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
+import { shorten } from "@toolhive/http/values";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
-import { shorten } from "../../terminal/wrap.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_FIND, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
 import { askForTools } from "./offered-tools.ts";
@@ -24,7 +24,7 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   await owner.findAddress();
   const { tools: offered, states } = await owner.listTools();
   const definitions = offered.map((tool): ToolDefinition => ({ ...tool, name: String(tool.name) }));
-  const descriptions = new Map(definitions.map((tool) => [tool.name, readText(tool)]));
+  const descriptions = new Map(definitions.map((tool) => [tool.name, readDescription(tool)]));
   const tools = states
     .filter(({ state }) => state !== "missing")
     .map(({ description, ...tool }) => {
@@ -170,6 +170,6 @@ function cell(text = ""): string {
   return shorten(showText(text.replace(/\s+/gu, " ")).trim(), MAX_CELL);
 }
 
-function readText({ description }: { readonly description?: unknown }): string | undefined {
+function readDescription({ description }: { readonly description?: unknown }): string | undefined {
   return typeof description === "string" ? description : undefined;
 }

@@ -75,7 +75,7 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
     response.destroy();
     throw createUnavailableError(url.href, `the answer has status ${status}`, new UnexpectedStatus(status));
   }
-  return { kind: "content", text: await readText(response, url), etag: response.headers.etag };
+  return { kind: "content", text: await readRegistryText(response, url), etag: response.headers.etag };
 }
 
 async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryOptions): Promise<IncomingMessage> {
@@ -92,7 +92,7 @@ async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryO
   });
 }
 
-async function readText(response: IncomingMessage, url: URL): Promise<string> {
+async function readRegistryText(response: IncomingMessage, url: URL): Promise<string> {
   const body = await readAnswer(response, MAX_REGISTRY_BYTES, () =>
     createUnavailableError(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`),
   );

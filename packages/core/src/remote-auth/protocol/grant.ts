@@ -1,4 +1,5 @@
 /** What a sign-in yields and a renewal needs: everything that has to outlive the process. */
+import { parseJson } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
 
@@ -65,11 +66,6 @@ export type Grant = Static<typeof GrantSchema>;
 
 /** @returns `undefined` for what is no grant of this version. */
 export function parseGrant(text: string): Grant | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(GrantSchema, value) ? value : undefined;
-  } catch {
-    // The parser's message would quote the text, which holds tokens.
-    return undefined;
-  }
+  const value = parseJson(text);
+  return Value.Check(GrantSchema, value) ? value : undefined;
 }

@@ -2,7 +2,7 @@
  * Answers of authorization servers in practice. Before a schema reads one, this omits members without a value, converts or omits
  * optional members in another form, and gives an error with a status of success one of failure.
  */
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 
 /** Seconds, which some providers write as text. */
 const NUMBERS = ["expires_in", "interval"];
@@ -42,13 +42,9 @@ function readMembers(text: string, contentType: string): Readonly<Record<string,
   if (contentType.toLowerCase().startsWith("application/x-www-form-urlencoded")) {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { ...value } : undefined;
-  } catch {
-    // A page or nothing: the caller reports what it expected.
-    return undefined;
-  }
+  // A page or nothing: the caller reports what it expected.
+  const value = parseJson(text);
+  return isRecord(value) ? { ...value } : undefined;
 }
 
 /** What is wrong with an answer that a schema or the parser of JSON refused, in place of their text. */

@@ -1,4 +1,5 @@
 /** What a pod says about its server or proxy, as far as a status needs it. */
+import { shorten } from "@toolhive/http/values";
 import {
   type JsonObject,
   PROXY_CONTAINER,
@@ -56,7 +57,7 @@ function findStartFailure(containers: readonly JsonObject[]): PodSummary["startF
   if (proxy === undefined || proxy.ready) return undefined;
   const said = String((proxy.state?.terminated ?? proxy.lastState?.terminated)?.message ?? "");
   const reason = START_FAILURES.find((failure) => said.startsWith(`${failure}: `));
-  return reason && { reason, message: cut(said.slice(reason.length + 2)) };
+  return reason && { reason, message: formatMessage(said.slice(reason.length + 2)) };
 }
 
 function findProblem(
@@ -77,14 +78,14 @@ function findProblem(
     const log = isCrash ? `: kubectl logs -n ${namespace} ${name} -c ${container} --previous` : "";
     return {
       reason,
-      message: `Container "${container}" of pod ${name} (image ${image}) ${cut(why).replace(/\.$/, "")}. ${next}${log}.`,
+      message: `Container "${container}" of pod ${name} (image ${image}) ${formatMessage(why).replace(/\.$/, "")}. ${next}${log}.`,
     };
   }
   const unscheduled = conditions.find(({ type, status }) => type === "PodScheduled" && status === "False");
   if (unscheduled?.reason === "Unschedulable") {
     return {
       reason: "Unschedulable",
-      message: `Pod ${name} fits on no node: ${cut(String(unscheduled.message ?? ""))} ${NEXT_STEPS.Unschedulable}.`,
+      message: `Pod ${name} fits on no node: ${formatMessage(String(unscheduled.message ?? ""))} ${NEXT_STEPS.Unschedulable}.`,
     };
   }
   return undefined;
@@ -116,7 +117,6 @@ function unifyPull({ reason, message = "" }: JsonObject): JsonObject {
   };
 }
 
-function cut(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+function formatMessage(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, " ").trim(), MAX_MESSAGE);
 }
