@@ -96,7 +96,7 @@ function findExit({ name, namespace }: JsonObject, containers: readonly JsonObje
   for (const { name: container, ready, state = {}, lastState = {} } of containers) {
     const ended = state.terminated ?? lastState.terminated;
     if (ready || !ended) continue;
-    const last = ended.message ? ` Its last lines: ${cut(String(ended.message)).replace(/\.$/, "")}.` : "";
+    const last = ended.message ? ` Its last lines: ${formatMessage(String(ended.message)).replace(/\.$/, "")}.` : "";
     const log = `kubectl logs -n ${namespace} ${name} -c ${container}`;
     return `Container "${container}" of pod ${name} ${describeEnd(ended)} and is started again.${last} See why in its log: ${log}.`;
   }
