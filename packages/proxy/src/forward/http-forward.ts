@@ -12,14 +12,14 @@ import { deriveOrigin } from "../access/protected-resource.ts";
 import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal, readMediaType } from "../http/http-exchange.ts";
+import { createUnknownSession, HttpRefusal, readMediaType } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { buildForwardedHeaders, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
 import type { RemoteRoute } from "./remote/agent.ts";
 import type { RemoteExchange } from "./remote/exchange.ts";
 import { isRedirect, Redirects } from "./remote/redirects.ts";
-import { createUnknownSession, type Route } from "./replicas.ts";
+import type { Route } from "./replicas.ts";
 
 export interface ForwardOptions {
   readonly target: HttpConnection;

@@ -3,11 +3,10 @@
  * distinguishes callers, it serves the MCP address only: other addresses on the server's port have neither sessions nor rules.
  */
 import type { IncomingMessage } from "node:http";
-import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
+import { createUnknownSession, HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { SessionOwners } from "./http-forward.ts";
-import { createUnknownSession } from "./replicas.ts";
 
 const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SSE_PATH = "/sse";

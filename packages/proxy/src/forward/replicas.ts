@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { describeError } from "@toolhive/core/errors";
-import { HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
+import { createUnknownSession, HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
 
@@ -195,9 +195,4 @@ async function tryConnection(host: string, port: number, timeout = CONNECT_MS): 
       // After a pause of this process both may be due: data that has arrived counts first.
       .once("timeout", () => setImmediate(settle, "late"));
   });
-}
-
-/** A client that receives it initializes again (streamable HTTP, session management). */
-export function createUnknownSession(): HttpRefusal {
-  return new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
 }

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type BodyFailure, collectBody } from "@toolhive/http";
-import { createErrorReply } from "../messages/json-rpc.ts";
+import { createErrorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
 /** Names the session that a message belongs to, over streamable HTTP. */
@@ -39,6 +39,11 @@ export class HttpRefusal extends Error {
   withId(id: Buffer | undefined): HttpRefusal {
     return new HttpRefusal(this.status, this.code, this.message, { headers: this.headers, data: this.data, id });
   }
+}
+
+/** A client that receives it initializes again (streamable HTTP, session management). */
+export function createUnknownSession(): HttpRefusal {
+  return new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
 }
 
 /** Above it, making a text of a body costs more than a second buffer in the write. */

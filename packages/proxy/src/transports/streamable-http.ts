@@ -5,7 +5,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { acceptsType } from "@toolhive/http";
 import { parseEventId } from "../http/event-stream.ts";
-import { HttpRefusal, readHeader, receiveBody, SESSION_HEADER, sendEmpty } from "../http/http-exchange.ts";
+import {
+  createUnknownSession,
+  HttpRefusal,
+  readHeader,
+  receiveBody,
+  SESSION_HEADER,
+  sendEmpty,
+} from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/initialize-message.ts";
@@ -241,7 +248,7 @@ export class StreamableHttp {
     }
     const session = this.#options.relay.sessions.claim(id, caller);
     if (session === undefined || session.transport !== "streamable-http") {
-      throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
+      throw createUnknownSession();
     }
     return session;
   }
