@@ -21,12 +21,13 @@ import { type Line, measureLine } from "../messages/outgoing-line.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import { type PendingRequest, PendingRequests, readRequestKey } from "../sessions/pending-requests.ts";
 import { createReply, type Reply } from "../sessions/reply.ts";
+import type { ServerRequests } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import { showUris } from "./catalog/uris.ts";
 import { type Link, Links } from "./links.ts";
-import { GroupServerRequests } from "./server-requests.ts";
+import { createServerRequests } from "./server-requests.ts";
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
@@ -69,7 +70,7 @@ export class Flights {
   /** Requests of the endpoint's own, and where they went. */
   readonly #unawaited = new Map<number, Link>();
   readonly #links: Links;
-  readonly #serverRequests: GroupServerRequests;
+  readonly #serverRequests: ServerRequests<Link>;
   readonly #notifications: UpstreamNotifications;
   #sweeps = 0;
 
@@ -77,7 +78,7 @@ export class Flights {
     const { now, limits, findResource, firstRequestId } = options;
     this.#options = options;
     this.#pending = new PendingRequests(firstRequestId);
-    this.#serverRequests = new GroupServerRequests({ limits, now });
+    this.#serverRequests = createServerRequests({ limits, now });
     this.#notifications = new UpstreamNotifications({
       ...{ limits, now, serverRequests: this.#serverRequests },
       findRequest: (link, via) => this.#findRequest(link, via),
@@ -138,7 +139,7 @@ export class Flights {
 
   /** Sends a notification to the servers that a session has used. */
   notifyServers(session: Session, message: Buffer): void {
-    for (const { upstream } of this.#links.list(session)) upstream?.send([message], undefined);
+    for (const link of this.#links.list(session)) link.send(message);
   }
 
   answerQuestion(session: Session, envelope: Envelope): void {
@@ -300,7 +301,7 @@ export class Flights {
       return;
     }
     if (envelope.kind === "response") this.#receiveAnswer(link, envelope);
-    else if (envelope.kind === "request") this.#serverRequests.forward(link, envelope, this.#findRequest(link, via));
+    else if (envelope.kind === "request") this.#serverRequests.route(link, envelope, this.#findRequest(link, via));
     else this.#notifications.receive(link, envelope, via);
   }
 
@@ -361,7 +362,7 @@ export class Flights {
 
   #endLink(link: Link, reason: string): void {
     this.#links.drop(link);
-    this.#serverRequests.endLink(link, reason);
+    this.#serverRequests.endServer(link, reason);
     for (const id of [...link.flights]) {
       const flight = this.#flights.get(id);
       if (flight?.link === link) this.#fail(flight, { reason, code: RPC_ERRORS.SERVER_GONE });
@@ -388,10 +389,9 @@ export class Flights {
   /** The client stops waiting for its answer. @param message Informs the server. */
   #withdraw(flight: Flight, message: Buffer): void {
     this.#release(flight);
-    const { upstream } = flight.link;
     if (!flight.isSent) return;
-    upstream?.send([message], undefined);
-    upstream?.forget(flight.request.serverSideId);
+    flight.link.send(message);
+    flight.link.upstream?.forget(flight.request.serverSideId);
   }
 
   #release({ request, backend, bytes, link }: Flight): void {

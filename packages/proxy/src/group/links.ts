@@ -1,13 +1,14 @@
 /** Sessions of clients at servers: one for each client and server, opened when it is first needed. */
 import { findPath } from "../messages/json-scanner.ts";
 import { SUBSCRIBE } from "../messages/methods.ts";
+import type { RequestingServer } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 /** The connection of one client, or of all clients of a caller that have no sessions, to one server. */
-export interface Link {
+export interface Link extends RequestingServer {
   readonly backend: Backend;
   /** Absent where several share it. */
   readonly session: Session | undefined;
@@ -90,6 +91,7 @@ export class Links {
       flights: new Set(),
       isClosed: false,
       usedAt: this.#options.now(),
+      send: (message) => link.upstream?.send([message], undefined),
     };
     // Callers that send over the link receive its failure.
     opening.catch(() => this.drop(link));

@@ -3,16 +3,15 @@ import { copySpan, type Envelope, readNumber, readString } from "../messages/jso
 import { findMembers, splice } from "../messages/json-scanner.ts";
 import { CANCELLED, PROGRESS } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
-import { deliver } from "../relay/server-requests.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
+import { deliver, type ServerRequests } from "../sessions/server-requests.ts";
 import { formatGroupUri } from "./catalog/uris.ts";
 import type { Link } from "./links.ts";
-import type { GroupServerRequests } from "./server-requests.ts";
 
 export interface UpstreamNotificationsOptions {
   readonly limits: Pick<GroupLimits, "callMs">;
   readonly now: () => number;
-  readonly serverRequests: Pick<GroupServerRequests, "cancelByServer">;
+  readonly serverRequests: Pick<ServerRequests<Link>, "cancelByServer">;
   /** Finds the client's request on whose stream a message arrived. */
   readonly findRequest: (link: Link, via: number | undefined) => PendingRequest | undefined;
   /** The client's request with this id, if it went to that server. */

@@ -17,15 +17,16 @@ import { copySpan, createNotification, type Envelope, readNumber, readString } f
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import { META } from "../messages/meta-keys.ts";
 import type { PendingRequests } from "../sessions/pending-requests.ts";
+import { deliver, type RequestingServer, type ServerRequests } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
-import { deliver, type ServerRequests } from "./server-requests.ts";
 import type { ServerUsers } from "./server-users.ts";
 
 export interface ServerNotificationsOptions {
   readonly sessions: Iterable<Session>;
   readonly pending: PendingRequests;
-  readonly serverRequests: ServerRequests;
+  readonly server: RequestingServer;
+  readonly serverRequests: Pick<ServerRequests<RequestingServer>, "cancelByServer">;
   readonly users: ServerUsers;
 }
 
@@ -83,10 +84,9 @@ export class ServerNotifications {
     const found = params === undefined ? undefined : findMembers(text, params.start, ["requestId", "reason"]);
     const [id, reason] = found?.spans ?? [];
     if (id === undefined) return;
-    this.#options.serverRequests.cancelByServer(
-      copySpan(text, id),
-      readString(text, reason) ?? "cancelled by the server",
-    );
+    const { server, serverRequests } = this.#options;
+    const why = readString(text, reason) ?? "cancelled by the server";
+    serverRequests.cancelByServer(server, copySpan(text, id), why);
   }
 
   #routeResourceUpdated({ text, params }: Envelope): void {

@@ -14,17 +14,18 @@ import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { type PendingRequest, PendingRequests } from "../sessions/pending-requests.ts";
 import type { Reply } from "../sessions/reply.ts";
+import { type RequestingServer, ServerRequests } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
 import { Admission } from "./admission.ts";
+import { ClientChoice } from "./client-choice.ts";
 import { Handshake } from "./handshake.ts";
 import { OwnRequests } from "./own-requests.ts";
 import type { Relay } from "./relay.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
-import { ServerRequests } from "./server-requests.ts";
 import { ServerUsers } from "./server-users.ts";
 import { replaceClientFacts } from "./shared-initialize.ts";
 
@@ -52,7 +53,8 @@ export class StdioRelay implements Relay {
   readonly #options: StdioRelayOptions;
   readonly #pending: PendingRequests;
   readonly #handshake: Handshake;
-  readonly #serverRequests: ServerRequests;
+  readonly #serverRequests: ServerRequests<RequestingServer>;
+  readonly #server: RequestingServer = { send: (message) => this.#notifyServer(message) };
   readonly #notifications: ServerNotifications;
   readonly #subscriptions: Subscriptions;
   readonly #requestFlow: RequestFlow;
@@ -102,17 +104,18 @@ export class StdioRelay implements Relay {
       onTried: () => this.#notifyServer(createNotification(INITIALIZED)),
       onRefused: (reason) => this.#loseSessions(reason),
     });
+    const { busySessions } = this.#pending;
+    const clients = new ClientChoice({ now, sessions: this.sessions, busySessions, users: this.#users });
     this.#serverRequests = new ServerRequests({
-      limits,
-      now,
-      sessions: this.sessions,
-      busySessions: this.#pending.busySessions,
-      users: this.#users,
-      sendToServer: (message) => this.#notifyServer(message),
+      ...{ limits, now, replacesTokens: false },
+      choose: (capability) => clients.choose(capability),
+      failMissingCapability: (capability) => clients.failMissingCapability(capability),
+      onAnswered: ({ session }) => this.#users.record(session.caller.id),
     });
     this.#notifications = new ServerNotifications({
       sessions: this.sessions,
       pending: this.#pending,
+      server: this.#server,
       serverRequests: this.#serverRequests,
       users: this.#users,
     });
@@ -189,7 +192,7 @@ export class StdioRelay implements Relay {
     link.close();
     this.#handshake.disconnect();
     this.#requestFlow.failSent(`The server went away: ${reason}`);
-    this.#serverRequests.disconnect(reason);
+    this.#serverRequests.endServer(this.#server, reason);
     this.bodyBudget.drain();
   }
 
@@ -233,8 +236,12 @@ export class StdioRelay implements Relay {
         this.#requestFlow.cancelByClient(session, envelope);
         return;
       case PROGRESS:
+        if (this.#serverRequests.forwardProgress(session, envelope)) {
+          this.#users.record(session.caller.id);
+          return;
+        }
         // The server chose the token, and it could belong to a request to another caller.
-        if (!this.#users.isSole(session.caller.id) && !this.#serverRequests.ownsProgress(session, envelope)) return;
+        if (!this.#users.isSole(session.caller.id)) return;
     }
     if (!this.isInitialized) return;
     this.#users.record(session.caller.id);
@@ -318,7 +325,7 @@ export class StdioRelay implements Relay {
   }
 
   #receive(envelope: Envelope): void {
-    if (envelope.kind === "request") this.#serverRequests.route(envelope);
+    if (envelope.kind === "request") this.#serverRequests.route(this.#server, envelope);
     else if (envelope.kind === "notification") this.#notifications.route(envelope);
     else this.#requestFlow.receive(envelope);
   }
