@@ -9,13 +9,12 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
-import type { Observation, Observer } from "../observe/observer.ts";
+import { type Observation, type Observer, readOutcome } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { readRequestKey } from "../sessions/pending-requests.ts";
-import type { Reply } from "../sessions/reply.ts";
+import { type Reply, withReply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Subscriptions } from "../sessions/subscriptions.ts";
-import { observeReply } from "./observe-reply.ts";
 
 export interface AdmissionOptions {
   readonly limits: Limits;
@@ -116,4 +115,22 @@ export class Admission {
 function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
   const id = envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
   reply.respond(createErrorReply(id, RPC_ERRORS.TOO_MANY, reason));
+}
+
+/** A reply that ends an observation with the call. */
+function observeReply(reply: Reply, observation: Observation): Reply {
+  return withReply(reply, {
+    respond: (message, status) => {
+      observation.end({ outcome: readOutcome(message), response: message });
+      reply.respond(message, status);
+    },
+    cancel: () => {
+      observation.end({ outcome: "failure", response: undefined });
+      reply.cancel();
+    },
+    failUnanswered: (message) => {
+      observation.end({ outcome: "error", response: undefined });
+      reply.failUnanswered?.(message);
+    },
+  });
 }
