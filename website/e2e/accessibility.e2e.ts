@@ -1,6 +1,6 @@
 /** WCAG 2.2 AA by axe: no violation on any page, in both colour modes, on a phone and on a desktop. */
 import type { APIRequestContext } from "@playwright/test";
-import { accessibilityViolations } from "./support/axe.ts";
+import { accessibilityViolations, loadAxe } from "./support/axe.ts";
 import { expect, openPage, test } from "./support/site.ts";
 
 const PAGES = [
@@ -54,6 +54,56 @@ test("axe finds a pale word in a table far below the screen", async ({ page }) =
 
   expect(violation).toMatch(/^color-contrast: <td style="color: rgb\(221, 221, 221\);">/);
   expect(others).toEqual([]);
+});
+
+/** Texts of each kind that axe has a rule for how to find their contrast, half of them too pale. */
+const TEXTS = [
+  ...[
+    "#ddd",
+    "#555",
+    "rgb(0 0 0 / 20%)",
+    "hsl(3.1rad 40% 80%)",
+    "oklch(0.9 0.05 200)",
+    "color(display-p3 0.7 0.9 0.7)",
+  ].map((color) => `<p style="color: ${color}">A text</p>`),
+  '<p style="opacity: 0.3">A text that lets its background through</p>',
+  '<p style="color: #777; text-shadow: 0 0 2px #888">A text with a shadow</p>',
+  '<p style="background: linear-gradient(red, blue)">A text before a gradient</p>',
+  '<div style="background: #123"><p style="background: rgb(255 255 255 / 50%); color: #446">A text before two colors</p></div>',
+  '<div style="background: #fc0"><p style="mix-blend-mode: multiply; background: #8cf; color: #048">A blended text</p></div>',
+  '<p style="color: #111">A text with <a href="#a" style="color: #222; text-decoration: none">a link like it</a> in it</p>',
+  '<p style="font-size: 40px; color: #949494">A large text</p>',
+  '<button style="background: #666; color: #999">A button</button><input aria-label="A field" value="pale" style="color: #ccc">',
+];
+
+test.describe("axe with quick colours", () => {
+  // The site's policy lets no styles in that are written into the page.
+  test.use({ bypassCSP: true });
+
+  test("finds what axe finds", async ({ page }) => {
+    const run = () =>
+      page.evaluate(async () => {
+        const { axe: runner } = window as unknown as { axe: typeof import("axe-core") };
+        const { violations, incomplete, passes } = await runner.run(document, { preload: false });
+        return JSON.stringify({ violations, incomplete, passes });
+      });
+    await openPage(page, "/theme-preview");
+    await page
+      .locator("article")
+      .evaluate((article, texts) => article.insertAdjacentHTML("beforeend", texts), TEXTS.join(""));
+    await loadAxe(page, { areColorsQuick: false });
+    const ofAxe = await run();
+
+    await loadAxe(page);
+    const quick = await run();
+
+    expect(JSON.parse(quick)).toEqual(JSON.parse(ofAxe));
+    const { violations, incomplete } = JSON.parse(quick);
+    const countContrasts = (results: { id: string; nodes: unknown[] }[]) =>
+      results.find(({ id }) => id === "color-contrast")?.nodes.length;
+    expect(countContrasts(violations)).toBeGreaterThan(6);
+    expect(countContrasts(incomplete)).toBeGreaterThan(0);
+  });
 });
 
 /** As many tests as share the other pages among them, so that all workers take part to the end. */

@@ -37,9 +37,11 @@ export async function listViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return await page.evaluate(async () => {
     interface Axe {
-      run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
     }
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({
+      resultTypes: ["violations"],
+    });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   });
 }
