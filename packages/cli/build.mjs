@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
-import { askGit, DOCS_PACK, describeBundle, PACKAGE_ROOT, readVersion, UNUSED } from "./bundle.mjs";
+import { askGit, bundleProgram, DOCS_PACK, PACKAGE_ROOT, readVersion } from "./bundle.mjs";
 import { EXTERNAL, isExternal } from "./external.mjs";
 
 const root = PACKAGE_ROOT;
@@ -22,18 +22,7 @@ const version = readVersion(values.version);
 const dist = resolve(root, values.out);
 
 rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
-  ...(await describeBundle(version)),
-  entryPoints: { thv: "src/thv.ts" },
-  outdir: dist,
-  outExtension: { ".js": ".mjs" },
-  chunkNames: "chunks/[name]-[hash]",
-  splitting: true,
-  format: "esm",
-  external: [...EXTERNAL, ...UNUSED],
-  // Dependencies in CommonJS call `require`, which ES modules do not have.
-  banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
-});
+const metafile = await bundleProgram(dist, version);
 chmodSync(`${dist}/thv.mjs`, 0o755);
 execFileSync("npm", ["run", "--silent", "build", "--workspace", "@toolhive/app"], {
   cwd: `${root}/../..`,

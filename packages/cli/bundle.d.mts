@@ -1,3 +1,4 @@
-import type { BuildOptions } from "esbuild";
+import type { BuildOptions, Metafile } from "esbuild";
 
 export function describeBundle(version: string): Promise<BuildOptions & { metafile: true }>;
+export function bundleProgram(dist: string, version: string): Promise<Metafile>;

@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { EXTERNAL } from "./external.mjs";
+import { joinStartChunks } from "./join-start.mjs";
 
 export const PACKAGE_ROOT = fileURLToPath(new URL(".", import.meta.url));
 
@@ -85,6 +87,31 @@ export async function describeBundle(version) {
       THV_BUILD_DATE: JSON.stringify(askGit("log", "-1", "--format=%cI")),
     },
   };
+}
+
+/**
+ * Writes `thv.mjs` and its chunks: a start loads the entry, one file that all commands share, and what its own command needs.
+ *
+ * @param {string} dist The folder of the output.
+ * @param {string} version Without a `v`.
+ * @returns {Promise<import("esbuild").Metafile>} What went into it; `joinStartChunks` has joined some of its outputs.
+ */
+export async function bundleProgram(dist, version) {
+  const options = {
+    ...(await describeBundle(version)),
+    entryPoints: { thv: "src/thv.ts" },
+    outdir: dist,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "chunks/[name]-[hash]",
+    splitting: true,
+    format: /** @type {const} */ ("esm"),
+    external: [...EXTERNAL, ...UNUSED],
+    // Dependencies in CommonJS call `require`, which ES modules do not have.
+    banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
+  };
+  const { metafile } = await build(options);
+  await joinStartChunks(dist, { ...options, absWorkingDir: PACKAGE_ROOT }, metafile);
+  return metafile;
 }
 
 /** Runs in a container, so it is one file; thv holds it as text and builds the image from it. */

@@ -1,6 +1,11 @@
-import { build } from "esbuild";
-import { expect, test } from "vitest";
-import { describeBundle } from "../bundle.mjs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleProgram, describeBundle } from "../bundle.mjs";
+import { listStartChunks } from "../join-start.mjs";
 
 test("the bundler opens none of the Kubernetes library's generated models, which would be most of the time of a build", async () => {
   const { metafile } = await build({
@@ -17,4 +22,60 @@ test("the bundler opens none of the Kubernetes library's generated models, which
 
   expect(files.some((file) => file.endsWith("/gen/configuration.js"))).toBe(true);
   expect(files.filter((file) => file.includes("/gen/models/") || file.includes("/gen/apis/"))).toEqual([]);
+});
+
+describe("the program", () => {
+  /** Opening and linking a file costs every start more than parsing it. */
+  const MAX_FILES = 6;
+  const MAX_BYTES = 140_000;
+
+  let folder = "";
+  /** Of all files of the program, read once more: the bundler refuses an import that its file does not export. */
+  let metafile: Metafile;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "thv-bundle-"));
+    await bundleProgram(folder, "1.2.3");
+    const chunks = readdirSync(join(folder, "chunks")).map((name) => join(folder, "chunks", name));
+    ({ metafile } = await build({
+      absWorkingDir: folder,
+      entryPoints: [join(folder, "thv.mjs"), ...chunks],
+      bundle: true,
+      splitting: true,
+      packages: "external",
+      write: false,
+      metafile: true,
+      platform: "node",
+      format: "esm",
+      outdir: join(folder, "out"),
+      logLevel: "error",
+    }));
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** @returns Files that are loaded when a module of the program is, with it. */
+  function listLoaded(name: string): string[] {
+    const input = Object.keys(metafile.inputs).find((path) => basename(path).startsWith(name)) ?? "";
+    return [...listStartChunks(input, { outputs: metafile.inputs as unknown as Metafile["outputs"] }), input];
+  }
+
+  test("loads few files for thv version, and none that its handler does not need", () => {
+    const files = [...new Set([...listLoaded("thv.mjs"), ...listLoaded("version-")])];
+    const bytes = files.map((file) => statSync(join(folder, file)).size).reduce((sum, size) => sum + size, 0);
+
+    expect(files.map((file) => basename(file).replace(/-.*/, ""))).toEqual(
+      expect.arrayContaining(["thv.mjs", "start", "version"]),
+    );
+    expect(files.length).toBeLessThanOrEqual(MAX_FILES);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  test.each([
+    [["version"], "ToolHive v1.2.3"],
+    [["help", "run"], "thv run"],
+    [["completion", "bash"], "thv"],
+  ])("answers thv %j", (args, expected) => {
+    expect(execFileSync(process.execPath, [join(folder, "thv.mjs"), ...args], { encoding: "utf8" })).toContain(
+      expected,
+    );
+  });
 });
