@@ -23,7 +23,7 @@ const IS_DATA = "It is a list of texts, in the order in which readers meet them,
 const TO_SPLIT = "It is older than this rule. Whoever changes it next splits it along its sections.";
 
 const LONG_FILES: LongRows = {
-  "packages/app/src/words/messages.ts": [641, IS_DATA],
+  "packages/app/src/words/messages.ts": [642, IS_DATA],
 };
 
 /** By file and name of the function; those without a name of one file share a row. */

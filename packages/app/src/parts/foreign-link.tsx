@@ -1,6 +1,8 @@
-/** An address from outside: it is shown whole before anybody opens it, and only the web's schemes are links. */
+import { isWebAddress } from "@toolhive/core/web-address";
+
+/** An address from outside: it is shown whole before anybody opens it, and only what a browser may open is a link. */
 export function ForeignLink({ url, label }: { readonly url: string; readonly label: string }) {
-  if (!/^https?:\/\//i.test(url)) return <span>{url}</span>;
+  if (!isWebAddress(url)) return <span>{url}</span>;
   return (
     <>
       {label}:{" "}

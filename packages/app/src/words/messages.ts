@@ -296,6 +296,7 @@ export const MESSAGES = {
   "tools.sent": "sent",
   "tools.received": "received",
   "tools.elicitation": "The server asks you",
+  "tools.unsafeUrl": "This address does not begin with https:// or http://, or it hides its host. It is not opened.",
   "tools.elicitationUrl": "The server asks you to open this address",
   "tools.accept": "Send the answer",
   "tools.acceptUrl": "I have opened it",

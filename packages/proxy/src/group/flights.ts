@@ -4,6 +4,7 @@
  */
 import type { Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
+import { refuseAddresses } from "../elicitation/addresses.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readErrorCode } from "../messages/error-code.ts";
 import {
@@ -315,7 +316,8 @@ export class Flights {
     return flight?.link === link ? flight.request : undefined;
   }
 
-  #receiveAnswer(link: Link, { text, id, result }: Envelope): void {
+  #receiveAnswer(link: Link, envelope: Envelope): void {
+    const { text, id, result } = envelope;
     const own = readNumber(text, id);
     const flight = own === undefined ? undefined : this.#flights.get(own);
     if (own === undefined || id === undefined || flight?.link !== link) {
@@ -331,7 +333,7 @@ export class Flights {
     if (result === undefined) this.#revokeSubscription(request);
     const edits: Edit[] = [{ span: id, bytes: request.clientId }];
     if (uri !== undefined && result !== undefined) edits.push(...showUris(text, result.start, uri));
-    request.reply.respond(splice(text, edits));
+    request.reply.respond(refuseAddresses(envelope, request.clientId) ?? splice(text, edits));
   }
 
   #fail(flight: Flight, { reason, code, isUnreceived = false }: RequestFailure): void {

@@ -1,4 +1,5 @@
 /** Sessions of clients at servers: one for each client and server, opened when it is first needed. */
+import { ALL_CAPABILITIES } from "../messages/client-capabilities.ts";
 import { findPath } from "../messages/json-scanner.ts";
 import { SUBSCRIBE } from "../messages/methods.ts";
 import type { RequestingServer } from "../sessions/server-requests.ts";
@@ -29,9 +30,6 @@ export interface LinksOptions {
   /** Sends a request whose answer is of no interest. */
   readonly sendUnawaited: (link: Link, method: string, params: Readonly<Record<string, unknown>>) => void;
 }
-
-/** Each request of a client without a session declares its own, which are checked when a server asks something. */
-const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 
 export class Links {
   readonly #options: LinksOptions;

@@ -11,6 +11,9 @@ const FLAGS: Flags = {
   tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
 };
 
+/** Where each request declares those of its own client, and the endpoint checks them when a server asks something. */
+export const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
+
 /** Capabilities of a client as servers decide by them, without anything else that it may have put there. */
 export function keepKnownCapabilities(capabilities: unknown): Record<string, unknown> {
   return isRecord(capabilities) ? keepFlags(FLAGS, capabilities) : {};

@@ -9,6 +9,7 @@
  * to the request that they are asked for, so these pass while all work of the server belongs to one caller. Everything else, and
  * everything at other times, could concern any caller: the server gets an error.
  */
+import { readCapabilityName } from "../elicitation/demand.ts";
 import { hasCapability } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerUsers } from "./server-users.ts";
@@ -59,7 +60,7 @@ export class ClientChoice {
   /** Whether a request can only come from work for the one caller that has requests in flight. */
   #isAboutOneCaller(capability: string | undefined): boolean {
     const { busySessions, users, now } = this.#options;
-    if (capability === undefined || !TIED_CAPABILITIES.has(capability)) return false;
+    if (capability === undefined || !TIED_CAPABILITIES.has(readCapabilityName(capability))) return false;
     let only: string | undefined;
     for (const { caller } of busySessions) {
       if (only !== undefined && only !== caller.id) return false;

@@ -1,4 +1,5 @@
 /** Initializes a server on behalf of the endpoint, for clients that never send `initialize`. */
+import { ALL_CAPABILITIES } from "../messages/client-capabilities.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
@@ -19,9 +20,6 @@ export function ensureInitialized(relay: Relay, clientInfo?: ClientInfo): Promis
     relay.initialize(createInitialize(clientInfo ?? { name: "unknown", version: "0" }), reply);
   });
 }
-
-/** All capabilities: each request declares those of its own client, and the endpoint checks them then. */
-const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 
 function createInitialize(clientInfo: ClientInfo): ClientMessage {
   const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities: ALL_CAPABILITIES, clientInfo };

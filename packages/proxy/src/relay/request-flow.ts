@@ -2,8 +2,11 @@
  * Carries requests to the server and back: kept until a server is ready, sent under ids of our own, and ended by an
  * answer, a cancellation, a deadline, or the end of the server or of the session.
  */
+
 import type { Logger } from "@toolhive/core";
 import type { LiveRules } from "../authz/live-rules.ts";
+import { refuseAddresses } from "../elicitation/addresses.ts";
+import type { AskedAddresses } from "../elicitation/asked-addresses.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import {
   copySpan,
@@ -44,6 +47,8 @@ export interface RequestFlowOptions {
   readonly notifyServer: (message: Buffer) => void;
   /** A request ended without a result. */
   readonly onRefused: (request: PendingRequest) => void;
+  /** Remembers who was asked to open what. */
+  readonly addresses: AskedAddresses<Session>;
 }
 
 export class RequestFlow {
@@ -102,7 +107,8 @@ export class RequestFlow {
   }
 
   /** Delivers a response of the server to the client that sent the request. */
-  receive({ text, id, result }: Envelope): void {
+  receive(envelope: Envelope): void {
+    const { text, id, result } = envelope;
     const serverSideId = readNumber(text, id);
     const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
     if (id === undefined || request === undefined || request.outgoing !== undefined) {
@@ -114,6 +120,12 @@ export class RequestFlow {
     // The server works on a task after it has answered the request.
     if (request.isTask) this.#abandon(request);
     if (result === undefined) this.#options.onRefused(request);
+    const refusal = refuseAddresses(envelope, request.clientId);
+    if (refusal !== undefined) {
+      request.reply.respond(refusal);
+      return;
+    }
+    if (request.session !== undefined) this.#options.addresses.recordAnswer(request.session, envelope);
     const edit = { span: id, bytes: request.clientId };
     const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
     const rules = this.#options.rules?.current;

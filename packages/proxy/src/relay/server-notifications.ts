@@ -6,6 +6,7 @@
  * - `list_changed`: every session; it is about the server.
  * - `resources/updated`: the sessions that subscribed to the resource, or to one above it.
  * - what carries the id of a `subscriptions/listen` (2026-07-28): that request, on its stream.
+ * - `elicitation/complete`: the session that was asked to open the address.
  * - everything else (logging first of all): while exactly one session has requests in flight, that session alone;
  *   otherwise every session, because stdio does not say whose work caused it. The level that `logging/setLevel` sets is
  *   the server's own; the last session to set it decides for all.
@@ -13,6 +14,7 @@
  * Once the process has worked for more than one caller, notifications for every session are reduced to their subject, and all
  * others are dropped: a log message may be about any call, also one that was answered long ago.
  */
+import { type AskedAddresses, ELICITATION_COMPLETE } from "../elicitation/asked-addresses.ts";
 import { copySpan, createNotification, type Envelope, readNumber, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import { META } from "../messages/meta-keys.ts";
@@ -28,6 +30,7 @@ export interface ServerNotificationsOptions {
   readonly server: RequestingServer;
   readonly serverRequests: Pick<ServerRequests<RequestingServer>, "cancelByServer">;
   readonly users: ServerUsers;
+  readonly addresses: AskedAddresses<Session>;
 }
 
 export class ServerNotifications {
@@ -54,6 +57,12 @@ export class ServerNotifications {
       case "notifications/resources/list_changed":
         this.#broadcast(envelope.text, createNotification(envelope.method));
         return;
+      case ELICITATION_COMPLETE: {
+        const asked = this.#options.addresses.findAsked(envelope);
+        if (asked === undefined) this.#routeByActivity(envelope.text);
+        else deliver(asked, Buffer.from(envelope.text));
+        return;
+      }
       default:
         this.#routeByActivity(envelope.text);
     }

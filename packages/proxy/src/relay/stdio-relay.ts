@@ -2,8 +2,10 @@
  * Many client sessions over one server process. Wires admission, request flow and the server's requests and
  * notifications together; independent of transports.
  */
+
 import type { Logger, StdioConnection } from "@toolhive/core";
 import type { LiveRules } from "../authz/live-rules.ts";
+import { AskedAddresses } from "../elicitation/asked-addresses.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -53,6 +55,7 @@ export class StdioRelay implements Relay {
   readonly #options: StdioRelayOptions;
   readonly #pending: PendingRequests;
   readonly #handshake: Handshake;
+  readonly #addresses = new AskedAddresses<Session>();
   readonly #serverRequests: ServerRequests<RequestingServer>;
   readonly #server: RequestingServer = { send: (message) => this.#notifyServer(message) };
   readonly #notifications: ServerNotifications;
@@ -89,6 +92,7 @@ export class StdioRelay implements Relay {
       write: (line) => this.#link?.send(line),
       notifyServer: (message) => this.#notifyServer(message),
       onRefused: (request) => this.#revokeSubscription(request),
+      addresses: this.#addresses,
     });
     this.#ownRequests = new OwnRequests({
       limits,
@@ -110,6 +114,7 @@ export class StdioRelay implements Relay {
       ...{ limits, now, replacesTokens: false },
       choose: (capability) => clients.choose(capability),
       failMissingCapability: (capability) => clients.failMissingCapability(capability),
+      onSent: ({ session }, envelope) => this.#addresses.record(session, envelope),
       onAnswered: ({ session }) => this.#users.record(session.caller.id),
     });
     this.#notifications = new ServerNotifications({
@@ -118,6 +123,7 @@ export class StdioRelay implements Relay {
       server: this.#server,
       serverRequests: this.#serverRequests,
       users: this.#users,
+      addresses: this.#addresses,
     });
     this.#subscriptions = new Subscriptions({
       sessions: this.sessions,

@@ -8,7 +8,7 @@ export interface Reply {
   respond(message: Buffer, status?: number): void;
   /** The client cancelled: no response follows; the last call. */
   cancel(): void;
-  /** The server sent a request that needs a capability which the client lacks. */
+  /** The server sent a request that needs a capability which the client lacks, as `findCapability` names it. */
   readonly failMissingCapability?: ((capability: string) => void) | undefined;
   /** Replaces `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
   readonly failUnanswered?: ((message: string) => void) | undefined;

@@ -2,6 +2,8 @@
  * Requests of servers to clients (sampling, elicitation, roots): each is sent, under an id of our own, to the client that is chosen
  * for it, and the answer goes to the server that sent it. `ping` is answered here: the endpoint is the server's client.
  */
+import { ADDRESS_REFUSAL, readAddressRequest } from "../elicitation/addresses.ts";
+import { declares, findCapability, isUrlElicitation } from "../elicitation/demand.ts";
 import {
   copySpan,
   createErrorReply,
@@ -49,7 +51,7 @@ export interface ServerRequestsOptions<Server> {
   ) => Session | undefined;
   /** Fails the call that a request came from, because no client has the capability. */
   readonly failMissingCapability: (capability: string, via: PendingRequest | undefined) => void;
-  readonly onSent?: (request: ServerRequest<Server>) => void;
+  readonly onSent?: (request: ServerRequest<Server>, envelope: Envelope) => void;
   /** Called before an answer is passed on. */
   readonly onAnswered: (request: ServerRequest<Server>) => void;
 }
@@ -68,7 +70,8 @@ export class ServerRequests<Server extends RequestingServer> {
   }
 
   /** @param via The client's request on whose stream it arrived, where that is known. */
-  route(server: Server, { text, id, method, params }: Envelope, via?: PendingRequest): void {
+  route(server: Server, envelope: Envelope, via?: PendingRequest): void {
+    const { text, id, method, params } = envelope;
     if (id === undefined) return;
     const { limits, now, replacesTokens, choose, failMissingCapability, onSent } = this.#options;
     const serverId = copySpan(text, id);
@@ -76,7 +79,11 @@ export class ServerRequests<Server extends RequestingServer> {
       server.send(createResultReply(serverId, "{}"));
       return;
     }
-    const capability = findCapability(method);
+    if (isUrlElicitation(envelope) && !readAddressRequest(envelope).isSafe) {
+      server.send(createErrorReply(serverId, RPC_ERRORS.INVALID_PARAMS, ADDRESS_REFUSAL));
+      return;
+    }
+    const capability = findCapability(envelope);
     const session = choose(capability, server, via);
     if (session === undefined) {
       // Servers request roots spontaneously, too; then the call in flight is not at fault.
@@ -98,7 +105,7 @@ export class ServerRequests<Server extends RequestingServer> {
     const deadlineAt = now() + limits.serverRequestMs;
     const request = { id: ownId, server, serverId, session, via, progressTokens, deadlineAt };
     this.#open.set(ownId, request);
-    onSent?.(request);
+    onSent?.(request, envelope);
     deliver(session, splice(text, edits), via);
   }
 
@@ -166,13 +173,8 @@ export class ServerRequests<Server extends RequestingServer> {
   }
 }
 
-/** The capability a client must have declared to receive a request. */
-function findCapability(method: string): string | undefined {
-  return ["sampling", "elicitation", "roots", "tasks"].find((name) => method.startsWith(`${name}/`));
-}
-
 export function hasCapability({ client }: Session, capability: string | undefined): boolean {
-  return capability === undefined || client.capabilities.has(capability);
+  return declares(client, capability);
 }
 
 /** Sends a message on the stream of a request, of the session's newest one by default, else on its standalone stream. */

@@ -1,3 +1,4 @@
+import { isWebAddress } from "@toolhive/core/web-address";
 import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -49,19 +50,27 @@ function Elicitation({ question, params, onAnswer }: KnownProps) {
 }
 
 function UrlElicitation({ question, params, onAnswer }: KnownProps) {
+  const url = takeText(params.url);
   return (
     <section className="question" aria-label={t("tools.elicitationUrl")}>
       <h3>{t("tools.elicitationUrl")}</h3>
       <p className="foreign">{takeText(params.message)}</p>
       <p className="answer__link">
-        <ForeignLink url={takeText(params.url)} label={t("tools.link")} />
+        <ForeignLink url={url} label={t("tools.link")} />
       </p>
-      <Choices
-        question={question}
-        onAnswer={onAnswer}
-        accept={t("tools.acceptUrl")}
-        onAccept={() => onAnswer(question, { result: { action: "accept" } })}
-      />
+      {isWebAddress(url) ? (
+        <Choices
+          question={question}
+          onAnswer={onAnswer}
+          accept={t("tools.acceptUrl")}
+          onAccept={() => onAnswer(question, { result: { action: "accept" } })}
+        />
+      ) : (
+        <>
+          <p className="quiet">{t("tools.unsafeUrl")}</p>
+          <Button onClick={() => onAnswer(question, { result: { action: "decline" } })}>{t("tools.decline")}</Button>
+        </>
+      )}
     </section>
   );
 }

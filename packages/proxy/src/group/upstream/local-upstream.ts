@@ -4,6 +4,7 @@
  */
 import { isRecord } from "@toolhive/http/values";
 import { UNAUTHENTICATED_CALLER } from "../../messages/caller.ts";
+import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
 import type { ClientMessage } from "../../messages/client-message.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath } from "../../messages/json-scanner.ts";
@@ -29,7 +30,11 @@ export class LocalUpstream implements Upstream {
     const params: unknown = JSON.parse(initialize);
     const capabilities = isRecord(params) && isRecord(params.capabilities) ? params.capabilities : {};
     const session = relay.sessions.create({
-      client: { revision: LATEST_SESSION_REVISION, capabilities: new Set(Object.keys(capabilities)) },
+      client: {
+        revision: LATEST_SESSION_REVISION,
+        capabilities: new Set(Object.keys(capabilities)),
+        details: keepKnownCapabilities(capabilities),
+      },
       transport: "stateless",
       caller: UNAUTHENTICATED_CALLER,
       // Nothing is kept for a reader: everything is handed on at once.

@@ -3,8 +3,10 @@
  * requests of their own: they answer `input_required`, and the client repeats its request with the input. So requests
  * of the older server become such answers, while its call stays open here until the client returns.
  */
+
 import type { ServerResponse } from "node:http";
 import { isRecord } from "@toolhive/http/values";
+import { toCapabilities } from "../../elicitation/demand.ts";
 import type { ClientMessage } from "../../messages/client-message.ts";
 import { copySpan, createErrorReply, type Envelope, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath, splice } from "../../messages/json-scanner.ts";
@@ -163,7 +165,7 @@ export class ModernCall implements Reply {
     const open = this.#detachResponse();
     if (open === undefined) return;
     const message = `The request needs the client capability "${capability}", which was not declared.`;
-    const data = { requiredCapabilities: { [capability]: {} } };
+    const data = { requiredCapabilities: toCapabilities(capability) };
     open.reply.respond(createErrorReply(open.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
     this.#options.onEnd(this, "the client lacks a capability");
   }

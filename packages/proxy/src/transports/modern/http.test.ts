@@ -62,7 +62,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     expect(pair.server.listSeen("initialize").map(({ params }) => params)).toEqual([
       {
         protocolVersion: "2025-11-25",
-        capabilities: { roots: {}, sampling: {}, elicitation: {} },
+        capabilities: { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } },
         clientInfo: { name: "raw", version: "1" },
       },
     ]);
