@@ -50,3 +50,21 @@ export function Field({ label, hint, error: given, children }: FieldProps) {
     </div>
   );
 }
+
+interface SearchBoxProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+export function SearchBox({ label, text, onChange }: SearchBoxProps) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

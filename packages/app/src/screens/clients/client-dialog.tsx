@@ -1,9 +1,8 @@
 /** What a change would do to a client's file, before it is made. */
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { type MessageKey, t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
@@ -39,19 +38,13 @@ export function ClientDialog({ name, title, isInstalled, change, onClose }: Clie
   };
   const isImpossible = change === "undo" && plan.data?.length === 0;
   return (
-    <Dialog
+    <ActionDialog
       title={t(`clients.${change}Title`, { name: title })}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          {!isImpossible && (
-            <Button look="primary" isBusy={action.isBusy || plan.isPending} onClick={() => void apply()}>
-              {t(`clients.${change}`)}
-            </Button>
-          )}
-        </>
-      }
+      action={{ ...action, isBusy: action.isBusy || plan.isPending }}
+      label={isImpossible ? undefined : t(`clients.${change}`)}
+      onConfirm={apply}
+      onCancel={onClose}
+      command={`thv client ${COMMANDS[change]} ${name}`}
     >
       <p>{t(`clients.${change}Text`)}</p>
       {plan.error !== null && <ProblemView problem={toProblem(plan.error)} onRetry={() => void plan.refetch()} />}
@@ -59,9 +52,7 @@ export function ClientDialog({ name, title, isInstalled, change, onClose }: Clie
       {plan.data?.map((file) => (
         <FileChangeView key={file.path} change={file} />
       ))}
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={`thv client ${COMMANDS[change]} ${name}`} />
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -2,11 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
 import { call } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { NAMINGS, type Naming, toCreateCommand } from "./group-words.ts";
@@ -27,17 +24,9 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     await navigate({ to: "/groups/$name", params: { name: body.name } });
   };
   return (
-    <Dialog
-      title={t("groups.addTitle")}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button look="primary" type="submit" form={form} isBusy={action.isBusy}>
-            {t("groups.create")}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{ title: t("groups.addTitle"), action, label: t("groups.create"), form, onCancel: onClose }}
+      command={toCreateCommand(name.trim(), naming)}
     >
       <form id={form} onSubmit={(event) => void create(event)}>
         <Field label={t("groups.name")} hint={t("groups.nameHint")}>
@@ -70,8 +59,6 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           )}
         </Field>
       </form>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={toCreateCommand(name.trim(), naming)} />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,10 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { toRemoveCommand } from "./group-words.ts";
@@ -26,25 +23,22 @@ export function RemoveDialog({ name, onClose }: RemoveDialogProps) {
     await queries.invalidateQueries({ queryKey: ["groups"] });
   };
   return (
-    <Dialog
-      title={t("groups.removeTitle", { name })}
-      onClose={() => onClose(false)}
-      actions={
-        <>
-          <Button onClick={() => onClose(false)}>{t("action.cancel")}</Button>
-          <Button look="danger" isBusy={action.isBusy} onClick={() => void remove()}>
-            {t("groups.remove")}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{
+        title: t("groups.removeTitle", { name }),
+        action,
+        label: t("groups.remove"),
+        look: "danger",
+        onConfirm: remove,
+      }}
+      onCancel={() => onClose(false)}
+      command={toRemoveCommand(name, isWithServers)}
     >
       <p>{t("groups.removeText")}</p>
       <label className="check">
         <input type="checkbox" checked={isWithServers} onChange={(event) => setWithServers(event.target.checked)} />
         {t("groups.removeWith")}
       </label>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={toRemoveCommand(name, isWithServers)} />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -4,6 +4,7 @@ import { open, readLines } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { SearchBox } from "../../parts/field.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { Segments } from "../../parts/segments.tsx";
@@ -49,13 +50,7 @@ export function Logs({ name }: { readonly name: string }) {
   return (
     <>
       <div className="tools">
-        <input
-          type="search"
-          aria-label={t("logs.filter")}
-          placeholder={t("logs.filter")}
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
+        <SearchBox label={t("logs.filter")} text={filter} onChange={setFilter} />
         <Segments
           label={t("logs.show")}
           value={selection}

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
+import { SearchBox } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
@@ -55,13 +56,7 @@ export function Registry() {
         <ProblemView problem={toProblem(entries.error)} onRetry={() => void entries.refetch()} />
       )}
       <div className="tools">
-        <input
-          type="search"
-          aria-label={t("registry.search")}
-          placeholder={t("registry.search")}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchBox label={t("registry.search")} text={text} onChange={setText} />
         <Choice label={t("registry.tier")} value={tier} options={listValues(all, "tier")} onChange={setTier} />
         <Choice
           label={t("registry.transport")}

@@ -1,10 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { SetupForm } from "./setup-form.tsx";
@@ -44,17 +42,10 @@ export function SecretEditor({ name, proposal = "", value: given = "", onClose }
     );
   }
   return (
-    <Dialog
+    <ActionDialog
       title={name === undefined ? t("secrets.add") : `${t("secrets.change")}: ${name}`}
-      onClose={() => onClose()}
-      actions={
-        <>
-          <Button onClick={() => onClose()}>{t("action.cancel")}</Button>
-          <Button look="primary" type="submit" form="secret" isBusy={action.isBusy}>
-            {t("secrets.save")}
-          </Button>
-        </>
-      }
+      {...{ action, label: t("secrets.save"), form: "secret", onCancel: () => onClose() }}
+      command={`thv secret set ${key === "" ? "NAME" : key}`}
     >
       <form id="secret" onSubmit={(event) => void save(event)}>
         {name === undefined && (
@@ -82,9 +73,7 @@ export function SecretEditor({ name, proposal = "", value: given = "", onClose }
             />
           )}
         </Field>
-        {action.problem !== undefined && <ProblemView problem={action.problem} />}
-        <CommandLine command={`thv secret set ${key === "" ? "NAME" : key}`} />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -3,8 +3,9 @@ import { useState } from "react";
 import { ApiProblem, call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { SearchBox } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { useLive } from "../../store/live.ts";
@@ -50,7 +51,11 @@ export function Secrets() {
       {changed !== undefined && <StaleUsers {...changed} onClose={() => setChanged(undefined)} />}
       {problem !== null && <ProblemView problem={toProblem(problem)} onRetry={refresh} />}
       {list.data?.keys.length === 0 && <EmptyState title={t("secrets.empty")} text={t("secrets.emptyText")} />}
-      {(list.data?.keys.length ?? 0) > 0 && <SearchBox text={text} onChange={setText} />}
+      {(list.data?.keys.length ?? 0) > 0 && (
+        <div className="tools">
+          <SearchBox label={t("secrets.search")} text={text} onChange={setText} />
+        </div>
+      )}
       <ul className="rows">
         {keys.map(({ key, used_by }) => (
           <SecretRow
@@ -87,20 +92,6 @@ export function Secrets() {
   );
 }
 
-function SearchBox({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
-  return (
-    <div className="tools">
-      <input
-        type="search"
-        aria-label={t("secrets.search")}
-        placeholder={t("secrets.search")}
-        value={text}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
-  );
-}
-
 interface SecretRowProps {
   readonly name: string;
   readonly users: readonly string[];
@@ -131,21 +122,13 @@ function Deletion({ name, onClose }: { readonly name: string; readonly onClose: 
     if (await action.run(() => call("deleteSecret", { params: { key: name } }))) onClose();
   };
   return (
-    <Dialog
-      title={t("secrets.deleteTitle", { name })}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button look="danger" isBusy={action.isBusy} onClick={() => void remove()}>
-            {t("secrets.delete")}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{ title: t("secrets.deleteTitle", { name }), action, label: t("secrets.delete"), look: "danger" }}
+      onConfirm={remove}
+      onCancel={onClose}
+      command={`thv secret delete ${name}`}
     >
       <p>{t("secrets.deleteText")}</p>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={`thv secret delete ${name}`} />
-    </Dialog>
+    </ActionDialog>
   );
 }

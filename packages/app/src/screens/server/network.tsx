@@ -3,7 +3,7 @@ import { useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
@@ -103,21 +103,13 @@ function AllowDialog({ name, denied, onClose }: AllowDialogProps) {
       onClose();
   };
   return (
-    <Dialog
-      title={t("network.allowTitle", { target })}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button look="primary" isBusy={action.isBusy} onClick={() => void submit()}>
-            {t("network.allow", { target })}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{ title: t("network.allowTitle", { target }), action, label: t("network.allow", { target }) }}
+      onConfirm={submit}
+      onCancel={onClose}
+      command={`thv permission allow ${name} ${target}`}
     >
       <p>{t("network.allowText", { name })}</p>
-      <CommandLine command={`thv permission allow ${name} ${target}`} />
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
@@ -148,20 +147,14 @@ function RemoveDialog({ workload: { name, remote }, action, onClose }: RemoveDia
     if (isDone) void navigate({ to: "/" });
   };
   return (
-    <Dialog
+    <ActionDialog
       title={t("remove.title", { name })}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
-          <Button look="danger" isBusy={action.isBusy} onClick={() => void remove()}>
-            {t("action.remove")}
-          </Button>
-        </>
-      }
+      // An earlier problem is on the page already.
+      action={{ isBusy: action.isBusy, problem: undefined }}
+      {...{ label: t("action.remove"), look: "danger", onConfirm: remove, onCancel: onClose }}
+      command={`thv rm ${name}`}
     >
       <p>{t(remote === true ? "remove.remoteText" : "remove.text")}</p>
-      <CommandLine command={`thv rm ${name}`} />
-    </Dialog>
+    </ActionDialog>
   );
 }

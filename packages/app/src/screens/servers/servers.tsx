@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { SearchBox } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { needsAttention } from "../../parts/status-mark.tsx";
@@ -56,14 +57,10 @@ export function Servers() {
       ) : (
         <>
           <div className="tools">
-            <input
-              type="search"
-              aria-label={t("servers.search")}
-              placeholder={t("servers.search")}
-              value={search.q ?? ""}
-              onChange={(event) =>
-                change({ q: event.target.value === "" ? undefined : event.target.value } as ServersSearch)
-              }
+            <SearchBox
+              label={t("servers.search")}
+              text={search.q ?? ""}
+              onChange={(text) => change({ q: text === "" ? undefined : text } as ServersSearch)}
             />
             <Segments
               label={t("servers.filter")}

@@ -1,9 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 
@@ -26,21 +23,12 @@ export function SignOutDialog({ name, onClose }: SignOutDialogProps) {
     onClose(isRevoked);
   };
   return (
-    <Dialog
-      title={t("signOut.title", { name })}
-      onClose={() => onClose()}
-      actions={
-        <>
-          <Button onClick={() => onClose()}>{t("action.cancel")}</Button>
-          <Button look="danger" isBusy={action.isBusy} onClick={() => void signOut()}>
-            {t("signOut.end")}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{ title: t("signOut.title", { name }), action, label: t("signOut.end"), look: "danger", onConfirm: signOut }}
+      onCancel={() => onClose()}
+      command={`thv auth logout ${name}`}
     >
       <p>{t("signOut.text")}</p>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={`thv auth logout ${name}`} />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,10 +1,7 @@
 import { quoteWord } from "@toolhive/http/values";
 import { type FormEvent, useId, useState } from "react";
-import { Button } from "../../parts/button.tsx";
-import { CommandLine } from "../../parts/command-line.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ActionDialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { type ChosenTools, describeRename, findOwnName, renameTool } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
@@ -39,17 +36,10 @@ export function RenameDialog({ owner, tool, chosen, listed, control, onClose }: 
     if (await control.change((saved) => renameTool(saved, tool, shown))) onClose(next);
   };
   return (
-    <Dialog
-      title={t("tools.renameTitle", { name: tool })}
-      onClose={() => onClose()}
-      actions={
-        <>
-          <Button onClick={() => onClose()}>{t("action.cancel")}</Button>
-          <Button look="primary" type="submit" form={form} isBusy={action.isBusy}>
-            {t("tools.renameSave")}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      {...{ title: t("tools.renameTitle", { name: tool }), action, label: t("tools.renameSave"), form }}
+      onCancel={() => onClose()}
+      command={toRenameCommand(owner, tool, next, description.trim())}
     >
       <form id={form} onSubmit={(event) => void save(event)}>
         <Field
@@ -82,9 +72,7 @@ export function RenameDialog({ owner, tool, chosen, listed, control, onClose }: 
           )}
         </Field>
       </form>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
-      <CommandLine command={toRenameCommand(owner, tool, next, description.trim())} />
-    </Dialog>
+    </ActionDialog>
   );
 }
 

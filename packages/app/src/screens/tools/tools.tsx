@@ -6,6 +6,7 @@ import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { SearchBox } from "../../parts/field.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import type { Workload } from "../../store/live-store.ts";
@@ -55,13 +56,7 @@ export function Tools({ workload }: { readonly workload: Workload }) {
             void navigate({ to: "/servers/$name/$tab", params: { name, tab: "tools" }, search: { kind: next } })
           }
         />
-        <input
-          type="search"
-          aria-label={t("tools.search")}
-          placeholder={t("tools.search")}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchBox label={t("tools.search")} text={text} onChange={setText} />
         {listed.error !== null && (
           <ProblemView problem={toProblem(listed.error)} onRetry={() => void listed.refetch()} />
         )}
