@@ -169,7 +169,6 @@ export { readForwardedHeaders } from "./remote/forwarded-headers.ts";
 export { NoSignIn } from "./remote/no-sign-in.ts";
 export {
   formatRemoteAddress,
-  guessRemoteTransport,
   listRemoteProblems,
   parseRemoteAddress,
 } from "./remote/remote-address.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { isSecretLike } from "../client-import/secret-like.ts";
 import { importClientFile } from "./import-client-file.ts";
 import { formatSchemaLine } from "./project-json-schema.ts";
 import { readProject } from "./read-project.ts";
-import { isSecretLike } from "./secret-like.ts";
 
 const TARGET = "/srv/shop/thv.yaml";
 const imported = (settings: unknown) => importClientFile(JSON.stringify(settings), "mcp.json", TARGET);
@@ -125,7 +125,7 @@ test.each([
 
 test.each([
   ["{", /mcp\.json cannot be used: line 1 is not JSON/],
-  ["[]", /neither "mcpServers" nor "servers"/],
+  ["[]", /neither "mcpServers" nor another member/],
   ['{"mcpServers":{}}', /has no server that can be imported/],
   ['{"mcpServers":{"a":{"command":"node"}}}', /no server that can be imported\. a: it is started by node/],
   ["[".repeat(100_000), /cannot be used/],

@@ -1,10 +1,14 @@
-/** A first project file from the settings of an MCP client: `mcpServers` of most clients, `servers` of VS Code. */
+/** A first project file from the settings of an MCP client, whatever its format and place for servers. */
 import { stringify } from "yaml";
-import { parseJsonWithComments } from "../clients/edit-json.ts";
+import { type FoundServer, findServers } from "../client-import/find-servers.ts";
+import type { ImportedSecret } from "../client-import/imported-entry.ts";
+import { readEntry } from "../client-import/read-entry.ts";
+import { readClientText } from "../client-import/read-text.ts";
+import { formatServerName } from "../client-import/server-name.ts";
+import { parsePackageTarget } from "../images/package-target.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { findServers, formatServerName, type ImportedSecret, readEntry } from "./import-entry.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
 import { readProject } from "./read-project.ts";
@@ -25,7 +29,7 @@ export interface ImportedProject {
  * @throws {ThvError} `INVALID_ARGUMENT` when nothing can be imported. No value is repeated.
  */
 export function importClientFile(text: string, path: string, target: string): ImportedProject {
-  const found = Object.entries(readServers(text, path));
+  const found = readServers(text, path);
   if (found.length > MAX_PROJECT_SERVERS) {
     throw new ThvError(
       "INVALID_ARGUMENT",
@@ -36,9 +40,9 @@ export function importClientFile(text: string, path: string, target: string): Im
   const secrets: (ImportedSecret & { server: string })[] = [];
   const skipped: { name: string; reason: string }[] = [];
   const notes: { name: string; note: string }[] = [];
-  for (const [given, settings] of found) {
+  for (const { name: given, settings, inputs, off } of found) {
     const name = chooseName(given, entries);
-    const imported = readEntry(name, settings);
+    const imported = off === undefined ? readEntry(name, settings, inputs) : { reason: off };
     const reason = "reason" in imported ? imported.reason : findMistake(name, imported.entry, target);
     if (reason !== undefined) skipped.push({ name: given.slice(0, 100), reason });
     else if ("entry" in imported) {
@@ -63,10 +67,10 @@ function format(servers: Readonly<Record<string, ProjectEntry>>): string {
   return SCHEMA_LINE === undefined ? text : `${SCHEMA_LINE}\n${text}`;
 }
 
-function readServers(text: string, path: string): Readonly<Record<string, unknown>> {
+function readServers(text: string, path: string): readonly FoundServer[] {
   let settings: unknown;
   try {
-    settings = parseJsonWithComments(text);
+    settings = readClientText(text, path);
   } catch (error) {
     // A text of a million brackets ends the parser in another way.
     const reason = error instanceof RangeError ? "it is too deep" : describeError(error);
@@ -76,9 +80,13 @@ function readServers(text: string, path: string): Readonly<Record<string, unknow
   }
   const servers = findServers(settings);
   if (servers) return servers;
-  throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: it has neither "mcpServers" nor "servers".`, {
-    hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
-  });
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `${path} cannot be used: it has neither "mcpServers" nor another member in which a client keeps servers.`,
+    {
+      hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
+    },
+  );
 }
 
 function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {
@@ -94,6 +102,7 @@ function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string 
 function findMistake(name: string, entry: ProjectEntry, target: string): string | undefined {
   try {
     readProject(format({ [name]: entry }), target);
+    parsePackageTarget(entry.run);
     return undefined;
   } catch (error) {
     const problems = error instanceof ThvError ? listSentences(error.problems) : [];

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import { quote } from "@toolhive/http/values";
 import { type Document, isMap } from "yaml";
+import { formatPlainName } from "../client-import/server-name.ts";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";
@@ -18,7 +19,6 @@ import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
 import { parseMemory } from "../workload/resource-limits.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { formatPlainName } from "./import-entry.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
 
 /** The reader reports at most this many mistakes. */

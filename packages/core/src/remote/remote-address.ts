@@ -31,11 +31,6 @@ export function formatRemoteAddress(address: string | URL): string {
   return `${origin}${pathname === "/" ? "" : pathname}${search === "" ? "" : "?…"}`;
 }
 
-/** The transport of a server when the user names none. */
-export function guessRemoteTransport(address: string): "sse" | "streamable-http" {
-  return /\/sse\/?$/.test(new URL(address).pathname) ? "sse" : "streamable-http";
-}
-
 /**
  * The problems of an address and the headers for it. The paths are those of a request with that address as its `url`; `name` is
  * their name in the sentences.

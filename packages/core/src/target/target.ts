@@ -41,3 +41,8 @@ export function findRelativeFolder(text: string): string | undefined {
   const isRelative = target.kind === "package" && target.scheme === "go" && /^\.{1,2}(?:\/|$)/.test(target.name);
   return isRelative ? target.name : undefined;
 }
+
+/** The transport of a remote server when the user names none. */
+export function guessRemoteTransport(address: string): "sse" | "streamable-http" {
+  return /\/sse\/?$/.test(new URL(address).pathname) ? "sse" : "streamable-http";
+}

@@ -6,7 +6,7 @@ import type { AccessConfig } from "../access/access-config.ts";
 import { listToolProblems } from "../access/tool-selection.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
-import { guessRemoteTransport, listRemoteProblems } from "../remote/remote-address.ts";
+import { listRemoteProblems } from "../remote/remote-address.ts";
 import { formatSecretReference, listReferenceProblems } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type NameMember,
   nameInWords,
 } from "../support/located-problem.ts";
-import { isRemoteTarget } from "../target/target.ts";
+import { guessRemoteTransport, isRemoteTarget } from "../target/target.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
 import {
   type CreateRequest,

@@ -39,6 +39,25 @@ describe("pasted JSON", () => {
     expect(withSecrets(source, {})).toBe(source);
   });
 
+  it("may have comments and a member without its object, and names what it does not use", () => {
+    const text = `"weather": {
+      // Metric
+      "command": "cmd", "args": ["/c", "npx", "-y", "@acme/weather"], "cwd": "/srv/x", "timeout": 60,
+    },`;
+
+    expect(recognise(text, new Set())).toMatchObject({
+      request: { name: "weather", image: "npx://@acme/weather" },
+      notes: [expect.stringContaining("cwd: its working folder /srv/x"), expect.stringContaining("timeout")],
+    });
+  });
+
+  it("takes the default of a question that the editor would ask", () => {
+    const inputs = [{ id: "region", type: "promptString", default: "eu" }];
+    const servers = { aws: { command: "uvx", args: ["aws-mcp", `--region=\${input:region}`] } };
+
+    expect(paste({ inputs, servers })).toMatchObject({ request: { cmd_arguments: ["--region=eu"] } });
+  });
+
   it("does the same for headers", () => {
     const headers = { Authorization: "Bearer hunter2", "X-Team": "maps" };
     const source = paste({ servers: { r1: { url: "https://x.example.com/mcp", headers } } });

@@ -1,8 +1,15 @@
 /** What somebody typed or pasted, recognised: the start of a create request. */
 import type { OperationInput } from "@toolhive/api/client";
-import { findServers, formatServerName, type ReadEntry, type ReadSecret, readEntry } from "@toolhive/core/import-entry";
+import {
+  findServers,
+  formatServerName,
+  type ImportedEntry,
+  type ReadSecret,
+  readClientJson,
+  readEntry,
+} from "@toolhive/core/client-import";
+import { parseMemory } from "@toolhive/core/resource-limits";
 import { isRemoteTarget, parseTarget } from "@toolhive/core/target";
-import { isRecord } from "@toolhive/http/values";
 
 export type CreateRequest = OperationInput<"createWorkload">["body"];
 
@@ -25,8 +32,6 @@ export interface PastedSource {
   readonly skipped: readonly string[];
 }
 
-type Entry = Extract<ReadEntry, { readonly entry: unknown }>["entry"];
-
 /** Of a server that is pasted without one; its secrets are named after it. */
 const DEFAULT_NAME = "server";
 /** Of text that is read as JSON. */
@@ -37,7 +42,7 @@ const IMAGE = /^[a-z0-9][\w.-]*(:\d+)?(\/[\w.-]+)*(:[\w.-]+)?(@sha256:[a-f0-9]{6
 export function recognise(text: string, names: ReadonlySet<string>, chosen?: string): Source {
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "none", reason: "" };
-  if (trimmed.startsWith("{")) return readJson(trimmed, chosen);
+  if (/^[{"]/.test(trimmed)) return readJson(trimmed, chosen);
   const target = parseTarget(trimmed);
   if (target.kind === "address") return readAddress(trimmed);
   if (target.kind === "package" && /^\S+$/.test(target.name)) return { kind: "package", request: { image: trimmed } };
@@ -62,13 +67,13 @@ function readJson(text: string, chosen: string | undefined): Source {
   if (text.length > MAX_JSON) return { kind: "none", reason: `The JSON has more than ${MAX_JSON} characters.` };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readClientJson(text);
   } catch (error) {
     return { kind: "none", reason: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const entries = Object.entries(findEntries(value)).map(([name, settings]) => ({
+  const entries = (findServers(value) ?? []).map(({ name, settings, inputs, off }) => ({
     name,
-    read: readEntry(formatServerName(name) || DEFAULT_NAME, settings),
+    read: off === undefined ? readEntry(formatServerName(name) || DEFAULT_NAME, settings, inputs) : { reason: off },
   }));
   const skipped = entries.flatMap(({ name, read }) => ("reason" in read ? [{ name, reason: read.reason }] : []));
   const usable = entries.flatMap(({ name, read }) => ("entry" in read ? [{ name, ...read }] : []));
@@ -88,15 +93,24 @@ function readJson(text: string, chosen: string | undefined): Source {
 }
 
 /** Without secrets: these are chosen. */
-function toRequest(entry: Entry): CreateRequest {
-  const { run, args, env, volumes, transport, pull, remote_forward_headers: headers } = entry;
+function toRequest(entry: ImportedEntry): CreateRequest {
+  const { run, args, env, secrets: _secrets, volumes, pull, memory, cpus, pids_limit: pids, ...more } = entry;
+  const { permission_profile: profile, remote_forward_headers: headers, ...rest } = more;
+  const { remote_forward_headers_secret: _headers, ...same } = rest;
+  const limits = {
+    ...(memory !== undefined && { memory_bytes: parseMemory(memory) ?? 0 }),
+    ...(cpus !== undefined && { cpus }),
+    ...(pids !== undefined && { pids }),
+  };
   return {
+    ...same,
     image: run,
     ...(args && { cmd_arguments: args }),
     ...(env && { env_vars: Object.entries(env).map(([key, each]) => `${key}=${each}`) }),
     ...(volumes && { volumes }),
     ...(pull && { pull_policy: pull }),
-    ...(transport && { transport }),
+    ...(profile && { permission_profile: { name: profile } }),
+    ...(Object.keys(limits).length > 0 && { limits }),
     ...(headers && { header_forward: { add_plaintext_headers: headers } }),
   };
 }
@@ -114,12 +128,4 @@ export function withSecrets(source: Source, choices: Readonly<Record<string, str
     return { ...source, request: { ...request, secrets: chosen.map(([target, name]) => ({ name, target })) } };
   const forward = { ...request.header_forward, add_headers_from_secret: Object.fromEntries(chosen) };
   return { ...source, request: { ...request, header_forward: forward } };
-}
-
-/** What is pasted without the members around it has no name, or is a map of names by itself. */
-function findEntries(value: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return {};
-  const servers = findServers(value);
-  if (servers) return servers;
-  return ["command", "url", "serverUrl", "httpUrl"].some((member) => member in value) ? { "": value } : value;
 }

@@ -6,7 +6,6 @@ import {
   type ConfigFile,
   createRoutedFetch,
   createSecretSettings,
-  guessRemoteTransport,
   type Logger,
   listRemoteProblems,
   listSentences,
@@ -18,6 +17,7 @@ import {
 } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
+import { guessRemoteTransport } from "@toolhive/core/target";
 import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";

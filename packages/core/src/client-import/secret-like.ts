@@ -2,6 +2,7 @@
  * Recognizes values in the settings of a client that look secret, by their name or their content. In doubt a value counts as
  * secret.
  */
+import { hasPlaceholder } from "./placeholders.ts";
 
 /** Names of secret values, wherever they occur: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
 const SECRET_NAME =
@@ -9,9 +10,8 @@ const SECRET_NAME =
 /** Beginnings of keys of well-known services. */
 const KEY =
   /^(?:gh[a-z]_|github_pat_|glpat-|sk-|pk-|rk_|sk_|xox[a-z]-|AKIA|AIza|eyJ|hf_|npm_|pypi-|Bearer |Basic |Token )/i;
-/** Folders, files and separators that editors and clients know. */
-const PLAIN_PLACEHOLDER =
-  /^(?:(?:workspaceFolder|workspaceRoot|fileWorkspaceFolder|workspaceFolderBasename)(?::.*)?|userHome|HOME|cwd|pathSeparator|\/|(?:relative)?file\w*|__dirname|DOCUMENTS|DESKTOP|DOWNLOADS)$/;
+/** Headers with a token among other text, such as in JSON. */
+const HEADER = /\bBearer\s+\S|"authorization"/i;
 /** Characters of a run of letters and digits together, which no word, path or address is. */
 const RANDOM_LENGTH = 20;
 
@@ -20,14 +20,14 @@ export function isSecretLike(name: string, value: string): boolean {
   return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);
 }
 
-/** What a client asks for, or reads from its surroundings: `${input:key}`. */
-export function hasPlaceholder(value: string): boolean {
-  const begin = value.indexOf("${");
-  return begin >= 0 && value.includes("}", begin);
-}
-
 export function isSecretValue(value: string): boolean {
-  return KEY.test(value) || value.toUpperCase().includes("-----BEGIN") || hasPassword(value) || hasRandomRun(value);
+  return (
+    KEY.test(value) ||
+    HEADER.test(value) ||
+    value.toUpperCase().includes("-----BEGIN") ||
+    hasPassword(value) ||
+    hasRandomRun(value)
+  );
 }
 
 /** Whether it holds an address with a password, such as `postgres://me:password@db`. */
@@ -41,12 +41,6 @@ function hasPassword(value: string): boolean {
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
-}
-
-/** What a client fills in that is no secret: its folder, for example. */
-export function isPlainPlaceholder(value: string): boolean {
-  const names = [...value.matchAll(/\$\{([^${}]*)\}/g)].map(([, name = ""]) => name);
-  return names.length > 0 && names.every((name) => PLAIN_PLACEHOLDER.test(name));
 }
 
 function hasRandomRun(value: string): boolean {

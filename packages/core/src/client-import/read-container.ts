@@ -1,0 +1,158 @@
+/** `docker run` of a client's file: an image, its variables, its volumes, and what it may use. */
+import type { Program, PullPolicy } from "./imported-entry.ts";
+import { hasPlaceholder } from "./placeholders.ts";
+
+/** Written out, because a browser loads this file without the schema. */
+const PULL_POLICIES: readonly PullPolicy[] = ["never", "missing", "always"];
+/** Options without a value that change nothing of what is imported: ToolHive starts every server so. */
+const SWITCHES = /^(?:-[itdq]+|--(?:interactive|tty|rm|init|detach|quiet|sig-proxy)(?:=(?:true|false))?)$/;
+/** An option with its value behind `=`, or, of a short one, behind its letter. Any other value is the next argument. */
+const JOINED = /^(--[^=]+)=(.*)$|^(-[a-zA-Z])=?(.+)$/s;
+/** Options with a value that ToolHive decides for every server, and those that only label a container. */
+const DECIDED =
+  /^(?:--name|--restart|--log-driver|--log-opt|--cidfile|-a|--attach|--detach-keys|--stop-timeout|--stop-signal|-h|--hostname|--cap-drop|--security-opt|-l|--label|--annotation|--platform|-p|--publish|--expose)$/;
+const MEMORY = /^[0-9]+(?:\.[0-9]+)?[bkmgBKMG]?$/;
+const USER = /^[0-9]+(?::[0-9]+)?$/;
+
+type Limits = {
+  -readonly [Member in keyof Extract<Program, { kind: "image" | "package" }>["limits"]]: Extract<
+    Program,
+    { kind: "image" | "package" }
+  >["limits"][Member];
+};
+
+interface Reading {
+  readonly env: Record<string, string>;
+  readonly inherited: string[];
+  readonly limits: Limits;
+  readonly notes: string[];
+  readonly decided: string[];
+}
+
+/**
+ * @param args Of `docker`. An unknown option refuses the whole entry: the reader cannot know whether the next argument is its
+ * value or the image.
+ */
+export function readContainer(args: readonly string[]): Program {
+  const run = findRun(args);
+  if (run === undefined) return { kind: "none", reason: "it is no docker run" };
+  const reading: Reading = { env: {}, inherited: [], limits: {}, notes: [], decided: [] };
+  for (let at = 0; at < run.length; at++) {
+    const arg = run[at] ?? "";
+    if (SWITCHES.test(arg)) continue;
+    if (!arg.startsWith("-")) return describeImage(arg, run.slice(at + 1), reading);
+    if (/^--read-only(?:=true)?$/.test(arg)) {
+      reading.limits.read_only = true;
+      continue;
+    }
+    const [, long, longValue, short, shortValue] = JOINED.exec(arg) ?? [];
+    const option = long ?? short ?? arg;
+    const value = longValue ?? shortValue ?? run[++at] ?? "";
+    if (!takeOption(option, value, reading))
+      return { kind: "none", reason: `it has the option ${option.slice(0, 60)}, which has no counterpart` };
+  }
+  return { kind: "none", reason: "it names no image" };
+}
+
+/** The arguments behind `run` or `container run`; options of `docker` itself may stand before. */
+function findRun(args: readonly string[]): readonly string[] | undefined {
+  let at = 0;
+  while (/^(?:-c|--context|-H|--host|-l|--log-level)$/.test(args[at] ?? "")) at += 2;
+  if (args[at] === "container") at += 1;
+  return args[at] === "run" ? args.slice(at + 1) : undefined;
+}
+
+function describeImage(image: string, args: readonly string[], reading: Reading): Program {
+  const { env, inherited, limits, decided } = reading;
+  const notes = [
+    ...reading.notes,
+    ...(decided.length > 0 ? [`its options ${decided.join(", ")} were left out: ToolHive decides these itself`] : []),
+  ];
+  return { kind: "image", run: image, args, env, inherited, limits, notes };
+}
+
+/** @returns Whether the option has a counterpart, or none that the server would miss. */
+function takeOption(option: string, value: string, { env, inherited, limits, notes, decided }: Reading): boolean {
+  switch (option) {
+    case "-v":
+    case "--volume":
+      return takeVolume(value, limits, notes);
+    case "--mount":
+      return takeMount(value, limits, notes);
+    case "-e":
+    case "--env": {
+      const split = value.indexOf("=");
+      if (split > 0) env[value.slice(0, split)] = value.slice(split + 1);
+      else if (value !== "") inherited.push(value);
+      return true;
+    }
+    case "--env-file":
+      notes.push(
+        `the variables in its file ${value.slice(0, 200)} are not read: add them to its variables and secrets`,
+      );
+      return true;
+    case "--pull": {
+      const pull = PULL_POLICIES.find((policy) => policy === value);
+      if (pull) limits.pull = pull;
+      return pull !== undefined;
+    }
+    case "-u":
+    case "--user":
+      limits.user = value;
+      return USER.test(value);
+    case "-m":
+    case "--memory":
+      limits.memory = value;
+      return MEMORY.test(value);
+    case "--cpus":
+      limits.cpus = Number(value);
+      return /^[0-9]+(?:\.[0-9]+)?$/.test(value);
+    case "--pids-limit":
+      limits.pids_limit = Number(value);
+      return /^[0-9]+$/.test(value);
+    case "--network":
+    case "--net":
+      if (value === "none") limits.permission_profile = "none";
+      return ["none", "bridge", "default"].includes(value);
+    default:
+      if (!DECIDED.test(option)) return false;
+      decided.push(option);
+      return true;
+  }
+}
+
+function takeVolume(value: string, limits: Limits, notes: string[]): boolean {
+  const [, source = value] = /^((?:[A-Za-z]:)?[^:]*)(?::|$)/s.exec(value) ?? [];
+  if (hasPlaceholder(value)) notes.push(describeUnknownVolume(value));
+  else if (/^[^./~\\:][^/\\:]*$/.test(source)) notes.push(describeEngineVolume(source));
+  else limits.volumes = [...(limits.volumes ?? []), value];
+  return true;
+}
+
+/** `type=bind,src=/home/me/maps,dst=/maps,readonly` */
+function takeMount(value: string, limits: Limits, notes: string[]): boolean {
+  const parts = new Map(
+    value.split(",").map((part) => {
+      const [key = "", ...rest] = part.split("=");
+      return [key.trim().toLowerCase(), rest.join("=")] as const;
+    }),
+  );
+  const source = parts.get("source") ?? parts.get("src");
+  const target = parts.get("target") ?? parts.get("destination") ?? parts.get("dst");
+  if (parts.get("type") !== "bind") {
+    if (source !== undefined) notes.push(describeEngineVolume(source));
+    return parts.get("type") === "volume" || parts.get("type") === undefined;
+  }
+  if (source === undefined || target === undefined) return false;
+  const readOnly = parts.get("readonly") ?? parts.get("ro");
+  const isReadOnly = readOnly !== undefined && readOnly !== "false" && readOnly !== "0";
+  return takeVolume(`${source}:${target}${isReadOnly ? ":ro" : ""}`, limits, notes);
+}
+
+function describeUnknownVolume(value: string): string {
+  return `its volume ${value.slice(0, 200)} has a placeholder that only the client fills in, and was left out`;
+}
+
+function describeEngineVolume(name: string): string {
+  return `its volume ${name.slice(0, 100)} is kept by the engine, and was left out: give it a folder, or what it stores is lost with its container`;
+}

@@ -1,0 +1,174 @@
+/** What a client starts, as something that ToolHive runs: a package, an image, or a remote server behind a bridge. */
+import { listUnseenArguments } from "./host-paths.ts";
+import type { Program } from "./imported-entry.ts";
+import { readBridge } from "./read-bridge.ts";
+import { readContainer } from "./read-container.ts";
+
+type Scheme = "npx" | "uvx";
+
+/** Servers whose arguments are the folders that they serve. */
+const FOLDER_SERVERS = /^@modelcontextprotocol\/server-filesystem(?:@.*)?$/;
+/** Options without a value that say how a package is fetched, and nothing of the server. */
+const FETCH_SWITCHES: Readonly<Record<Scheme, RegExp>> = {
+  npx: /^(?:-y|--yes|-q|--quiet|-s|--silent|--no|--prefer-online|--prefer-offline|--bun|--)$/,
+  uvx: /^(?:-q|--quiet|-v|--verbose|-n|--no-cache|--refresh|--isolated|--native-tls|--no-progress|--no-config|--)$/,
+};
+/** A line that a shell would do nothing to but split. */
+const PLAIN_LINE = /^[\w@%+=:,./\\~\s-]+$/;
+
+export function readProgram(command: string, args: readonly string[]): Program {
+  const program = command
+    .replace(/^.*[\\/]/, "")
+    .replace(/\.(?:exe|cmd|bat|ps1)$/i, "")
+    .toLowerCase();
+  const [first = "", second, ...others] = args;
+  switch (program) {
+    case "cmd":
+      // How Windows starts what is no program of its own.
+      if (/^\/[cdsk]$/i.test(first)) return readProgram(/^\/c$/i.test(first) ? (second ?? "") : "cmd", unwrap(args));
+      break;
+    case "bash":
+    case "sh":
+    case "zsh":
+      if (/^-[il]*c$/.test(first) && second !== undefined && PLAIN_LINE.test(second)) return readLine(second);
+      break;
+    case "env":
+      return readEnvCommand(args);
+    case "wsl":
+      if (first !== "" && !first.startsWith("-")) return readProgram(first, args.slice(1));
+      if (first === "--" || first === "-e") return readProgram(second ?? "", others);
+      break;
+    case "npx":
+    case "bunx":
+      return readPackage("npx", args);
+    case "uvx":
+      return readPackage("uvx", args);
+    case "npm":
+      if (first === "exec" || first === "x") return readPackage("npx", args.slice(1));
+      break;
+    case "bun":
+      if (first === "x") return readPackage("npx", args.slice(1));
+      break;
+    case "pnpm":
+    case "yarn":
+      if (first === "dlx") return readPackage("npx", args.slice(1));
+      break;
+    case "pipx":
+      if (first === "run") return readPackage("uvx", args.slice(1));
+      break;
+    case "uv":
+      if (first === "tool" && second === "run") return readPackage("uvx", others);
+      break;
+    case "go":
+      if (first === "run" && second !== undefined && !second.startsWith("-"))
+        return describePackage("go", second, others);
+      break;
+    case "docker":
+    case "podman":
+    case "nerdctl":
+      return readContainer(args);
+    case "thv":
+      return { kind: "none", reason: "it is ToolHive's own entry, and its server is one already" };
+    case "mcp-remote":
+    case "mcp-proxy":
+    case "supergateway": {
+      const bridge = readBridge(program, args);
+      if (bridge) return bridge;
+      break;
+    }
+  }
+  // The whole line as the command, which clients that use a shell take.
+  if (args.length === 0 && /\s/.test(command) && PLAIN_LINE.test(command) && !/[\\/].*\s/.test(command))
+    return readLine(command);
+  const shown = (program || "nothing").slice(0, 60);
+  return {
+    kind: "none",
+    reason: `it is started by ${shown}, and only npx, uvx, docker and podman can be imported`,
+  };
+}
+
+function readLine(line: string): Program {
+  const [command = "", ...args] = line.trim().split(/\s+/);
+  return readProgram(command, args);
+}
+
+/** `env NAME=VALUE… PROGRAM` */
+function readEnvCommand(args: readonly string[]): Program {
+  const at = args.findIndex((arg) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(arg));
+  const given = Object.fromEntries(
+    (at < 0 ? args : args.slice(0, at)).map((arg) => {
+      const split = arg.indexOf("=");
+      return [arg.slice(0, split), arg.slice(split + 1)] as const;
+    }),
+  );
+  const found = readProgram(args[at] ?? "", args.slice(at + 1));
+  return found.kind === "package" || found.kind === "image" ? { ...found, env: { ...given, ...found.env } } : found;
+}
+
+/** The arguments behind `/c PROGRAM`, or behind the first switch. */
+function unwrap([first = "", ...rest]: readonly string[]): readonly string[] {
+  return /^\/c$/i.test(first) ? rest.slice(1) : rest;
+}
+
+/** The arguments of a package manager that runs a package: options, the package, the server's own arguments. */
+function readPackage(scheme: Scheme, args: readonly string[]): Program {
+  const at = args.findIndex((arg) => !FETCH_SWITCHES[scheme].test(arg));
+  const name = args[at];
+  if (name === undefined) return { kind: "none", reason: "it names no package" };
+  const rest = args.slice(at + 1);
+  const [, flag = name, joined] = /^(--[^=]+)=(.*)$/s.exec(name) ?? [];
+  const isFrom = scheme === "uvx" ? flag === "--from" || flag === "--spec" : flag === "-p" || flag === "--package";
+  if (isFrom) {
+    const behind = joined === undefined ? rest.slice(1) : rest;
+    return readFrom(scheme, joined ?? rest[0] ?? "", skipSwitches(scheme, behind));
+  }
+  if (name.startsWith("-")) return refuseOption(name);
+  return readBridge(name, rest) ?? describePackage(scheme, name, rest);
+}
+
+function skipSwitches(scheme: Scheme, args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => !FETCH_SWITCHES[scheme].test(arg));
+  return at < 0 ? [] : args.slice(at);
+}
+
+function refuseOption(option: string): Program {
+  return { kind: "none", reason: `it has the option ${option.slice(0, 60)}, which has no counterpart` };
+}
+
+function describePackage(scheme: Scheme | "go", name: string, args: readonly string[]): Program {
+  if (/^(?:\.{0,2}[\\/]|~)/.test(name)) {
+    return {
+      kind: "none",
+      reason: `it is started from ${name.slice(0, 100)} on this machine, and only packages of a registry can be imported`,
+    };
+  }
+  const served = FOLDER_SERVERS.test(name) ? args.filter((arg) => listUnseenArguments([arg], []).length > 0) : [];
+  const notes = [
+    ...served.map(
+      (path) => `it may change ${path.slice(0, 200)}: write :ro behind that volume when it should only read`,
+    ),
+    ...listUnseenArguments(args, served),
+  ];
+  const limits = served.length > 0 ? { volumes: served.map((path) => `${path}:${path}`) } : {};
+  return { kind: "package", run: `${scheme}://${name}`, args, env: {}, inherited: [], limits, notes };
+}
+
+/** A package is started by the program that has its name. */
+function readFrom(scheme: Scheme, from: string, [program = "", ...rest]: readonly string[]): Program {
+  const bare = from.replace(/\[.*$|[=<>~!].*$/s, "").replace(/(.)@.*$/s, "$1");
+  if (from.startsWith("-") || /:\/\//.test(from)) {
+    return {
+      kind: "none",
+      reason: `its package is ${from.slice(0, 100)}, and only packages of a registry can be imported`,
+    };
+  }
+  if (program.startsWith("-")) return refuseOption(program);
+  const name = bare.replace(/^@[^/]+\//, "");
+  if (program !== name) {
+    return {
+      kind: "none",
+      reason: `it starts ${program.slice(0, 60)} of the package ${from.slice(0, 100)}, and ${scheme}:// starts the program that has the package's name`,
+    };
+  }
+  return readBridge(bare, rest) ?? describePackage(scheme, from, rest);
+}
