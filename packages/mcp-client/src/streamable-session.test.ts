@@ -254,8 +254,30 @@ describe("the session", () => {
     await expect(ask()).rejects.toMatchObject({ name: "RefusedMessage", status: 404, body: Buffer.from("not here") });
   });
 
-  test("is gone when the server answers its stream with 404, and is not ended once more", async () => {
-    const talking = await talk(withSession((_request, response) => status(response, 404)));
+  test("lives on when the server has never had a stream of its own, and says so with 404", async () => {
+    const talking = await talk(
+      withSession((request, response) => {
+        if (request.method === "POST") json(response, "answer");
+        else status(response, 404, "<html>");
+      }),
+    );
+    await begin(talking);
+    await vi.waitFor(() => expect(talking.server.seen.at(-1)?.method).toBe("GET"));
+
+    expect(await talking.ask()).toEqual(["answer"]);
+    expect(talking.lost).toEqual([]);
+  });
+
+  test("is gone when the server answers with 404 where its stream was, and is not ended once more", async () => {
+    let streams = 0;
+    const talking = await talk(
+      withSession((_request, response) => {
+        streams += 1;
+        if (streams > 1) return status(response, 404);
+        stream(response, "retry: 1\n\n");
+        response.end();
+      }),
+    );
     await begin(talking);
     await vi.waitFor(() => expect(talking.lost).toEqual(["its session has ended"]));
     await talking.session.close();

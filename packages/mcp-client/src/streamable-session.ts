@@ -207,17 +207,20 @@ export class StreamableSession implements ClientSession {
   async #listen(work: Work): Promise<void> {
     let lastId: string | undefined;
     let retryMs: number | undefined;
+    let hasStream = false;
     while (!work.isCancelled) {
       try {
         const answer = await work.send(this.#target, this.#createListen(lastId));
         const { statusCode: status = 0 } = answer;
         if (status === 200 && isEventStream(answer)) {
+          hasStream = true;
           const reader = new EventReader(this.#target.maxMessageBytes, lastId, retryMs);
           await readMessages(answer, reader, this.#hooks.onMessage);
           ({ lastId, retryMs } = reader);
         } else {
           answer.destroy();
-          if (status === 404 && this.#id !== undefined) return this.#lose();
+          // A web framework that has no GET there answers with 404, too; then the next message shows whether the session lives.
+          if (status === 404 && this.#id !== undefined && hasStream) return this.#lose();
           // A server without such a stream answers with 405; one that cannot continue it may begin another.
           if (status < 500 && !PASSING.includes(status) && lastId === undefined) return;
           lastId = undefined;

@@ -519,6 +519,7 @@ describe("a client gets as it was sent", () => {
     ["a GET that is answered with 405 and a text", "GET", 405, { "content-type": "text/plain" }, "no"],
     ["a GET that is answered with 404 and a page", "GET", 404, html, "<html>"],
     ["a GET that is answered with 501", "GET", 501, {}, ""],
+    ["a DELETE that is answered with 200 and a page", "DELETE", 200, html, "<html>"],
     ["a DELETE that is answered with 405", "DELETE", 405, {}, ""],
     ["a DELETE that is answered with 501 and a text", "DELETE", 501, { "content-type": "text/plain" }, "no"],
     [

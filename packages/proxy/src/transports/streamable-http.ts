@@ -110,14 +110,15 @@ export class StreamableHttp {
     if (body.kind === "single" && isModern(body.message, readHeader(request, "mcp-protocol-version"))) {
       return this.#modern.handle(body.message, { request, response, caller, accepted });
     }
-    checkRevision(request);
     if (body.kind === "single" && isInitialize(body.message)) {
+      checkRevision(request);
       this.#initialize(body.message, response, caller, accepted);
       return undefined;
     }
     const messages = body.kind === "single" ? [body.message] : body.messages;
     const isBatch = body.kind === "batch";
     if (readHeader(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
+      checkRevision(request);
       return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, accepted });
     }
     const session = this.#claimSession(request, caller);
@@ -196,7 +197,6 @@ export class StreamableHttp {
     if (!acceptsType(readHeader(request, "accept"), STREAM_TYPE)) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
     }
-    checkRevision(request);
     const { relay, limits } = this.#options;
     const session = this.#claimSession(request, caller);
     if (relay.sessions.attached.size >= limits.maxStreams) {
@@ -213,7 +213,6 @@ export class StreamableHttp {
   }
 
   #delete(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    checkRevision(request);
     this.#options.relay.sessions.end(this.#claimSession(request, caller), "the client ended it");
     sendEmpty(response, 204);
   }
@@ -238,7 +237,7 @@ export class StreamableHttp {
   }
 
   /**
-   * @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, has ended or belongs to another
+   * @throws {HttpRefusal} 400 without a session id and for another revision, 404 for one that is unknown, has ended or belongs to another
    * caller.
    */
   #claimSession(request: IncomingMessage, caller: Caller): Session {
@@ -250,6 +249,7 @@ export class StreamableHttp {
     if (session === undefined || session.transport !== "streamable-http") {
       throw createUnknownSession();
     }
+    checkRevision(request, session.client.revision);
     return session;
   }
 
@@ -272,9 +272,12 @@ function isJsonType(header: string | undefined): boolean {
   return header === JSON_TYPE || header?.split(";")[0]?.trim().toLowerCase() === JSON_TYPE;
 }
 
-/** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
-function checkRevision(request: IncomingMessage): void {
+/**
+ * @param agreed By the server itself, which may know a revision that is not spoken here.
+ * @throws {HttpRefusal} 400 when the header names any other.
+ */
+function checkRevision(request: IncomingMessage, agreed?: string): void {
   const revision = readHeader(request, "mcp-protocol-version");
-  if (revision === undefined || isSessionRevision(revision)) return;
+  if (revision === undefined || revision === agreed || isSessionRevision(revision)) return;
   throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Unsupported MCP-Protocol-Version: ${revision.slice(0, 40)}.`);
 }

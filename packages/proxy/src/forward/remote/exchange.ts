@@ -93,7 +93,7 @@ export class RemoteExchange {
   }
 
   async judge(answer: IncomingMessage): Promise<boolean> {
-    const { remote, server, canRepeat, hasSession, signal } = this.#options;
+    const { remote, server, method, canRepeat, hasSession, signal } = this.#options;
     const { statusCode } = answer;
     if (statusCode === 401 || statusCode === 403) {
       const isRenewed = await this.#onRefused(answer, statusCode, signal);
@@ -113,7 +113,7 @@ export class RemoteExchange {
     }
     const problem = remote.isTransparent
       ? describeRedirect(answer, server)
-      : (this.#readGrantProblem(statusCode) ?? describeWithheldAnswer(answer, server));
+      : (this.#readGrantProblem(statusCode) ?? describeWithheldAnswer(answer, server, method));
     if (problem !== undefined) throw problem;
     // Any other answer passes as the server sent it, also one that shows that the server needs to be checked.
     this.#report(remote.isTransparent ? undefined : describeRemoteAnswer(answer, server, { hasSession }));

@@ -67,11 +67,17 @@ function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Answers that no client gets as they are: it would sign in at this machine, follow them past it, or take a page for a message.
+ * Answers that no client gets as they are: it would sign in at this machine, follow them past it, or take a page for the answer
+ * to its message.
  *
+ * @param method Of the request.
  * @returns Nothing for any other answer.
  */
-export function describeWithheldAnswer(answer: IncomingMessage, server: NamedServer): ThvError | undefined {
+export function describeWithheldAnswer(
+  answer: IncomingMessage,
+  server: NamedServer,
+  method = "POST",
+): ThvError | undefined {
   const status = answer.statusCode ?? 0;
   const { name, url, proxy } = server;
   const problem = (reason: string, hint: string) =>
@@ -91,7 +97,7 @@ export function describeWithheldAnswer(answer: IncomingMessage, server: NamedSer
     );
   const redirect = describeRedirect(answer, server);
   if (redirect) return redirect;
-  if (status < 400 && readMediaType(answer) === "text/html") return describePage(url);
+  if (method === "POST" && status < 400 && readMediaType(answer) === "text/html") return describePage(url);
   return undefined;
 }
 
