@@ -7,6 +7,7 @@ import {
   type ConformanceWay,
 } from "./data/conformance-exceptions.ts";
 import { ENGINE_NAMES } from "./data/engine-names.ts";
+import { latitudeBlocks } from "./latitude-table.ts";
 import { blocks, code, fence, pageHead, RARELY_MEANT, table } from "./markdown.ts";
 
 export interface ConformanceRun {
@@ -49,8 +50,8 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       pageHead({
         title: "Protocol conformance",
         description:
-          "Results of the official MCP conformance suite when it tests servers through the ToolHive proxy: versions, checks, and the reason for each exception.",
-        keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
+          "Results of the official MCP conformance suite through the ToolHive proxy, and what clients get of servers that choose what the specification leaves open.",
+        keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility", "SDK"],
       }),
       RARELY_MEANT,
       `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, through the ToolHive proxy to the same server in a container that ${code("thv run")} started, and through [groups](../guides-cli/groups.mdx) of one and of three such servers. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
@@ -88,6 +89,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       ),
       "## Exceptions {#exceptions}",
       ...CONFORMANCE_EXCEPTIONS.map((exception) => exceptionBlock(exception, runs)),
+      latitudeBlocks(),
       "## Scenarios {#scenarios}",
       "Checks passed out of checks made, for each run. A dash means that the suite has no such scenario.",
       table(

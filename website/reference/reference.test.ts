@@ -119,6 +119,14 @@ describe("conformancePage", () => {
     expect(content).toContain("| `tools-list` | 3 of 3 |");
   });
 
+  test("shows what servers may choose, and where a client gets something else than directly", () => {
+    const { content } = conformancePage([run]);
+
+    expect(content).toMatch(/Of \d+ choices on \d+ ways, \d+ give the client what it gets directly/);
+    expect(content).toContain("| The server answers GET with 405 and nothing. | Works, GET 405 | The same |");
+    expect(content).toMatch(/Retry-After\. \| Error 503 \| The same, except with a group\./);
+  });
+
   test.each([
     { what: "a check fails", passed: 2, failed: 1 },
     { what: "a scenario has no checks", passed: 0, failed: 0 },

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { json, type Script, status, stream } from "@toolhive/mcp-client/testing";
 import {
-  createSessionlessPeer,
+  createModernPeer,
   createSsePeer,
   createStreamablePeer,
   type HttpChoice,
@@ -242,10 +242,10 @@ const SSE: Readonly<Record<string, () => SseChoice>> = {
   "sse-ping": () => named(POST, { pings: true }),
 };
 
-const SESSIONLESS: Readonly<Record<string, () => Script>> = {
-  "discover-tools": () => createSessionlessPeer(["tools"]),
-  "discover-prompts": () => createSessionlessPeer(["prompts"]),
-  "discover-resources": () => createSessionlessPeer(["resources"]),
+const WITHOUT_SESSIONS: Readonly<Record<string, () => Script>> = {
+  "discover-tools": () => createModernPeer(["tools"]),
+  "discover-prompts": () => createModernPeer(["prompts"]),
+  "discover-resources": () => createModernPeer(["resources"]),
 };
 
 export interface HttpRow {
@@ -257,7 +257,7 @@ export interface HttpRow {
 export function createHttpPeer(id: string): HttpRow | undefined {
   const sse = SSE[id]?.();
   if (sse !== undefined) return { path: sse.path ?? "/sse", script: createSsePeer(sse) };
-  const script = SESSIONLESS[id]?.();
+  const script = WITHOUT_SESSIONS[id]?.();
   if (script !== undefined) return { path: "/mcp", script };
   const version = /^version-(.*)$/.exec(id)?.[1];
   const choice = version === undefined ? STREAMABLE[id]?.() : ofVersion(version);

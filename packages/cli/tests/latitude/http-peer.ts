@@ -137,7 +137,7 @@ export function createSsePeer(choice: SseChoice): Script {
 }
 
 /** Revision 2026-07-28 and later. */
-export function createSessionlessPeer(offers: NonNullable<HttpChoice["offers"]>): Script {
+export function createModernPeer(offers: NonNullable<HttpChoice["offers"]>): Script {
   const cached = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
   return (request, response) => {
     if (request.method !== "POST") return status(response, 405);
