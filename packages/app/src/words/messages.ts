@@ -184,7 +184,7 @@ export const MESSAGES = {
   "server.created": "Created",
   "server.labels": "Labels",
   "server.groups": "Groups",
-  "server.lastOutput": "The server’s last output",
+  "server.lastOutput": "The server’s output",
   "server.warnings": "Before you rely on it",
 
   "form.as": "Fill in",

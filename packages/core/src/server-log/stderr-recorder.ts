@@ -2,14 +2,14 @@
 import type { Readable } from "node:stream";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import type { Allowance } from "./allowance.ts";
+import { OutputSample } from "./excerpt.ts";
 import { LOG_BYTES_PER_SECOND } from "./log-limits.ts";
 import { MAX_LINE_BYTES, STAMP_LENGTH } from "./log-line.ts";
 
 const NEWLINE = 10;
 /** Bytes that are kept from the end of omitted output: a server that floods may say there why it ends. */
 const KEPT_BYTES = 4096;
-/** Lines that were written last: package managers end with many that say little. */
-const RECENT_LINES = 30;
+/** Lines at its end that are kept. */
 const LAST_LINES = 3;
 const EMPTY = Buffer.alloc(0);
 
@@ -22,7 +22,8 @@ interface StderrRecorderOptions {
 export class StderrRecorder {
   readonly #onLine: (text: string) => void;
   readonly #allowance: Allowance;
-  readonly #recentLines: string[] = [];
+  /** What it has written, in small. Stray lines of stdout are in it, too. */
+  readonly sample = new OutputSample();
   /** The beginning of a line whose end has not arrived. */
   readonly #line = new ByteParts();
   #leftOutBytes = 0;
@@ -40,22 +41,6 @@ export class StderrRecorder {
     stderr.once("end", () => this.#end());
     stderr.once("close", () => this.#end());
     stderr.on("error", () => this.#end());
-  }
-
-  /** The last lines of this run, oldest first, at most three; stray lines of stdout included. */
-  get lastLines(): readonly string[] {
-    return this.#recentLines.slice(-LAST_LINES);
-  }
-
-  /** The same, at most thirty. */
-  get recentLines(): readonly string[] {
-    return this.#recentLines;
-  }
-
-  /** Adds a stray line of stdout. */
-  keepLastLine(text: string): void {
-    this.#recentLines.push(text);
-    if (this.#recentLines.length > RECENT_LINES) this.#recentLines.shift();
   }
 
   #receive(chunk: Buffer): void {
@@ -92,7 +77,7 @@ export class StderrRecorder {
 
   #endLine(): void {
     const text = this.#line.take().toString("utf8").replace(/\r$/, "");
-    this.keepLastLine(text);
+    this.sample.add(text);
     // Otherwise a thousand empty lines would cost next to nothing, and take a lot of room.
     this.#allowance.charge(STAMP_LENGTH);
     this.#onLine(text);
@@ -116,7 +101,7 @@ export class StderrRecorder {
       const lines = this.#leftOutEnd.toString("utf8").replace(/\n$/, "").split("\n").slice(-LAST_LINES);
       this.#reportLeftOut();
       for (const line of lines) {
-        this.keepLastLine(line);
+        this.sample.add(line);
         this.#onLine(line);
       }
     } else if (this.#line.length > 0) this.#endLine();

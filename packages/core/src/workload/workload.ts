@@ -27,7 +27,7 @@ export interface Workload {
   readonly isAsleep?: true;
   /** The reason for the status; empty when there is none. */
   readonly statusContext: string;
-  /** Present while the status is `error`, and while a remote server does not do its work: which error of the catalogue, what happened, and what to do about it. */
+  /** Present while the status is `error`, and while the server is up and does not do its work: which error of the catalogue, what happened, and what to do about it. */
   readonly error?: {
     readonly code: ErrorCode;
     readonly message: string;

@@ -22,14 +22,14 @@ import { SessionStore } from "../sessions/session-store.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
 import { Admission } from "./admission.ts";
 import { ClientChoice } from "./client-choice.ts";
-import { Handshake } from "./handshake.ts";
+import { Handshake } from "./handshake/handshake.ts";
+import { replaceClientFacts } from "./handshake/shared-initialize.ts";
 import { OwnRequests } from "./own-requests.ts";
 import type { Relay } from "./relay.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
 import { ServerUsers } from "./server-users.ts";
-import { replaceClientFacts } from "./shared-initialize.ts";
 
 export interface StdioRelayOptions {
   readonly limits: Limits;

@@ -36,7 +36,7 @@ export const WorkloadSchema = Type.Object(
             }),
           ),
         },
-        { description: "Present while the status is error, and while a remote server does not do its work." },
+        { description: "Present while the status is error, and while the server is up and does not do its work." },
       ),
     ),
     pull: Type.Optional(

@@ -1,17 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { excerptLines } from "@toolhive/core/log-excerpt";
 import { call } from "../../api/client.ts";
 import { t } from "../../words/messages.ts";
-
-/** As many as `thv run` shows. */
-const SHOWN_LINES = 10;
-
-/** @returns The end of a server's log, without empty lines. */
-export function takeLastLines(log: string, count = SHOWN_LINES): string[] {
-  return log
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(-count);
-}
 
 interface LastOutputProps {
   readonly name: string;
@@ -26,7 +16,7 @@ export function LastOutput({ name, failure }: LastOutputProps) {
     queryFn: ({ signal }) => call("getWorkloadLogs", { params: { name }, signal }),
     retry: false,
   });
-  const lines = takeLastLines(log.data ?? "");
+  const lines = excerptLines((log.data ?? "").split("\n"));
   if (lines.length === 0) return null;
   return (
     <section className="last-output">

@@ -1,6 +1,7 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing remains of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
+import { excerptLines } from "@toolhive/core/log-excerpt";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { reportGroup } from "../group/group-offer.ts";
@@ -21,9 +22,6 @@ import { followOutput } from "./foreground.ts";
 import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
-
-/** Lines of a failed server's output that are shown. */
-const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const asked = await requestBody(input, context);
@@ -145,11 +143,8 @@ function describeStart({ status }: WorkloadView): string {
 
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {
   const text = await client.call("getWorkloadLogs", { params: { name } }).catch(() => "");
-  const lines = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(-SHOWN_LOG_LINES);
+  const lines = excerptLines(text.split("\n"));
   if (lines.length === 0) return;
-  terminal.info(`The server's last output:`);
+  terminal.info("The server's output:");
   for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
 }

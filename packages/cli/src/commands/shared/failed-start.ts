@@ -52,10 +52,12 @@ function describeUnreached(workload: WorkloadView): ThvError {
   return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint: withoutAskedAgain(hint) });
 }
 
-function describeUnready({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
-  return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${reason}.`, {
-    hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
-  });
+function describeUnready({ name, status_context: reason, error }: WorkloadView): ThvError {
+  const why = error?.message ?? reason ?? "the server does not answer";
+  const hint =
+    error?.hint ??
+    "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.";
+  return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${why}.`, { hint });
 }
 
 /** A server that speaks on its standard output ends at once when nothing is connected to it, and does not say why. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ContainerEngine } from "../../ports/container-engine.ts";
 import { ThvError } from "../../support/errors.ts";
-import { ServerCutOffError } from "../server/server-process.ts";
+import { ServerCutOffError } from "../server/describe-exit.ts";
 import { ContainerRun } from "./container-run.ts";
 
 const CUT_OFF = new ServerCutOffError();

@@ -6,7 +6,8 @@ import { isMadeFrom, readSidecarId } from "../../workload/labels.ts";
 import type { StopOptions, WorkloadContainer } from "../containers/workload-container.ts";
 import type { ReportProgress } from "../containers/workload-image.ts";
 import type { WorkloadSidecar } from "../containers/workload-sidecar.ts";
-import { describeExit, ServerCutOffError, type ServerProcess } from "../server/server-process.ts";
+import { describeExit, ServerCutOffError } from "../server/describe-exit.ts";
+import type { ServerProcess } from "../server/server-process.ts";
 import type { WorkloadServer } from "../server/workload-server.ts";
 import type { PlaceParts } from "./server-place.ts";
 

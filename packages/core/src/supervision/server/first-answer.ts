@@ -5,7 +5,8 @@ import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
 import { sleep } from "../../support/backoff.ts";
 import { READY_TIMEOUT_MS } from "../../support/supervision-limits.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
-import { describeExit, type ServerProcess } from "./server-process.ts";
+import { describeExit } from "./describe-exit.ts";
+import type { ServerProcess } from "./server-process.ts";
 
 /** Milliseconds between two probes of an HTTP server that does not listen yet. */
 const HTTP_PROBE_INTERVAL_MS = 100;

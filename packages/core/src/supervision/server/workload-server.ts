@@ -11,8 +11,10 @@ import type { BoundsKeeper } from "../bounds/bounds-keeper.ts";
 import { pickOwnLimits } from "../bounds/unkept-limits.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import type { WorkloadState } from "../state/workload-state.ts";
+import { describeExit, readOutput } from "./describe-exit.ts";
+import { explainUnreachable, explainUnreadableOutput, explainWrongTransport } from "./explain-silence.ts";
 import { untilAnswered } from "./first-answer.ts";
-import { describeExit, ServerProcess } from "./server-process.ts";
+import { ServerProcess } from "./server-process.ts";
 import type { WorkloadEndpoint } from "./workload-endpoint.ts";
 
 /** Milliseconds a running server has to answer a ping. */
@@ -118,12 +120,27 @@ export class WorkloadServer {
       this.#endpoint.applyPins();
       this.#state.set("running", note);
     } else {
-      const seconds = READY_TIMEOUT_MS / 1000;
-      this.#state.set("unhealthy", `the server runs but has not answered as an MCP server within ${seconds} s`);
+      this.#state.report("unhealthy", await this.#explainSilence(engine, server));
     }
     this.#runningSince = Date.now();
     // It may have ended between its answer and here.
     if (server.gone.aborted) this.#onGone(server);
+  }
+
+  /** It runs, and has not answered in time. */
+  async #explainSilence(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
+    const { target_port: port } = this.#config.current;
+    const { lastLines } = server.output ?? (await readOutput(engine, server.containerId));
+    const found = server.stdio
+      ? (explainUnreadableOutput(server.strays.lastLines) ?? explainWrongTransport(lastLines))
+      : explainUnreachable(lastLines, port);
+    const seconds = READY_TIMEOUT_MS / 1000;
+    const why = found === undefined ? "" : `: ${found.what}`;
+    return new ThvError(
+      "SERVER_NOT_READY",
+      `the server runs but has not answered as an MCP server within ${seconds} s${why}`,
+      { hint: found?.hint },
+    );
   }
 
   /** Asks the server for a sign of life; several missed pings make it unhealthy, one answer makes it well again. */

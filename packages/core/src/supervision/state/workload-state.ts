@@ -3,6 +3,7 @@
 import type { PullLayer, PullProgress } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import { describeError, ThvError } from "../../support/errors.ts";
+import { endSentence } from "../../support/one-line.ts";
 import { canFollow, type WorkloadStatus } from "../../workload/workload-status.ts";
 
 const ASLEEP_REASON = "asleep: the next call starts its server";
@@ -43,7 +44,7 @@ export class WorkloadState {
     return this.#reason;
   }
 
-  /** Present while the status is `error`, and while a remote server does not do its work. */
+  /** Present while the status is `error`, and while a server is up and does not do its work. */
   get error(): ThvError | undefined {
     return this.#error;
   }
@@ -103,8 +104,9 @@ export class WorkloadState {
 
   /** Sets the status of a server that is up and does not do its work, with the problem and its way out. */
   report(status: "unhealthy" | "unauthenticated", problem: ThvError, signal?: AbortSignal): void {
-    const reason = [problem.message, problem.hint].filter(Boolean).join(" ");
-    if (this.#change(status, { reason, logged: problem.message }, signal)) this.#error = problem;
+    const { message, hint } = problem;
+    const reason = hint === undefined ? message : `${endSentence(message)} ${hint}`;
+    if (this.#change(status, { reason, logged: message }, signal)) this.#error = problem;
   }
 
   /** Shows the progress of long work before `running`. */

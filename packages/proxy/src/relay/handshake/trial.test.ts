@@ -1,9 +1,9 @@
 /** A process that is tried before a client has come: nothing reaches it before `initialize`, and the first client is served. */
 import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
-import { FakeServer, INITIALIZE_RESULT, type SeenMessage } from "../testing/fake-server.ts";
-import { openPair } from "../testing/open-pair.ts";
-import { initializeBody, openSession, post } from "../testing/raw-client.ts";
+import { FakeServer, INITIALIZE_RESULT, type SeenMessage } from "../../testing/fake-server.ts";
+import { openPair } from "../../testing/open-pair.ts";
+import { initializeBody, openSession, post } from "../../testing/raw-client.ts";
 
 const SOON = 10_000;
 const list = (session: Awaited<ReturnType<typeof openSession>>) =>

@@ -7,8 +7,8 @@
  * `initialize` serve that client with the result of the first.
  */
 import { ThvError } from "@toolhive/core/errors";
-import type { ClientMessage } from "../messages/client-message.ts";
-import { isSessionlessServer, readErrorCode } from "../messages/error-code.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
+import { isSessionlessServer, readErrorCode } from "../../messages/error-code.ts";
 import {
   copySpan,
   createErrorReply,
@@ -16,11 +16,11 @@ import {
   type Envelope,
   RPC_ERRORS,
   readEnvelope,
-} from "../messages/json-rpc.ts";
-import { findMembers, splice } from "../messages/json-scanner.ts";
-import { isSessionRevision } from "../messages/protocol-revisions.ts";
-import type { Limits } from "../options/limits.ts";
-import { createReply, type Reply, withReply } from "../sessions/reply.ts";
+} from "../../messages/json-rpc.ts";
+import { findMembers, splice } from "../../messages/json-scanner.ts";
+import { isSessionRevision } from "../../messages/protocol-revisions.ts";
+import type { Limits } from "../../options/limits.ts";
+import { createReply, type Reply, withReply } from "../../sessions/reply.ts";
 import { createTrialInitialize } from "./shared-initialize.ts";
 import { Trial } from "./trial.ts";
 

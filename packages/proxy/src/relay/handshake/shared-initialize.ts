@@ -4,11 +4,11 @@
  * that servers decide by.
  */
 import { BRAND } from "@toolhive/core/brand";
-import { keepKnownCapabilities } from "../messages/client-capabilities.ts";
-import type { ClientMessage } from "../messages/client-message.ts";
-import { type Envelope, readEnvelope } from "../messages/json-rpc.ts";
-import { INITIALIZE } from "../messages/methods.ts";
-import { isSessionRevision, LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
+import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
+import { type Envelope, readEnvelope } from "../../messages/json-rpc.ts";
+import { INITIALIZE } from "../../messages/methods.ts";
+import { isSessionRevision, LATEST_SESSION_REVISION } from "../../messages/protocol-revisions.ts";
 
 const OWN_CLIENT_INFO = { name: BRAND.command, version: "1" };
 
