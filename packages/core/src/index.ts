@@ -56,6 +56,7 @@ export { readCaCertificate } from "./net/ca-certificate.ts";
 export { readAnswer, sendRequest } from "./net/outgoing-request.ts";
 export { createRoutedFetch } from "./net/routed-fetch.ts";
 export type {
+  BuildImageOptions,
   Container,
   ContainerEngine,
   ContainerEvent,

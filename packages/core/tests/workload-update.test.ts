@@ -65,6 +65,20 @@ describe("the image", () => {
     expect(supervisor.list()).toEqual([]);
   });
 
+  test("of a package is built again by a restart with a pull, and its server runs from the new one", async () => {
+    const { world, supervisor } = await worldWithImage();
+    await supervisor.create({ name: "packed", image: "npx://server" });
+    await time.advanceUntil(() => readStatus(supervisor, "packed") === "running", "the end of the start");
+    const before = world.config("packed")?.image;
+
+    await (await supervisor.restart("packed")).done;
+    await (await supervisor.restart("packed", { pull: true })).done;
+
+    const count = (name: string) => world.engine.calls.filter((call) => call === name).length;
+    expect([count("buildImage"), count("pullImage"), count("createContainer")]).toEqual([2, 0, 2]);
+    expect([readStatus(supervisor, "packed"), world.config("packed")?.image]).toEqual(["running", before]);
+  });
+
   test("of a package has no pull policy", async () => {
     const { supervisor } = await worldWithImage();
 

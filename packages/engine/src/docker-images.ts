@@ -1,5 +1,6 @@
 /** The images of an engine: finds, pulls, builds and removes them. */
-import type { ContainerEngine, PullProgress } from "@toolhive/core";
+import { stripVTControlCharacters } from "node:util";
+import type { BuildImageOptions, ContainerEngine, PullProgress } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
 import { type EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { createEngineError, createPullError, ignoreAbsent, translate } from "./engine-failures.ts";
@@ -62,25 +63,34 @@ export class DockerImages implements Images {
   async buildImage(
     reference: string,
     context: AsyncIterable<Uint8Array>,
-    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+    options: BuildImageOptions = {},
   ): Promise<void> {
+    try {
+      await this.#build(reference, context, options);
+    } finally {
+      if (options.stageLabel !== undefined) await this.#removeStages(options.stageLabel);
+    }
+  }
+
+  async #build(reference: string, context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<void> {
+    const { args = {} } = options;
     const lines: string[] = [];
     try {
       const answer = await this.#http.stream({
         method: "POST",
         path: "/build",
-        query: { t: reference, rm: true, forcerm: true },
+        query: { t: reference, rm: true, forcerm: true, buildargs: JSON.stringify(args) },
         archive: context,
         patience: "work",
         signal: options.signal,
       });
       for await (const message of readJsonLines(answer)) {
         const { text, error } = readBuildMessage(message);
-        for (const line of text.split(/[\r\n]+/)) {
-          if (line.trim() === "") continue;
-          lines.push(line.trimEnd());
+        for (const line of text.split(/[\r\n]+/).map(cleanBuildLine)) {
+          if (line === "") continue;
+          lines.push(line);
           if (lines.length > SHOWN_BUILD_LINES) lines.shift();
-          options.onProgress?.({ message: line.trim().slice(0, 200) });
+          options.onProgress?.({ message: line.slice(0, 200) });
         }
         if (error !== undefined) throw createBuildError(reference, error, lines);
       }
@@ -91,6 +101,16 @@ export class DockerImages implements Images {
     }
     // Podman ends some failed builds without a word.
     if (!(await this.hasImage(reference, options))) throw createBuildError(reference, "there is no image", lines);
+  }
+
+  /** Best effort: the build has ended already, well or badly. */
+  async #removeStages(label: string): Promise<void> {
+    const filters = JSON.stringify({ dangling: ["true"], label: [label] });
+    try {
+      await this.#http.fetchJson({ method: "POST", path: "/images/prune", query: { filters } });
+    } catch {
+      // An engine that keeps them only loses space, and its own prune command removes them.
+    }
   }
 
   async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
@@ -105,6 +125,18 @@ export class DockerImages implements Images {
       throw createEngineError(error);
     }
   }
+}
+
+/** What engines print about their own work between the lines of the programs that a build runs. */
+const ENGINE_LINE =
+  /^(?:-{1,3}> |Removing intermediate container |Successfully (?:built|tagged) |COMMIT |\[Warning\] one or more build.args )/i;
+
+/** @returns An empty text for a line that says nothing of the build's progress. */
+function cleanBuildLine(line: string): string {
+  const text = stripVTControlCharacters(line)
+    .replace(/\p{Cc}+/gu, " ")
+    .trim();
+  return ENGINE_LINE.test(text) ? "" : text;
 }
 
 /** Docker wants name and tag apart; a digest stays with the name. */

@@ -1,9 +1,10 @@
 /**
- * The Dockerfile for a package: the package manager on a base image, a user without rights, and the package as the entry
- * point. The package itself is fetched when the container starts.
+ * The Dockerfile for a package: a base image with what servers commonly need, the package installed into it, a user without
+ * rights, and the package's program as the entry point. A start needs no package registry.
  */
 import type { PackageScheme } from "../target/target.ts";
-import { getEntryPoint, type PackageTarget } from "./package-target.ts";
+import { NPM_INSTALLER, UV_INSTALLER } from "./install-programs.ts";
+import { deriveGoProgram, listSpecifiers, type PackageTarget } from "./package-target.ts";
 
 /** User and group in the container; a number needs no entry in the image's files. */
 const USER = "10001:10001";
@@ -14,38 +15,63 @@ const USER = "10001:10001";
  */
 const HOME = "/home/toolhive";
 
+/** Where the package is. */
+const PACKAGE_FOLDER = "/opt/toolhive";
+
 export const CA_FILE = "toolhive-ca.pem";
 /** Where the certificate is in the image. */
 const CA_PATH = `/etc/toolhive/${CA_FILE}`;
 const SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 
+/** Argument with another value in each build, so that an engine never takes an older installation for this one. */
+export const BUILD_ARGUMENT = "TOOLHIVE_BUILD";
+/** Label, with the same value, of the stage that is not part of the image. */
+export const STAGE_LABEL = "toolhive-build-stage";
+
+const DEBIAN = "docker.io/library/debian:13-slim";
+/** From Debian's archive, which is signed, so that no certificate is needed yet. */
+const DEBIAN_SETUP =
+  "apt-get update && apt-get install -y --no-install-recommends ca-certificates git && rm -rf /var/lib/apt/lists/*";
+
 interface Recipe {
+  /** Has the package manager. */
   readonly base: string;
   /** Environment variable that names another base image, which must then contain everything. */
   readonly baseVariable: string;
-  /** What the base image lacks; with a shell, as the base images have one. */
-  readonly setup: readonly (readonly string[])[];
+  /** Where the package is installed, if not in the image itself. */
+  readonly builder?: string;
+  /** A shell's line that adds what a base image of Debian lacks. */
+  readonly setup: string;
+  /** A shell's line that adds the package manager where it is missing. */
+  readonly manager?: string;
+  /** Of the server, too. */
   readonly env: Readonly<Record<string, string>>;
+  /** A program for the build. */
+  readonly installer?: { readonly file: string; readonly text: string; readonly interpreter: string };
 }
 
 const RECIPES: Readonly<Record<PackageScheme, Recipe>> = {
   npx: {
-    base: "docker.io/library/node:22-alpine",
+    base: "docker.io/library/node:24-slim",
     baseVariable: "TOOLHIVE_NPX_BASE_IMAGE",
-    setup: [["apk", "add", "--no-cache", "git"]],
-    env: { NODE_ENV: "production", NPM_CONFIG_LOGLEVEL: "error", NPM_CONFIG_UPDATE_NOTIFIER: "false" },
+    setup: DEBIAN_SETUP,
+    env: { NODE_ENV: "production", NPM_CONFIG_UPDATE_NOTIFIER: "false" },
+    installer: { file: "install.cjs", text: NPM_INSTALLER, interpreter: "node" },
   },
   uvx: {
-    base: "docker.io/library/python:3.12-slim",
+    base: "docker.io/library/python:3.13-slim",
     baseVariable: "TOOLHIVE_UVX_BASE_IMAGE",
-    setup: [["pip", "install", "--no-cache-dir", "--disable-pip-version-check", "uv"]],
+    setup: DEBIAN_SETUP,
+    manager: "command -v uv >/dev/null || pip install --no-cache-dir --disable-pip-version-check uv",
     env: { PYTHONUNBUFFERED: "1", UV_NO_PROGRESS: "1" },
+    installer: { file: "install.sh", text: UV_INSTALLER, interpreter: "sh" },
   },
   go: {
-    base: "docker.io/library/golang:1.24-alpine",
+    base: DEBIAN,
     baseVariable: "TOOLHIVE_GO_BASE_IMAGE",
-    setup: [["apk", "add", "--no-cache", "git"]],
-    env: { CGO_ENABLED: "0" },
+    builder: "docker.io/library/golang:1.26",
+    setup: DEBIAN_SETUP,
+    env: {},
   },
 };
 
@@ -63,9 +89,12 @@ interface DockerfileOptions {
   readonly hasCa: boolean;
 }
 
-/** The name of the base image that is used for a scheme. */
-export function findBaseImage(scheme: PackageScheme, env: DockerfileOptions["env"]): string {
-  return env[RECIPES[scheme].baseVariable] || RECIPES[scheme].base;
+/** The names of the base images that are used for a scheme. */
+export function listBaseImages(scheme: PackageScheme, env: DockerfileOptions["env"]): string[] {
+  const { base, baseVariable, builder } = RECIPES[scheme];
+  const own = env[baseVariable];
+  if (own) return [own];
+  return builder === undefined ? [base] : [builder, base];
 }
 
 /** The environment variable of the supervisor that names another one. */
@@ -73,22 +102,34 @@ export function getBaseVariable(scheme: PackageScheme): string {
   return RECIPES[scheme].baseVariable;
 }
 
-/** The context beside it: `app/`, the folder that the server may write to, and the certificate if there is one. */
+/** The program that the build of a package needs beside the Dockerfile. */
+export function getInstaller({ scheme }: PackageTarget): { readonly file: string; readonly text: string } | undefined {
+  return RECIPES[scheme].installer;
+}
+
+/**
+ * The context beside it: `app/`, the folder that the server may write to, the program that installs, and the certificate if
+ * there is one.
+ */
 export function formatDockerfile(target: PackageTarget, { env, hasCa }: DockerfileOptions): string {
   const { scheme } = target;
   const recipe = RECIPES[scheme];
-  const base = findBaseImage(scheme, env);
-  const isOwnBase = base === recipe.base;
-  // Node adds the certificate to its own; the others read the system's bundle only.
-  const extendsBundle = hasCa && (isOwnBase || scheme !== "npx");
-  const variables = { ...recipe.env, HOME, ...(hasCa && CA_ENV[scheme]) };
+  const own = env[recipe.baseVariable];
+  const trusts = hasCa ? formatTrust(scheme, own !== undefined && own !== "") : [];
+  const builder = own || recipe.builder;
+  const isStaged = recipe.builder !== undefined && builder !== undefined;
   return [
-    `FROM ${base}`,
-    ...(hasCa ? [`COPY ${CA_FILE} ${CA_PATH}`] : []),
-    ...(extendsBundle ? [formatRun(["sh", "-c", `cat ${CA_PATH} >> ${SYSTEM_BUNDLE}`])] : []),
-    ...(isOwnBase ? recipe.setup.map(formatRun) : []),
-    ...Object.entries(variables).map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}`),
+    ...(isStaged ? [`FROM ${builder} AS build`, ...trusts, ...formatGoBuild(target)] : []),
+    `FROM ${own || recipe.base}`,
+    ...(own ? [] : [formatRun(["sh", "-c", recipe.setup])]),
+    ...trusts,
+    ...(recipe.manager === undefined ? [] : [formatRun(["sh", "-c", recipe.manager])]),
+    ...formatVariables(recipe.env),
+    ...(isStaged
+      ? [`COPY --from=build ${PACKAGE_FOLDER}/bin ${PACKAGE_FOLDER}/bin`]
+      : formatInstallation(target, recipe)),
     `COPY --chown=${USER} app ${HOME}`,
+    ...formatVariables({ HOME }),
     `WORKDIR ${HOME}`,
     `USER ${USER}`,
     `ENTRYPOINT ${JSON.stringify(getEntryPoint(target))}`,
@@ -96,6 +137,56 @@ export function formatDockerfile(target: PackageTarget, { env, hasCa }: Dockerfi
   ].join("\n");
 }
 
+/** Node.js adds the certificate to its own; the others read the system's bundle only. */
+function formatTrust(scheme: PackageScheme, isOwnBase: boolean): string[] {
+  const extendsBundle = !isOwnBase || scheme !== "npx";
+  return [
+    `COPY ${CA_FILE} ${CA_PATH}`,
+    ...(extendsBundle ? [formatRun(["sh", "-c", `cat ${CA_PATH} >> ${SYSTEM_BUNDLE}`])] : []),
+    ...formatVariables(CA_ENV[scheme]),
+  ];
+}
+
+/** One layer with the package and all that it needs. */
+function formatInstallation(target: PackageTarget, { installer }: Recipe): string[] {
+  if (installer === undefined || target.kind === "folder") return [];
+  const path = `${PACKAGE_FOLDER}/${installer.file}`;
+  const { program = "" } = target;
+  return [
+    `COPY ${installer.file} ${path}`,
+    `ARG ${BUILD_ARGUMENT}`,
+    formatRun([installer.interpreter, path, PACKAGE_FOLDER, program, ...listSpecifiers(target)]),
+  ];
+}
+
+/** A static program. The module may ask for a newer Go than the image has, which is then fetched. */
+function formatGoBuild(target: PackageTarget): string[] {
+  const bin = `${PACKAGE_FOLDER}/bin`;
+  const source = `${PACKAGE_FOLDER}/source`;
+  return [
+    ...formatVariables({ CGO_ENABLED: "0", GOTOOLCHAIN: "auto", GOBIN: bin }),
+    `ARG ${BUILD_ARGUMENT}`,
+    `LABEL ${STAGE_LABEL}=$${BUILD_ARGUMENT}`,
+    ...(target.kind === "folder"
+      ? [
+          `COPY app ${source}`,
+          `WORKDIR ${source}`,
+          formatRun(["go", "build", "-o", `${bin}/${deriveGoProgram(target)}`, "."]),
+        ]
+      : [formatRun(["go", "install", ...listSpecifiers(target)])]),
+  ];
+}
+
+/** The program and its first arguments; no shell reads what the user named. */
+export function getEntryPoint(target: PackageTarget): string[] {
+  if (target.scheme === "go") return [`${PACKAGE_FOLDER}/bin/${deriveGoProgram(target)}`];
+  return ["sh", `${PACKAGE_FOLDER}/start`];
+}
+
 function formatRun(words: readonly string[]): string {
   return `RUN ${JSON.stringify(words)}`;
+}
+
+function formatVariables(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}`);
 }

@@ -117,6 +117,17 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     });
   });
 
+  test.each([
+    ["toolhive: the package has several programs: echo, other", "npx://@acme/many@1#echo"],
+    ["toolhive: no program is called nope: the package has echo, other", "npx://@acme/many@1#echo"],
+  ])("of our installer, %s, says how to name a program", (text, named) => {
+    expect(explain(text, "npx://@acme/many@1#nope")).toMatchObject({
+      code: "BUILD_FAILED",
+      message: expect.stringContaining("which of its programs"),
+      hint: `Name its program: thv run '${named}'`,
+    });
+  });
+
   test("of uv that wants another program says how thv writes it", () => {
     const text = `Installed 72 packages in 1.20s
 An executable named \`office-word-mcp-server\` is not provided by package \`office-word-mcp-server\`.
@@ -134,6 +145,7 @@ Use \`uvx --from office-word-mcp-server word_mcp_server\` instead.`;
 
   test.each([
     ["npm", "npm error could not determine executable to run", "no program"],
+    ["our installer", "toolhive: the package has no program", "no program"],
     [
       "npm",
       "npm error code 1\nnpm error path /opt/node_modules/keytar\nnpm error command failed\nnpm error command sh -c prebuild-install",

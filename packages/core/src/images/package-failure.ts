@@ -1,6 +1,6 @@
 /**
- * Recognizes the output of npm, uv and go when they cannot fetch a package: they run inside the server's container, and their
- * failure is not the server's.
+ * Recognizes the output of npm, uv and go when they cannot install a package: in the build of its image, or, in an image that
+ * an older version built, when the server starts.
  */
 import { ThvError } from "../support/errors.ts";
 
@@ -62,7 +62,7 @@ const FAILURES: readonly PackageFailure[] = [
     hint: ({ groups }, target) => `Name its program: thv run '${target}#${groups?.program}'`,
   },
   {
-    pattern: /could not determine executable to run|no executables are provided by package/i,
+    pattern: /could not determine executable to run|no executables are provided by package|toolhive: the package has no program/i,
     code: "BUILD_FAILED",
     what: "was fetched, and has no program to start",
     hint: "It may be a library. Look up the name of the server's package.",
@@ -79,6 +79,14 @@ const FAILURES: readonly PackageFailure[] = [
     code: "BUILD_FAILED",
     what: "could not be installed: a script of it, or of a package that it needs, failed",
     hint: "Read its output for what it lacks, such as a compiler or a website. Build an image that has it, and run that: thv run IMAGE",
+  },
+  {
+    pattern:
+      /toolhive: (?:the package has several programs: |no program is called [\w.+-]+: the package has )(?<program>[\w.+-]+)/,
+    code: "BUILD_FAILED",
+    what: "was installed, and which of its programs is the server is not known",
+    hint: ({ groups }, target) => `Name its program: thv run '${target.replace(/#.*$/s, "")}#${groups?.program}'`,
+  },
   },
 ];
 
@@ -119,4 +127,4 @@ export function explainPackageFailure(target: string, lines: readonly string[]):
 
 /** How their lines begin: a server may say "not found" of what it works with. */
 const OF_PACKAGE_MANAGER =
-  /^\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;
+  /^\s*(?:npm (?:error|ERR!)|toolhive: |go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;

@@ -7,10 +7,10 @@ import { TEST_CA } from "../registry/testing/https-server.ts";
 import { ThvError } from "../support/errors.ts";
 import { Life } from "../testing/life.ts";
 import { readStatus, World } from "../testing/world.ts";
-import { formatDockerfile } from "./dockerfile.ts";
+import { formatDockerfile, getEntryPoint } from "./dockerfile.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { PackageImages } from "./package-images.ts";
-import { deriveRepository, getEntryPoint, parsePackageTarget } from "./package-target.ts";
+import { deriveRepository, listSpecifiers, parsePackageTarget } from "./package-target.ts";
 
 const WAIT = { timeout: 20_000, interval: 10 };
 
@@ -26,32 +26,37 @@ afterEach(async () => {
 
 describe("parsePackageTarget", () => {
   test.each([
-    ["npx://server", ["npx", "--yes", "--", "server"], "toolhivelocal/npx-server"],
-    [
-      "npx://@Acme/weather@1.4.0-rc.1",
-      ["npx", "--yes", "--", "@Acme/weather@1.4.0-rc.1"],
-      "toolhivelocal/npx-acme-weather-1-4-0-rc-1",
-    ],
-    ["npx://server@latest", ["npx", "--yes", "--", "server@latest"], "toolhivelocal/npx-server-latest"],
-    ["npx://server@^1.2", ["npx", "--yes", "--", "server@^1.2"], "toolhivelocal/npx-server-1-2"],
-    ["uvx://mcp-server-time", ["uvx", "mcp-server-time"], "toolhivelocal/uvx-mcp-server-time"],
-    ["uvx://mcp[cli]==1.9.0", ["uvx", "mcp[cli]==1.9.0"], "toolhivelocal/uvx-mcp-cli-1-9-0"],
-    [
-      "go://example.com/user/server",
-      ["go", "run", "example.com/user/server@latest"],
-      "toolhivelocal/go-example-com-user-server",
-    ],
+    ["npx://server", ["server"], "toolhivelocal/npx-server"],
+    ["npx://@Acme/weather@1.4.0-rc.1", ["@Acme/weather@1.4.0-rc.1"], "toolhivelocal/npx-acme-weather-1-4-0-rc-1"],
+    ["npx://server@latest", ["server@latest"], "toolhivelocal/npx-server-latest"],
+    ["npx://server@^1.2", ["server@^1.2"], "toolhivelocal/npx-server-1-2"],
+    ["npx://server@1.2#tool", ["server@1.2"], "toolhivelocal/npx-server-1-2-tool"],
+    ["uvx://mcp-server-time", ["mcp-server-time"], "toolhivelocal/uvx-mcp-server-time"],
+    ["uvx://mcp[cli]==1.9.0", ["mcp[cli]==1.9.0"], "toolhivelocal/uvx-mcp-cli-1-9-0"],
+    ["uvx://word-server#word_server", ["word-server"], "toolhivelocal/uvx-word-server-word-server"],
+    ["go://example.com/user/server", ["example.com/user/server@latest"], "toolhivelocal/go-example-com-user-server"],
     [
       "go://github.com/user/server/v2/cmd/x@v2.1.0",
-      ["go", "run", "github.com/user/server/v2/cmd/x@v2.1.0"],
+      ["github.com/user/server/v2/cmd/x@v2.1.0"],
       "toolhivelocal/go-github-com-user-server-v2-cmd-x-v2-1-0",
     ],
-    ["go:///srv/My Server/", ["go", "run", "."], "toolhivelocal/go-my-server"],
-    ["go:///", ["go", "run", "."], "toolhivelocal/go-root"],
-  ])("takes %s", (text, entryPoint, repository) => {
+    ["go:///srv/My Server/", [], "toolhivelocal/go-my-server"],
+    ["go:///", [], "toolhivelocal/go-root"],
+  ])("takes %s", (text, specifiers, repository) => {
     const target = parsePackageTarget(text);
 
-    expect(target && [getEntryPoint(target), deriveRepository(target)]).toEqual([entryPoint, repository]);
+    expect(target && [listSpecifiers(target), deriveRepository(target)]).toEqual([specifiers, repository]);
+  });
+
+  test.each([
+    ["go://example.com/user/server@v1", "server"],
+    ["go://example.com/user/server/v2", "server"],
+    ["go://example.com/user/server/cmd/x@latest", "x"],
+    ["go:///srv/anything", "server"],
+  ])("finds the program of %s by its path", (text, program) => {
+    const target = parsePackageTarget(text);
+
+    expect(target && getEntryPoint(target)).toEqual([`/opt/toolhive/bin/${program}`]);
   });
 
   test.each(["mcp/everything:1", "everything", "http://x", "NPX://server", ""])("leaves %j to others", (text) => {
@@ -70,6 +75,16 @@ describe("parsePackageTarget", () => {
       "npx://@a",
       "npx://a@",
     ],
+    ...[
+      "npx://a#",
+      "npx://a#-x",
+      "npx://a#b c",
+      "npx://a#$(b)",
+      "npx://a#b#c",
+      "npx://#b",
+      "uvx://a#b/c",
+      "go://x.org/y#z",
+    ],
     ...["npx://a;b", "npx://$(x)", "npx://git+https://x", "uvx://--from", "uvx://a b", "uvx://a[", "uvx://a==1; x"],
     ...["go://", "go://server", "go://example.com", "go://example.com/../x", "go://example.com/a b", "go://-x.com/a b"],
     ...["go://./x", "go://../x", "go://.", "go://..", "go:///a\0b", `npx://${"a".repeat(400)}`],
@@ -77,11 +92,11 @@ describe("parsePackageTarget", () => {
     expect(() => parsePackageTarget(text)).toThrow(ThvError);
   });
 
-  test("whatever is accepted stays one line of the Dockerfile, one word of the entry point and a valid repository", () => {
+  test("whatever is accepted stays one line of the Dockerfile, its words, and a valid repository", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("npx", "uvx", "go"),
-        fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.stringMatching(/^[@a-z./[\]=~^-]{1,20}$/)),
+        fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.stringMatching(/^[@a-z./[\]=~^#-]{1,20}$/)),
         (scheme, name) => {
           let target: ReturnType<typeof parsePackageTarget>;
           try {
@@ -91,14 +106,14 @@ describe("parsePackageTarget", () => {
             return;
           }
           if (!target) throw new Error("a scheme was not seen");
+          if (target.kind === "folder") return;
           const plain = formatDockerfile(
             { kind: "package", scheme: target.scheme, name: "x" },
             { env: {}, hasCa: false },
           );
           const made = formatDockerfile(target, { env: {}, hasCa: false });
           expect(made.split("\n")).toHaveLength(plain.split("\n").length);
-          const entry = /^ENTRYPOINT (.*)$/m.exec(made)?.[1] ?? "";
-          expect(JSON.parse(entry)).toEqual(getEntryPoint(target));
+          expect(readInstallation(made).slice(-1)).toEqual(listSpecifiers(target));
           expect(parseImageReference(`${deriveRepository(target)}:0`).repository).toBe(deriveRepository(target));
         },
       ),
@@ -106,32 +121,69 @@ describe("parsePackageTarget", () => {
   });
 });
 
-describe("dockerfileFor", () => {
+/** The words of the instruction that installs the package. */
+function readInstallation(dockerfile: string): string[] {
+  const line =
+    /^RUN (\["(?:node|sh","\/opt|go)".*)$/m.exec(dockerfile)?.[1] ?? /^RUN (\["sh","\/opt.*)$/m.exec(dockerfile)?.[1];
+  return JSON.parse(line ?? "[]");
+}
+
+describe("formatDockerfile", () => {
   const npx = { kind: "package", scheme: "npx", name: "server" } as const;
 
-  test("makes an image without rights that starts the package", () => {
-    const lines = formatDockerfile(npx, { env: {}, hasCa: false }).split("\n");
+  test.each([
+    ["npx", "docker.io/library/node:24-slim"],
+    ["uvx", "docker.io/library/python:3.13-slim"],
+    ["go", "docker.io/library/debian:13-slim"],
+  ] as const)("makes an image of %s without rights, with Git, that starts what was installed", (scheme, base) => {
+    const target = { ...npx, scheme, name: "example.com/server" };
+    const lines = formatDockerfile(target, { env: {}, hasCa: false }).split("\n");
 
-    expect(lines[0]).toBe("FROM docker.io/library/node:22-alpine");
-    expect(lines).toContain("USER 10001:10001");
-    expect(lines).toContain('ENTRYPOINT ["npx","--yes","--","server"]');
+    const last = lines.findLastIndex((line) => line.startsWith("FROM "));
+    expect(lines[last]).toBe(`FROM ${base}`);
+    expect(lines.slice(last).join("\n")).toContain("ca-certificates git");
+    expect(lines.slice(-4)).toEqual([
+      "WORKDIR /home/toolhive",
+      "USER 10001:10001",
+      scheme === "go" ? 'ENTRYPOINT ["/opt/toolhive/bin/server"]' : 'ENTRYPOINT ["sh","/opt/toolhive/start"]',
+      "",
+    ]);
     expect(lines.join("\n")).not.toMatch(/amd64|GOARCH/);
   });
 
-  test("installs nothing on a base image that somebody chose", () => {
+  test("installs in one layer, and a second build never takes what an earlier one has installed", () => {
+    const lines = formatDockerfile({ ...npx, program: "tool" }, { env: {}, hasCa: false }).split("\n");
+
+    const run = lines.indexOf('RUN ["node","/opt/toolhive/install.cjs","/opt/toolhive","tool","server"]');
+    expect(lines[run - 1]).toBe("ARG TOOLHIVE_BUILD");
+  });
+
+  test("builds a program of Go apart, with the Go that its module asks for, and takes the program only", () => {
+    const text = formatDockerfile({ ...npx, scheme: "go", name: "example.com/x@v1" }, { env: {}, hasCa: false });
+
+    expect(text).toMatch(/^FROM docker\.io\/library\/golang:1\.26 AS build\n/);
+    expect(text).toContain('ENV GOTOOLCHAIN="auto"');
+    expect(text).toContain("LABEL toolhive-build-stage=$TOOLHIVE_BUILD");
+    expect(text).toContain('RUN ["go","install","example.com/x@v1"]');
+    expect(text).toContain("COPY --from=build /opt/toolhive/bin /opt/toolhive/bin");
+  });
+
+  test("installs nothing of Debian on a base image that somebody chose", () => {
     const text = formatDockerfile(npx, { env: { TOOLHIVE_NPX_BASE_IMAGE: "registry.example/node:1" }, hasCa: true });
 
     expect(text).toMatch(/^FROM registry\.example\/node:1\n/);
-    expect(text).not.toContain("RUN");
+    expect(text).not.toContain("apt-get");
     expect(text).toContain('ENV NODE_EXTRA_CA_CERTS="/etc/toolhive/toolhive-ca.pem"');
   });
 
   test.each(["npx", "uvx", "go"] as const)("trusts the certificate before %s needs the network", (scheme) => {
-    const text = formatDockerfile({ ...npx, scheme }, { env: {}, hasCa: true });
+    const text = formatDockerfile({ ...npx, scheme, name: "example.com/x" }, { env: {}, hasCa: true });
 
     const trusts = text.indexOf(">> /etc/ssl/certs/ca-certificates.crt");
     expect(trusts).toBeGreaterThan(text.indexOf("COPY toolhive-ca.pem"));
-    expect(text.indexOf("RUN", trusts)).toBeGreaterThan(trusts);
+    const needs = [...text.matchAll(/^RUN .*(?:pip|install\.(?:cjs|sh)|"go").*$/gm)].map(({ index }) => index);
+    expect(needs.length).toBeGreaterThan(0);
+    expect(Math.min(...needs)).toBeGreaterThan(trusts);
   });
 });
 

@@ -2,11 +2,20 @@
  * Images for servers that are given as a package. The tag is a hash of everything the image is made from, so that the same
  * package is built once, and a changed certificate or source folder causes a new build.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { readCaCertificate } from "../net/ca-certificate.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import { hasCode, ThvError } from "../support/errors.ts";
-import { CA_FILE, findBaseImage, formatDockerfile, getBaseVariable } from "./dockerfile.ts";
+import {
+  BUILD_ARGUMENT,
+  CA_FILE,
+  formatDockerfile,
+  getBaseVariable,
+  getInstaller,
+  listBaseImages,
+  STAGE_LABEL,
+} from "./dockerfile.ts";
+import { explainPackageFailure } from "./package-failure.ts";
 import { deriveRepository, type PackageTarget, parsePackageTarget } from "./package-target.ts";
 import { readSourceFolder } from "./source-folder.ts";
 import { createTextEntry, type TarEntry, writeTar } from "./tar.ts";
@@ -24,6 +33,9 @@ interface BuildOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
 }
+
+/** The last lines of a build, in which the failure of a package manager is searched for. */
+const KEPT_LINES = 100;
 
 export class PackageImages {
   readonly #options: PackageImagesOptions;
@@ -56,25 +68,31 @@ export class PackageImages {
   ): Promise<void> {
     const target = parsePackageTarget(text);
     if (!target) throw new Error(`"${text}" is not a package`);
+    const lines: string[] = [];
+    const build = randomUUID();
     try {
       await engine.buildImage(reference, writeTar(await this.#listContext(target, caCertificate)), {
         signal,
-        onProgress: ({ message }) => onProgress(message),
+        args: { [BUILD_ARGUMENT]: build },
+        stageLabel: `${STAGE_LABEL}=${build}`,
+        onProgress: ({ message }) => {
+          lines.push(message);
+          if (lines.length > KEPT_LINES) lines.shift();
+          onProgress(message);
+        },
       });
     } catch (error) {
-      throw this.#nameBaseImage(error, target);
+      const failure = hasCode(error, "BUILD_FAILED") ? explainPackageFailure(text, lines) : undefined;
+      throw failure ?? this.#nameBaseImage(error, target);
     }
   }
 
   /** A base image that cannot be pulled is a problem of the network, not of the package's name. */
   #nameBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
     if (!hasCode(error, "BUILD_FAILED")) return error;
-    const base = findBaseImage(scheme, this.#options.env);
     const { code, message, detail } = error;
-    // Engines name the image registry, or the image without what they add to its name by themselves.
-    const [host = "", ...path] = base.replace(/[:@][^/]*$/, "").split("/");
-    const names = [host, path.join("/")].filter((name) => name !== "");
-    if (!names.some((name) => message.includes(name))) return error;
+    const base = listBaseImages(scheme, this.#options.env).find((each) => namesImage(message, each));
+    if (base === undefined) return error;
     const hint = `Check that ${base} can be pulled, or name another base image in ${getBaseVariable(scheme)} and start the supervisor anew.`;
     return new ThvError(code, message, { hint, detail, cause: error });
   }
@@ -85,12 +103,20 @@ export class PackageImages {
     const source =
       target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;
     if (source?.hasDockerfile) return [...source.entries];
+    const installer = getInstaller(target);
     return [
       createTextEntry("Dockerfile", formatDockerfile(target, { env: this.#options.env, hasCa: ca !== undefined })),
       ...(ca === undefined ? [] : [createTextEntry(CA_FILE, ca)]),
+      ...(installer === undefined ? [] : [createTextEntry(installer.file, installer.text)]),
       { kind: "directory", path: "app" },
       // Some engines would omit a folder without a file from the image.
       ...(source?.entries ?? [createTextEntry("app/.toolhive", "")]),
     ];
   }
+}
+
+/** Engines name the image registry, or the image without what they add to its name by themselves. */
+function namesImage(message: string, image: string): boolean {
+  const [host = "", ...path] = image.replace(/[:@][^/]*$/, "").split("/");
+  return [host, path.join("/")].some((name) => name !== "" && message.includes(name));
 }

@@ -1,13 +1,20 @@
 /**
  * Servers that are given as a package: `npx://` (npm), `uvx://` (PyPI), `go://` (a Go module or a folder). The text ends up
- * in the entry point of an image, so it has to be exactly a package and nothing else.
+ * in the build of an image, so it has to be exactly a package and nothing else. `#PROGRAM` behind it names one of its programs.
  */
 import { posix } from "node:path";
 import { ThvError } from "../support/errors.ts";
 import { findRelativeFolder, type PackageScheme, parseTarget } from "../target/target.ts";
 
 export type PackageTarget =
-  | { readonly kind: "package"; readonly scheme: PackageScheme; readonly name: string }
+  | {
+      readonly kind: "package";
+      readonly scheme: PackageScheme;
+      /** With its version. */
+      readonly name: string;
+      /** Which of its programs is the server; absent for the one that its manager would start. */
+      readonly program?: string;
+    }
   /** A folder with Go source on this machine; the path is absolute and without `..`. */
   | { readonly kind: "folder"; readonly scheme: "go"; readonly path: string };
 
@@ -34,6 +41,8 @@ const NAMES: Readonly<Record<PackageScheme, { readonly pattern: RegExp; readonly
   },
 };
 
+const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
+
 /** Characters; npm's own bound for a name is 214. */
 const MAX_LENGTH = 300;
 
@@ -52,12 +61,28 @@ export function parsePackageTarget(text: string): PackageTarget | undefined {
     });
   }
   const { pattern, example } = NAMES[scheme];
-  if (name.length > MAX_LENGTH || !pattern.test(name)) {
+  const [pack = "", ...programs] = name.split("#");
+  if (name.length > MAX_LENGTH || !pattern.test(pack)) {
     throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" does not name a package.`, {
       hint: `Write it as ${example}.`,
     });
   }
-  return { kind: "package", scheme, name };
+  const [program] = programs;
+  if (program === undefined) return { kind: "package", scheme, name: pack };
+  if (scheme === "go" || programs.length > 1 || !PROGRAM.test(program)) throw createProgramError(text, scheme, program);
+  return { kind: "package", scheme, name: pack, program };
+}
+
+function createProgramError(text: string, scheme: PackageScheme, program: string): ThvError {
+  const cut = text.slice(0, 100);
+  if (scheme === "go") {
+    return new ThvError("INVALID_ARGUMENT", `"${cut}" names a program, and a Go package is one.`, {
+      hint: "Write the path of the program's package: go://example.com/user/server/cmd/program@v1.2.3",
+    });
+  }
+  return new ThvError("INVALID_ARGUMENT", `"${program.slice(0, 100)}" in "${cut}" is not the name of a program.`, {
+    hint: `Write it as ${scheme}://PACKAGE#PROGRAM.`,
+  });
 }
 
 function parseFolderTarget(text: string, path: string): PackageTarget {
@@ -65,23 +90,28 @@ function parseFolderTarget(text: string, path: string): PackageTarget {
   return { kind: "folder", scheme: "go", path: posix.normalize(path) };
 }
 
-/** Arguments of the container's entry point, which is never read by a shell. */
-export function getEntryPoint(target: PackageTarget): string[] {
-  switch (target.scheme) {
-    case "npx":
-      return ["npx", "--yes", "--", target.name];
-    case "uvx":
-      return ["uvx", target.name];
-    case "go":
-      if (target.kind === "folder") return ["go", "run", "."];
-      // Outside of a module, Go requires a version.
-      return ["go", "run", target.name.includes("@") ? target.name : `${target.name}@latest`];
-  }
+/** What the package manager is to install, as it writes it; of a folder, nothing. */
+export function listSpecifiers(target: PackageTarget): string[] {
+  if (target.kind === "folder") return [];
+  // Outside of a module, Go requires a version.
+  return [target.scheme === "go" && !target.name.includes("@") ? `${target.name}@latest` : target.name];
+}
+
+/** The name that `go install` gives to a program: a major version at the end of its path is none. */
+export function deriveGoProgram(target: PackageTarget): string {
+  if (target.kind === "folder") return "server";
+  const [path = ""] = target.name.split("@");
+  const parts = path.split("/");
+  const last = parts.at(-1) ?? "";
+  return /^v[0-9]+$/.test(last) && parts.length > 1 ? (parts.at(-2) ?? last) : last;
 }
 
 /** The image's repository: readable, and valid for every package name. */
 export function deriveRepository(target: PackageTarget): string {
-  const name = target.kind === "folder" ? (target.path.split("/").filter(Boolean).at(-1) ?? "root") : target.name;
+  const name =
+    target.kind === "folder"
+      ? (target.path.split("/").filter(Boolean).at(-1) ?? "root")
+      : [target.name, target.program ?? ""].join("-");
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

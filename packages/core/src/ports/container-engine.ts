@@ -187,6 +187,15 @@ export interface LogOptions extends Cancellable {
   readonly isStamped?: boolean;
 }
 
+export interface BuildImageOptions extends Cancellable {
+  /** One call for each line that is worth showing, without control characters. */
+  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
+  /** Values of the Dockerfile's `ARG` instructions. */
+  readonly args?: Readonly<Record<string, string>> | undefined;
+  /** `NAME=VALUE`, a label that stages of this build have: their images are removed when the build ends. */
+  readonly stageLabel?: string | undefined;
+}
+
 export interface ContainerEngine {
   readonly info: EngineInfo;
   /** @throws {ThvError} `ENGINE_UNREACHABLE` without an answer. */
@@ -205,11 +214,7 @@ export interface ContainerEngine {
    *
    * @throws {ThvError} `BUILD_FAILED` with the last lines of the build in `detail`.
    */
-  buildImage(
-    reference: string,
-    context: AsyncIterable<Uint8Array>,
-    options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
-  ): Promise<void>;
+  buildImage(reference: string, context: AsyncIterable<Uint8Array>, options?: BuildImageOptions): Promise<void>;
   /** Succeeds for an image that does not exist. @returns False when a container still uses the image; then it stays. */
   removeImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */

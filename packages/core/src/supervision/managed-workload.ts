@@ -250,10 +250,10 @@ export class ManagedWorkload {
     }
   }
 
-  /** Pulls the image again; its server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` where there is no image to pull. */
+  /** Pulls the image again, or builds that of a package again; its server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` where there is no image to pull. */
   async pullImage(): Promise<void> {
     const { image } = this.#place;
-    if (image) return await image.pull();
+    if (image) return await image.pull(this.#sideWork.signal);
     throw new ThvError("INVALID_ARGUMENT", `"${this.name}" runs elsewhere and has no image to pull`, {
       hint: `Connect to it anew: thv restart ${this.name}`,
     });

@@ -181,9 +181,10 @@ export class WorkloadSupervisor {
    * Stops it when it runs, then starts it.
    *
    * @param proxyPort The port it is offered on from now on. Default: the one it has.
-   * @param pull Pulls the image first and creates the container again; settles once the image is pulled.
-   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `INVALID_ARGUMENT` for the image
-   * of a package; for a running workload, every error that would prevent its next start. Then nothing has changed.
+   * @param pull Pulls the image first, or builds that of a package again, and creates the container again; settles once the image
+   * is there.
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `BUILD_FAILED`, `INVALID_ARGUMENT`
+   * for a server that runs elsewhere; for a running workload, every error that would prevent its next start. Then nothing has changed.
    */
   async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<BackgroundWork> {
     this.#map.assertOpen();

@@ -1,6 +1,7 @@
 /** One supervisor's connection to the fake engine: the engine port. */
 
 import type {
+  BuildImageOptions,
   Container,
   ContainerEngine,
   ContainerEvent,
@@ -79,7 +80,7 @@ export class FakeConnection implements ContainerEngine {
   async buildImage(
     reference: string,
     context: AsyncIterable<Uint8Array>,
-    { signal, onProgress }: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+    { signal, onProgress }: BuildImageOptions = {},
   ): Promise<void> {
     await this.#call("buildImage", [reference], signal, async () => {
       for await (const chunk of context) onProgress?.({ message: `${chunk.length} bytes` });

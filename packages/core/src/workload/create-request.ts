@@ -181,7 +181,7 @@ export function draftRunConfig(
     addProblems(
       problems,
       ["pull_policy"],
-      ["a pull policy is for images: a package is fetched at each start of its server"],
+      ["a pull policy is for images: a package is installed once, and again by thv restart NAME --pull"],
     );
   if (request.image_digest !== undefined && package_target !== undefined)
     addProblems(problems, ["image_digest"], ["an image digest is for images: that of a package is built here"]);

@@ -79,9 +79,15 @@ export function createImageMissingError(image: string): ThvError {
   );
 }
 
-async function buildImage(
+/** @throws {ThvError} `BUILD_FAILED`, and what the engine throws. */
+export async function buildImage(
   engine: ContainerEngine,
-  { name, image, package_target, ca_certificate }: Parameters<typeof ensureImage>[1] & { package_target: string },
+  {
+    name,
+    image,
+    package_target,
+    ca_certificate,
+  }: Pick<RunConfig, "name" | "image" | "ca_certificate"> & { readonly package_target: string },
   { packages, signal, onProgress }: EnsureImageOptions,
 ): Promise<void> {
   if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);

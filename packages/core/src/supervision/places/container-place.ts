@@ -9,6 +9,7 @@ import { BoundsKeeper } from "../bounds/bounds-keeper.ts";
 import { procFiles } from "../bounds/process-table.ts";
 import { findContainerUser } from "../containers/container-user.ts";
 import { WorkloadContainer } from "../containers/workload-container.ts";
+import { buildImage } from "../containers/workload-image.ts";
 import { WorkloadSidecar } from "../containers/workload-sidecar.ts";
 import type { ServerProcess } from "../server/server-process.ts";
 import { WorkloadLogs } from "../server/workload-logs.ts";
@@ -72,7 +73,7 @@ export class ContainerPlace implements ServerPlace {
       onSidecarEnded: () => this.#server.onSidecarEnded(),
     });
     this.#sleep = this.#createSleep((config.current.sleep_after_seconds ?? 0) * 1_000);
-    this.image = { ready: this.#imageReady.promise, pull: async () => await this.#pullImage() };
+    this.image = { ready: this.#imageReady.promise, pull: async (signal) => await this.#pullImage(signal) };
     // Only a create awaits it; otherwise the status reports the failure.
     this.#imageReady.promise.catch(() => undefined);
   }
@@ -245,14 +246,13 @@ export class ContainerPlace implements ServerPlace {
     });
   }
 
-  async #pullImage(): Promise<void> {
-    const { name, image, package_target } = this.#parts.config.current;
-    if (package_target !== undefined) {
-      throw new ThvError("INVALID_ARGUMENT", `"${name}" runs from ${package_target}, which has no image to pull`, {
-        hint: `A package without a version is fetched anew at each start: thv restart ${name}`,
-      });
-    }
-    await (await this.#requireEngine()).pullImage(image);
+  async #pullImage(signal: AbortSignal): Promise<void> {
+    const { config, state, context } = this.#parts;
+    const engine = await this.#requireEngine();
+    const { package_target } = config.current;
+    if (package_target === undefined) return await engine.pullImage(config.current.image, { signal });
+    const onProgress = (message: string) => state.showSideWork(message, undefined);
+    await buildImage(engine, { ...config.current, package_target }, { packages: context.packages, signal, onProgress });
   }
 
   /** It should be stopped, and a supervisor that was killed may have left its containers running. */

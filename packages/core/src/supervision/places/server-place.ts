@@ -55,8 +55,8 @@ export interface PlaceLogs {
 export interface PlaceImage {
   /** Settles once the image of the first start is available; rejects when that start failed before. */
   readonly ready: Promise<void>;
-  /** Pulls it again; a running server stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
-  pull(): Promise<void>;
+  /** Pulls it again, or builds that of a package again; a running server stays as it is. */
+  pull(signal: AbortSignal): Promise<void>;
 }
 
 /** A network whose rules are ours. */
