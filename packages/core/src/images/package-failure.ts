@@ -62,7 +62,8 @@ const FAILURES: readonly PackageFailure[] = [
     hint: ({ groups }, target) => `Name its program: thv run '${target}#${groups?.program}'`,
   },
   {
-    pattern: /could not determine executable to run|no executables are provided by package|toolhive: the package has no program/i,
+    pattern:
+      /could not determine executable to run|no executables are provided by package|toolhive: the package has no program/i,
     code: "BUILD_FAILED",
     what: "was fetched, and has no program to start",
     hint: "It may be a library. Look up the name of the server's package.",
@@ -85,8 +86,7 @@ const FAILURES: readonly PackageFailure[] = [
       /toolhive: (?:the package has several programs: |no program is called [\w.+-]+: the package has )(?<program>[\w.+-]+)/,
     code: "BUILD_FAILED",
     what: "was installed, and which of its programs is the server is not known",
-    hint: ({ groups }, target) => `Name its program: thv run '${target.replace(/#.*$/s, "")}#${groups?.program}'`,
-  },
+    hint: ({ groups }, target) => `Name its program: thv run '${target.split("#")[0]}#${groups?.program}'`,
   },
 ];
 
@@ -99,7 +99,7 @@ const SHOWN_LINES = 3;
  * @returns Nothing when they are of something else.
  */
 export function explainPackageFailure(target: string, lines: readonly string[]): ThvError | undefined {
-  const first = lines.findIndex((line) => OF_PACKAGE_MANAGER.test(line));
+  const first = lines.findIndex((line) => line.startsWith("toolhive: ") || OF_PACKAGE_MANAGER.test(line));
   if (first < 0) return undefined;
   const own = lines.slice(first);
   // uv breaks its sentences into lines.
@@ -127,4 +127,4 @@ export function explainPackageFailure(target: string, lines: readonly string[]):
 
 /** How their lines begin: a server may say "not found" of what it works with. */
 const OF_PACKAGE_MANAGER =
-  /^\s*(?:npm (?:error|ERR!)|toolhive: |go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;
+  /^\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;
