@@ -10,7 +10,7 @@ import { awaitIssuer } from "./await-issuer.ts";
 import { runGroupProxy } from "./group-proxy.ts";
 import { createIdleAnswerer } from "./idle/idle-answerer.ts";
 import { IdleGate } from "./idle/idle-gate.ts";
-import { readRunnerSettings } from "./read-runner-config.ts";
+import { type RunnerSettings, readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
 import { openRemote, RemoteState } from "./remote-server.ts";
 import { ServerAddresses } from "./server-addresses.ts";
@@ -44,22 +44,28 @@ export interface RunnerOptions {
  * @throws {ThvError} `CONFIG_INVALID`, `INVALID_ARGUMENT`, `PORT_IN_USE`, `ISSUER_UNAVAILABLE`.
  */
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
-  const { file, log, version, listTools, kubeconfig, authzFile } = options;
-  const { host: healthHost, port: healthPort } = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
-  const { config, access, sessionKey, idleToken } = await readRunnerSettings(
-    file,
-    authzFile === undefined ? {} : { authzFile },
-  );
-  const { name, transport, host, port } = config;
+  const { file, log, version, listTools, authzFile } = options;
+  const health = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
+  const settings = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
+  const { config, access } = settings;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
-  if (config.group !== undefined) {
-    const askAsClient = (url: URL, deadline: AbortSignal) =>
-      access?.oidc_config === undefined ? listTools(url, deadline) : expectRefusal(url, deadline);
-    const health = { host: healthHost, port: healthPort };
-    const untilOver = untilAborted(signal);
-    await runGroupProxy({ file, log, version, config, access, health, askAsClient, drain, untilOver });
+  if (config.group === undefined) {
+    await runServerProxy(settings, { ...options, health }, signal);
     return;
   }
+  const askAsClient = (url: URL, deadline: AbortSignal) =>
+    access?.oidc_config === undefined ? listTools(url, deadline) : expectRefusal(url, deadline);
+  const untilOver = untilAborted(signal);
+  await runGroupProxy({ file, log, version, config, access, health, askAsClient, drain, untilOver });
+}
+
+async function runServerProxy(
+  { config, access, sessionKey, idleToken }: RunnerSettings,
+  options: RunnerOptions & Required<Pick<RunnerOptions, "health">>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, version, listTools, kubeconfig } = options;
+  const { name, transport, host, port } = config;
   const elsewhere = config.remote && (await openRemote(name, config.remote, options.remoteFolder));
   await using _authorization = elsewhere?.remote.authorization;
   const addresses = new ServerAddresses(config.target?.host ?? "");
@@ -93,7 +99,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
   const answerOther = elsewhere ? state.answer.bind(state) : answerIdle;
-  const health = await readiness.serve(healthHost, healthPort, answerOther);
+  const health = await readiness.serve(options.health.host, options.health.port, answerOther);
   const over = new AbortController();
   const working: Promise<void>[] = [];
   if (!remoteWatch) working.push(readiness.watch(over.signal));

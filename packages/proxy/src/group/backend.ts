@@ -7,6 +7,7 @@ import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
 import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import type { Relay } from "../relay/relay.ts";
@@ -111,6 +112,22 @@ export class Backend {
    */
   async open(capabilities: Readonly<Record<string, unknown>>, handler: UpstreamHandler): Promise<Upstream> {
     return await this.#open(capabilities, handler, startTimeout(this.#options.limits.openMs));
+  }
+
+  /** @returns Why no further request goes there now; `undefined` when one may. */
+  findRefusal(): { readonly code: number; readonly reason: string } | undefined {
+    const { maxServerFlights, maxServerBytes } = this.#options.limits;
+    const unavailable = (reason: string) => ({ code: RPC_ERRORS.SERVER_UNAVAILABLE, reason });
+    if (!this.#member.isRunning) return unavailable(this.describeFailure(this.#member.reason ?? "it is stopped"));
+    const failure = this.breaker.refuse();
+    if (failure !== undefined) return unavailable(`${this.describeFailure(failure)} It is tried again in a moment.`);
+    if (this.flights < maxServerFlights && this.flightBytes < maxServerBytes) return undefined;
+    return { code: RPC_ERRORS.TOO_MANY, reason: `Too many requests wait for the server "${this.name}".` };
+  }
+
+  /** A sentence for a client whose request failed. */
+  describeFailure(reason: string): string {
+    return `The server "${this.name}" of this group does not answer: ${reason.replace(/\.$/, "")}. The others do.`;
   }
 
   /** A request of a client failed on its way. */

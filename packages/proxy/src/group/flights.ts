@@ -105,7 +105,7 @@ export class Flights {
     const { limits, now } = this.#options;
     const { envelope, progressToken } = message;
     if (envelope.id === undefined) return;
-    const refusal = this.#findRefusal(backend);
+    const refusal = backend.findRefusal();
     if (refusal !== undefined) {
       reply.respond(createErrorReply(copySpan(envelope.text, envelope.id), refusal.code, refusal.reason));
       if (envelope.method === SUBSCRIBE && uri !== undefined) session.subscriptions.delete(uri);
@@ -126,7 +126,7 @@ export class Flights {
 
   /** Sends a request of the endpoint's own in a session's name. */
   sendOwn(session: Session, backend: Backend, method: string, params: Readonly<Record<string, unknown>>): void {
-    if (this.#findRefusal(backend) !== undefined) return;
+    if (backend.findRefusal() !== undefined) return;
     const link = this.#links.open(session, backend, true);
     link.opening.then(
       () => this.#sendOver(link, method, params),
@@ -197,7 +197,7 @@ export class Flights {
       this.#cancel(flight, "no answer in time");
       const reason = `it has not answered ${flight.request.method} in time`;
       this.#recordFailure(flight.backend, reason);
-      this.#respond(flight.request, RPC_ERRORS.TIMEOUT, describeFailure(flight.backend, reason));
+      this.#respond(flight.request, RPC_ERRORS.TIMEOUT, flight.backend.describeFailure(reason));
     }
     for (const request of [...this.#pending]) if (request.deadlineAt <= now) this.#pending.remove(request);
     this.#serverRequests.sweep(now);
@@ -211,21 +211,6 @@ export class Flights {
       if (isIdle && now - link.usedAt >= this.#options.limits.sessionIdleMs) this.#links.drop(link);
       else link.upstream?.touch();
     }
-  }
-
-  #findRefusal(backend: Backend): { readonly code: number; readonly reason: string } | undefined {
-    const { maxServerFlights, maxServerBytes } = this.#options.limits;
-    if (!backend.isRunning) {
-      const reason = describeFailure(backend, backend.problem ?? "it is stopped");
-      return { code: RPC_ERRORS.SERVER_UNAVAILABLE, reason };
-    }
-    const failure = backend.breaker.refuse();
-    if (failure !== undefined) {
-      const reason = `${describeFailure(backend, failure)} It is tried again in a moment.`;
-      return { code: RPC_ERRORS.SERVER_UNAVAILABLE, reason };
-    }
-    if (backend.flights < maxServerFlights && backend.flightBytes < maxServerBytes) return undefined;
-    return { code: RPC_ERRORS.TOO_MANY, reason: `Too many requests wait for the server "${backend.name}".` };
   }
 
   #launch(
@@ -349,7 +334,7 @@ export class Flights {
     const isRefusal = code !== undefined && code !== RPC_ERRORS.SERVER_UNAVAILABLE && code !== RPC_ERRORS.INTERNAL;
     if (isRefusal) backend.recordSuccess();
     else this.#recordFailure(backend, reason);
-    this.#respond(request, code ?? RPC_ERRORS.SERVER_UNAVAILABLE, describeFailure(backend, reason));
+    this.#respond(request, code ?? RPC_ERRORS.SERVER_UNAVAILABLE, backend.describeFailure(reason));
   }
 
   /** The session there has ended, and the server has not received the request: sends it again, in a new one. */
@@ -412,8 +397,4 @@ export class Flights {
   #revokeSubscription({ session, uri }: PendingRequest): void {
     if (uri !== undefined) session?.subscriptions.delete(uri);
   }
-}
-
-function describeFailure({ name }: Backend, reason: string): string {
-  return `The server "${name}" of this group does not answer: ${reason.replace(/\.$/, "")}. The others do.`;
 }
