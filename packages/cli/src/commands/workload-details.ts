@@ -1,5 +1,6 @@
 /** Everything about one workload, as `thv status` shows it and `thv run` does once it runs. */
 import type { ApiClient } from "@toolhive/api/client";
+import { hasCode } from "@toolhive/core/errors";
 
 export type WorkloadDetails = Awaited<ReturnType<typeof readDetails>>;
 
@@ -9,12 +10,34 @@ export async function readDetails(client: ApiClient, name: string) {
     client.call("getWorkloadDetails", { params: { name } }),
     client.call("getWorkload", { params: { name } }),
   ]);
-  return { workload, plan, digests, containerId, clients };
+  const signIn = plan?.image_from === "remote" ? await readSignIn(client, name) : undefined;
+  return { workload, plan, digests, containerId, clients, signIn };
+}
+
+/** @returns `undefined` for a workload that could not be opened, whose sign-in nobody has read. */
+async function readSignIn(client: ApiClient, name: string) {
+  return await client.call("getSignIn", { params: { name } }).catch((error: unknown) => {
+    if (hasCode(error, "INVALID_ARGUMENT")) return undefined;
+    throw error;
+  });
+}
+
+/** @returns What the provider refused last, or why nobody is signed in; `undefined`: nothing is wrong. */
+export function describeSignInProblem({ signIn }: Pick<WorkloadDetails, "signIn">): string | undefined {
+  const login = signIn?.login?.state === "failed" ? signIn.login.error : undefined;
+  return (login ?? signIn?.error)?.message;
 }
 
 /** What `--format json` prints of them. */
-export function describeDetails({ workload, plan, digests, containerId, clients }: WorkloadDetails): object {
-  return { ...workload, ...(plan && { run: plan }), digests, container_id: containerId, ...describeClients(clients) };
+export function describeDetails({ workload, plan, digests, containerId, clients, signIn }: WorkloadDetails): object {
+  return {
+    ...workload,
+    ...(plan && { run: plan }),
+    digests,
+    container_id: containerId,
+    ...describeClients(clients),
+    ...(signIn && { sign_in: signIn }),
+  };
 }
 
 /** By id, and by the group whose address a client has. */

@@ -122,7 +122,7 @@ async function signIn(provider: Provider): Promise<Grant> {
     ...provider.known,
   });
   const { searchParams } = new URL(pending.offer.address);
-  const done = pending.finish();
+  const done = pending.finish(async () => undefined);
   done.catch(quiet);
   const back = `${searchParams.get("redirect_uri")}?${new URLSearchParams({ code: "c", state: searchParams.get("state") ?? "" })}`;
   await (await fetch(back)).text();
@@ -377,6 +377,80 @@ describe.each(["invalid_target", "invalid_request"])("a provider that answers %s
     expect(provider.asked.filter((form) => form.has("resource"))).toHaveLength(1 + (grantTypes.length === 1 ? 1 : 0));
     expect(provider.asked.filter((form) => !form.has("resource"))).toHaveLength(grantTypes.length === 1 ? 3 : 4);
     expect(grant.describe()).toMatchObject({ state: "valid", error: undefined });
+  });
+});
+
+describe("a page for signing in", () => {
+  const begin = async () => {
+    const provider = new Provider({});
+    const pending = await beginSignIn({
+      ...{ server: SERVER, challenge: undefined, callbackPort: 0, timeoutMs: 20_000, signal: NEVER },
+      ...{ now: () => provider.now, send: provider.send },
+    });
+    const first = new URL(pending.offer.address);
+    const state = first.searchParams.get("state") ?? "";
+    const back = async (answer: Record<string, string>) =>
+      await fetch(`${first.searchParams.get("redirect_uri")}?${new URLSearchParams(answer)}`, { redirect: "manual" });
+    return { provider, pending, first, state, back };
+  };
+
+  test.each(["invalid_target", "invalid_request"])(
+    "that answers %s sees the browser once more, without the resource, and nothing else is changed",
+    async (error) => {
+      const { provider, pending, first, state, back } = await begin();
+      await using _pending = pending;
+      const done = pending.finish(async () => undefined);
+
+      const again = await back({ error, state });
+      const second = new URL(again.headers.get("location") ?? "");
+      const end = back({ code: "c", state });
+      const grant = await done;
+
+      expect(again.status).toBe(302);
+      expect(second.searchParams.has("resource")).toBe(false);
+      second.searchParams.set("resource", first.searchParams.get("resource") ?? "");
+      expect([...second.searchParams].sort()).toEqual([...first.searchParams].sort());
+      expect(await (await end).text()).toContain("You are signed in");
+      expect(provider.asked.map((form) => form.has("resource"))).toEqual([false]);
+      expect(grant).not.toHaveProperty("resource");
+    },
+  );
+
+  test("that refuses the second time, too, ends the sign-in with its words", async () => {
+    const { pending, state, back } = await begin();
+    await using _pending = pending;
+    const done = pending.finish(async () => undefined);
+    done.catch(quiet);
+
+    expect((await back({ error: "invalid_request", state })).status).toBe(302);
+    expect((await back({ error: "invalid_request", error_description: "no such scope", state })).status).toBe(400);
+    await expect(done).rejects.toThrow("Signing in was refused: invalid_request no such scope");
+  });
+
+  test("cannot be called again by a stranger, nor for another error", async () => {
+    const { pending, state, back } = await begin();
+    await using _pending = pending;
+    const done = pending.finish(async () => undefined);
+    done.catch(quiet);
+
+    expect((await back({ error: "invalid_target", state: "guessed" })).status).toBe(400);
+    expect((await back({ error: "access_denied", state })).status).toBe(400);
+    await expect(done).rejects.toThrow("access_denied");
+  });
+
+  test("is followed by success only once the sign-in is kept", async () => {
+    const { pending, state, back } = await begin();
+    await using _pending = pending;
+    const done = pending.finish(async () => {
+      throw new Error("the secrets are locked");
+    });
+    done.catch(quiet);
+
+    const end = await back({ code: "c", state });
+
+    expect(end.status).toBe(400);
+    expect(await end.text()).toContain("could not be kept: the secrets are locked");
+    await expect(done).rejects.toThrow("the secrets are locked");
   });
 });
 

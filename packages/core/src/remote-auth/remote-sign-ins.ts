@@ -236,7 +236,7 @@ export class RemoteSignIns implements AsyncDisposable {
   async #finish(name: string, entry: Entry, grant: RemoteGrant, signIn: PendingSignIn): Promise<void> {
     const { offer } = signIn;
     try {
-      await grant.replace(await signIn.finish());
+      await signIn.finish(async (made) => await grant.replace(made));
       entry.progress = { state: "done", offer };
       this.#options.log.info({ name, issuer: grant.grant?.endpoints.issuer }, "signed in at remote server");
     } catch (error) {

@@ -32,6 +32,7 @@ export function SignInPanel({
         <Facts signIn={signIn} />
       )}
       {signIn?.error !== undefined && status !== "unauthenticated" && <ProblemView problem={signIn.error} />}
+      {signIn?.login?.state === "failed" && signIn.login.error && <ProblemView problem={signIn.login.error} />}
       {isHeld && signIn?.kind !== "bearer" && (
         <div className="notice__actions">
           <Button aria-haspopup="dialog" onClick={() => setAsked("in")}>

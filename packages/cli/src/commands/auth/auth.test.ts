@@ -79,6 +79,10 @@ describe("auth login", () => {
 
     expect(await running.done).toBe(15);
     expect(running.output.stderr).toContain("Signing in was refused: access_denied");
+    expect((await thv(["status", "calendar"])).stdout).toMatch(/Sign-in: +Signing in was refused: access_denied/);
+    expect(JSON.parse((await thv(["status", "calendar", "--format", "json"])).stdout)).toMatchObject({
+      sign_in: { login: { state: "failed", error: { code: "UNAUTHENTICATED" } } },
+    });
     expect(await thv(["auth", "login", "absent"])).toMatchObject({ code: 3 });
   });
 });

@@ -41,7 +41,7 @@ export async function signIn(request: ProxySignIn, context: CommandContext): Pro
     log,
     send,
   });
-  await grant.replace(await pending.finish());
+  await pending.finish(async (made) => await grant.replace(made));
   terminal.info("Signed in.");
   return grant;
 }

@@ -6,7 +6,7 @@ import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { describeMissingTools } from "../tools/missing-tools.ts";
-import { describeDetails, readDetails } from "../workload-details.ts";
+import { describeDetails, describeSignInProblem, readDetails } from "../workload-details.ts";
 import type { STATUS } from "./definition.ts";
 
 /** Characters of a container's id that engines print. */
@@ -33,6 +33,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Name", name],
     ["Status", reason ? `${status}: ${reason}` : status],
     ["Remedy", workload.error?.hint ?? ""],
+    ["Sign-in", describeSignInProblem(details) ?? ""],
     [plan?.image_from === "remote" ? "Server" : "Image", plan?.image ?? ""],
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],

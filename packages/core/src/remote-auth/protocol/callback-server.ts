@@ -13,6 +13,14 @@ export interface CallbackAnswer {
   readonly code: string;
   /** RFC 9207: the issuer of the answer. */
   readonly iss: string | undefined;
+  /** Whether the browser was sent to the second address before. */
+  readonly isSecond: boolean;
+}
+
+/** Where the browser goes when the page for signing in answers with one of these errors. */
+export interface SecondAddress {
+  readonly errors: ReadonlySet<string>;
+  readonly address: string;
 }
 
 export class CallbackServer implements AsyncDisposable {
@@ -21,6 +29,8 @@ export class CallbackServer implements AsyncDisposable {
   readonly #answer = new Deferred<CallbackAnswer | ThvError>();
   /** Browsers that brought a code and wait for the result of its exchange. */
   readonly #waiting = new Set<ServerResponse>();
+  #second: SecondAddress | undefined;
+  #isSecond = false;
   /** Absent until that is known. */
   #outcome: { readonly failure: ThvError | undefined } | undefined;
 
@@ -31,6 +41,11 @@ export class CallbackServer implements AsyncDisposable {
       const url = new URL(request.url ?? "/", "http://localhost");
       if (request.method !== "GET" || url.pathname !== "/callback") {
         response.writeHead(404, { Connection: "close" }).end();
+        return;
+      }
+      const second = this.#takeSecond(url.searchParams);
+      if (second !== undefined) {
+        response.writeHead(302, { Location: second, "Cache-Control": "no-store", Connection: "close" }).end();
         return;
       }
       const answer = this.#read(url.searchParams);
@@ -59,6 +74,11 @@ export class CallbackServer implements AsyncDisposable {
       );
     }
     return new CallbackServer(server, state);
+  }
+
+  /** Sends the browser there once, in place of the end of the sign-in. */
+  offerSecond(second: SecondAddress): void {
+    this.#second = second;
   }
 
   get port(): number {
@@ -96,6 +116,15 @@ export class CallbackServer implements AsyncDisposable {
     await Promise.all(waiting.map((response) => reply(response, first)));
   }
 
+  /** @returns The second address, when the answer to the first one calls for it. */
+  #takeSecond(query: URLSearchParams): string | undefined {
+    const second = this.#second;
+    if (query.get("state") !== this.#state || !second?.errors.has(query.get("error") ?? "")) return undefined;
+    this.#second = undefined;
+    this.#isSecond = true;
+    return second.address;
+  }
+
   #read(query: URLSearchParams): CallbackAnswer | ThvError {
     if (query.get("state") !== this.#state) {
       return new ThvError("UNAUTHENTICATED", "This answer does not belong to the question that was asked.");
@@ -107,7 +136,7 @@ export class CallbackServer implements AsyncDisposable {
     }
     const code = query.get("code");
     if (code === null || code === "") return new ThvError("UNAUTHENTICATED", "The answer to signing in has no code.");
-    return { code, iss: query.get("iss") ?? undefined };
+    return { code, iss: query.get("iss") ?? undefined, isSecond: this.#isSecond };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

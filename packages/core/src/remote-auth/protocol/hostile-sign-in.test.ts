@@ -205,7 +205,7 @@ describe("the page to which a browser comes back", () => {
     });
     const { pending, asked, visit } = await begin({ token: async () => await token });
     await using _pending = pending;
-    const done = pending.finish();
+    const done = pending.finish(async () => undefined);
     let shown: string | undefined;
     const page = visit().then((text) => {
       shown = text;
@@ -232,7 +232,7 @@ describe("the page to which a browser comes back", () => {
   ] as const)("says that nobody is when %s", async (_when, answers, query) => {
     const { pending, visit } = await begin(answers);
     await using _pending = pending;
-    const done = pending.finish().catch((error: unknown) => error);
+    const done = pending.finish(async () => undefined).catch((error: unknown) => error);
 
     const page = await visit(query);
 
@@ -246,14 +246,14 @@ describe("the page to which a browser comes back", () => {
     await using _pending = pending;
     expect(await visit({ state: "guessed" })).toMatch(/^400 This answer does not belong/);
     const pages = Promise.all([visit(), visit()]);
-    await pending.finish();
+    await pending.finish(async () => undefined);
 
     expect(await pages).toEqual([`200 ${ENDED}`, `200 ${ENDED}`]);
   });
 
   test("says that it was given up when another sign-in takes its place", async () => {
     const { pending, asked, visit } = await begin({ token: async () => await new Promise<Response>(() => undefined) });
-    pending.finish().catch(() => undefined);
+    pending.finish(async () => undefined).catch(() => undefined);
     const page = visit();
     while (!asked.includes("/token")) await new Promise((resolve) => setImmediate(resolve));
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { exchangeAuthorization, startAuthorization } from "@modelcontextprotocol/client";
-import { hasCode, ThvError } from "../../support/errors.ts";
+import { describeError, hasCode, ThvError } from "../../support/errors.ts";
 import { createBoundedFetch, describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
 import { CallbackServer } from "./callback-server.ts";
 import type { Challenge } from "./challenge.ts";
@@ -17,6 +17,7 @@ import {
   clientInformation,
   grantTokens,
   listGrantedScopes,
+  RESOURCE_ERRORS,
   type RenewedTokens,
 } from "./token-requests.ts";
 
@@ -66,8 +67,12 @@ export interface SignInOffer {
 
 export interface PendingSignIn extends AsyncDisposable {
   readonly offer: SignInOffer;
-  /** Waits for the person. @throws {ThvError} `UNAUTHENTICATED` when the sign-in was refused, or not finished in time. */
-  finish(): Promise<Grant>;
+  /**
+   * Waits for the person. The browser reports success only after the grant has been kept.
+   *
+   * @throws {ThvError} `UNAUTHENTICATED` when the sign-in was refused, or not finished in time. @throws What `keep` throws.
+   */
+  finish(keep: (grant: Grant) => Promise<void>): Promise<Grant>;
 }
 
 /** @throws {ThvError} `UNAUTHENTICATED`, `ISSUER_UNAVAILABLE`, `INVALID_ARGUMENT`, `PORT_IN_USE`. */
@@ -93,8 +98,8 @@ interface SharedParts {
 }
 
 async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
-  const { request, found, fetchFn, scopes, resource } = shared;
-  const { signal, timeoutMs } = request;
+  const { request, found, scopes, resource } = shared;
+  const { timeoutMs } = request;
   const { issuer, authorization } = found.endpoints;
   if (authorization === undefined) {
     throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} has no page for signing in.`, {
@@ -127,44 +132,69 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
         cause: error,
       });
     });
+    if (resource !== undefined) {
+      // A page that does not know resource indicators refuses the whole request: the browser goes there once more without.
+      const plain = new URL(authorizationUrl);
+      plain.searchParams.delete("resource");
+      callback.offerSecond({ errors: RESOURCE_ERRORS, address: plain.href });
+    }
     return {
       offer: {
         address: authorizationUrl.href,
         callbackPort: callback.port,
         expiresAt: new Date(Date.now() + timeoutMs),
       },
-      finish: async () => {
-        const { code, iss } = await callback.wait(signal, timeoutMs);
-        const obtainedAt = new Date(request.now?.() ?? Date.now());
-        const exchange = askWithResource(resource, async (each) => {
-          const answer = await exchangeAuthorization(issuer, {
-            metadata: found.metadata,
-            clientInformation: clientInformation(client),
-            authorizationCode: code,
-            ...(iss !== undefined && { iss }),
-            codeVerifier,
-            redirectUri: redirectUrl,
-            ...(each !== undefined && { resource: each }),
-            fetchFn,
-          });
-          return { tokens: grantTokens(answer, obtainedAt), scopes: listGrantedScopes(answer, scopes) };
-        });
-        const { answer, resource: taken } = await exchange.catch(async (error: unknown) => {
-          signal.throwIfAborted();
-          const reason = describeRequestFailure(error, [code, codeVerifier, client.secret]);
-          const refused = new ThvError("UNAUTHENTICATED", `${issuer} refused the code: ${reason}`, { cause: error });
-          await callback.conclude(refused);
-          throw refused;
-        });
-        await callback.conclude();
-        return createGrant(shared, "authorization_code", client, { ...answer, resource: taken });
-      },
+      finish: async (keep) => await finishByBrowser({ shared, callback, client, codeVerifier, keep }),
       [Symbol.asyncDispose]: () => callback[Symbol.asyncDispose](),
     };
   } catch (error) {
     await callback[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+interface BrowserFinish {
+  readonly shared: SharedParts;
+  readonly callback: CallbackServer;
+  readonly client: GrantClient;
+  readonly codeVerifier: string;
+  readonly keep: (grant: Grant) => Promise<void>;
+}
+
+async function finishByBrowser({ shared, callback, client, codeVerifier, keep }: BrowserFinish): Promise<Grant> {
+  const { request, found, fetchFn, scopes, resource } = shared;
+  const { signal } = request;
+  const { issuer } = found.endpoints;
+  const { code, iss, isSecond } = await callback.wait(signal, request.timeoutMs);
+  const obtainedAt = new Date(request.now?.() ?? Date.now());
+  const exchange = askWithResource(isSecond ? undefined : resource, async (each) => {
+    const answer = await exchangeAuthorization(issuer, {
+      metadata: found.metadata,
+      clientInformation: clientInformation(client),
+      authorizationCode: code,
+      ...(iss !== undefined && { iss }),
+      codeVerifier,
+      redirectUri: callback.redirectUrl,
+      ...(each !== undefined && { resource: each }),
+      fetchFn,
+    });
+    return { tokens: grantTokens(answer, obtainedAt), scopes: listGrantedScopes(answer, scopes) };
+  });
+  const { answer, resource: taken } = await exchange.catch(async (error: unknown) => {
+    signal.throwIfAborted();
+    const reason = describeRequestFailure(error, [code, codeVerifier, client.secret]);
+    const refused = new ThvError("UNAUTHENTICATED", `${issuer} refused the code: ${reason}`, { cause: error });
+    await callback.conclude(refused);
+    throw refused;
+  });
+  const grant = createGrant(shared, "authorization_code", client, { ...answer, resource: taken });
+  await keep(grant).catch(async (error: unknown) => {
+    const reason = describeError(error);
+    await callback.conclude(new ThvError("UNAUTHENTICATED", `The sign-in could not be kept: ${reason}`));
+    throw error;
+  });
+  await callback.conclude();
+  return grant;
 }
 
 async function beginByDevice(shared: SharedParts): Promise<PendingSignIn> {
@@ -186,7 +216,11 @@ async function beginByDevice(shared: SharedParts): Promise<PendingSignIn> {
   });
   return {
     offer,
-    finish: async () => createGrant(shared, "device_code", client, await wait()),
+    finish: async (keep) => {
+      const grant = createGrant(shared, "device_code", client, await wait());
+      await keep(grant);
+      return grant;
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

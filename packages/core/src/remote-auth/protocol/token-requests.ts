@@ -43,7 +43,7 @@ export interface RenewedTokens {
 }
 
 /** Errors that authorization servers without resource indicators (RFC 8707) answer to a request with one. */
-const RESOURCE_ERRORS: ReadonlySet<string> = new Set(["invalid_target", "invalid_request"]);
+export const RESOURCE_ERRORS: ReadonlySet<string> = new Set(["invalid_target", "invalid_request"]);
 
 /**
  * Asks once more without the resource where a request with it is refused.
