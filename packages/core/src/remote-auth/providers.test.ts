@@ -2,6 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Grant, parseGrant } from "./protocol/grant.ts";
+import { askForLastingGrant } from "./protocol/lasting-grant.ts";
 import { beginSignIn, type SignInRequest } from "./protocol/sign-in.ts";
 import { RemoteGrant } from "./remote-grant.ts";
 import { GrantStore } from "./store/grant-store.ts";
@@ -479,44 +480,87 @@ describe("a provider where clients cannot be registered", () => {
 const CLIENT = { clientId: "me", clientSecret: "a client secret" };
 const RENEWAL_ONLY = ["refresh_token"];
 
-/** What the documentation of twelve providers says of their token answers. */
+/** What the documentation of twelve providers says of their token answers; read on 26 November 2026. */
 const PROVIDERS: Readonly<Record<string, Profile>> = {
+  // docs.github.com, user access tokens of an app: they end after 8 hours, the refresh token after 6 months and with its first use;
+  // the scope is always empty, and the type in small letters.
   GitHub: {
     known: CLIENT,
     rotates: true,
     token: { expires_in: 28_800, refresh_token_expires_in: 15_897_600, scope: "", token_type: "bearer" },
   },
+  // developers.google.com: a renewal brings no refresh token; the first one comes only with `access_type=offline`, see below.
   Google: { known: CLIENT, token: { expires_in: 3_599, scope: "https://example.com/auth/calendar openid" } },
+  // learn.microsoft.com: a second life for outages stands beside the first one. `resource` is of the endpoints before v2.0.
   Entra: {
     known: CLIENT,
     rotates: true,
     token: { expires_in: 3_599, ext_expires_in: 3_599 },
     refusesResource: { grantTypes: RENEWAL_ONLY, error: "invalid_request" },
   },
+  // developer.okta.com: refresh tokens of other clients than pages in a browser are persistent by default.
   Okta: { token: { expires_in: 3_600, scope: "offline_access tools:read" } },
+  // auth0.com: tokens of an API last a day by default; with rotation, an old refresh token ends its whole family.
   Auth0: { rotates: true, token: { expires_in: 86_400 } },
+  // keycloak.org: each answer has another refresh token; the one before is good for nothing with "Revoke Refresh Token".
   Keycloak: {
     rotates: true,
     token: { expires_in: 300, refresh_expires_in: 1_800, "not-before-policy": 0, session_state: "a-1" },
   },
+  // help.salesforce.com: the life of a token is the session's, and in no answer; a renewal repeats no refresh token.
   Salesforce: {
     known: CLIENT,
     token: { issued_at: "1769601600000", instance_url: "https://example.com", signature: "c2ln" },
   },
-  Slack: { known: CLIENT, rotates: true, token: { ok: true, expires_in: 43_200, scope: "chat:write,users:read" } },
-  Atlassian: { rotates: true, token: { expires_in: 3_600 } },
-  Notion: { rotates: true, token: { token_type: "bearer", bot_id: "b-1", duplicated_template_id: null } },
+  // docs.slack.dev: with rotation, tokens last 12 hours; the type names whose token it is, and scopes stand between commas.
+  Slack: {
+    known: CLIENT,
+    rotates: true,
+    token: { ok: true, token_type: "bot", expires_in: 43_200, scope: "chat:write,users:read", enterprise: null },
+  },
+  // developer.atlassian.com: a refresh token comes with the scope `offline_access`, and ends with its first use.
+  Atlassian: { rotates: true, token: { expires_in: 3_600, scope: "offline_access read:jira-work" } },
+  // developers.notion.com: no life of the token, several members that are null, and another refresh token with each renewal.
+  Notion: {
+    rotates: true,
+    token: {
+      ...{ token_type: "bearer", bot_id: "b-1", workspace_icon: null, duplicated_template_id: null },
+      owner: { type: "user", user: { object: "user", avatar_url: null } },
+    },
+  },
+  // docs.snowflake.com: no metadata; a token lasts ten minutes, and a renewal repeats no refresh token.
   Snowflake: {
     hasNoMetadata: true,
     known: { ...CLIENT, authorizeUrl: `${ISSUER}/authorize`, tokenUrl: `${ISSUER}/token` },
-    token: { expires_in: 599, username: "ann" },
+    token: { expires_in: 599, username: "ann", scope: "refresh_token session:role:PUBLIC", idpInitiated: false },
   },
+  // dropbox.tech: four hours; who it is for stands in the first answer only. A refresh token comes only with `token_access_type=offline`.
   Dropbox: {
     known: CLIENT,
-    token: { expires_in: 14_400, uid: "1", account_id: "dbid:1", team_id: "" },
+    token: { token_type: "bearer", expires_in: 14_400, uid: "1", account_id: "dbid:1" },
+    renewal: { uid: undefined, account_id: undefined },
     refusesResource: { grantTypes: RENEWAL_ONLY, error: "invalid_request" },
   },
 };
+
+test.each([
+  ["https://accounts.google.com/o/oauth2/v2/auth", { access_type: "offline", prompt: "consent" }],
+  ["https://www.dropbox.com/oauth2/authorize", { token_access_type: "offline" }],
+  ["https://login.example.com/accounts.google.com", {}],
+  ["https://accounts.google.com.example.com/", {}],
+])("a page at %s is asked for a grant that lasts, in its own words", (page, wanted) => {
+  const address = new URL(`${page}?scope=a`);
+  askForLastingGrant(address);
+
+  expect(Object.fromEntries(address.searchParams)).toEqual({ scope: "a", ...wanted });
+});
+
+test("what a person wrote into the address of the page stays", () => {
+  const address = new URL("https://accounts.google.com/o/oauth2/v2/auth?access_type=online&prompt=select_account");
+  askForLastingGrant(address);
+
+  expect(address.search).toBe("?access_type=online&prompt=select_account");
+});
 
 test.each(Object.keys(PROVIDERS))("%s loses no call of several at a time through ten renewals", async (name) => {
   const profile = PROVIDERS[name] ?? {};

@@ -12,6 +12,7 @@ import { beginDeviceGrant } from "./device-grant.ts";
 import { discoverRemoteIssuer, type FoundIssuer, type KnownIssuer } from "./discovery.ts";
 import { findClient, type KnownClient } from "./find-client.ts";
 import type { Grant, GrantClient } from "./grant.ts";
+import { askForLastingGrant } from "./lasting-grant.ts";
 import {
   askWithResource,
   clientInformation,
@@ -132,6 +133,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
         cause: error,
       });
     });
+    askForLastingGrant(authorizationUrl);
     if (resource !== undefined) {
       // A page that does not know resource indicators refuses the whole request: the browser goes there once more without.
       const plain = new URL(authorizationUrl);
