@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { ServedWorld } from "@toolhive/api/testing";
-import { TestIssuer } from "@toolhive/core/testing";
+import { answeringServer, TestIssuer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "../src/testing/served-thv.ts";
 
@@ -72,6 +72,31 @@ describe("run", () => {
     expect(stderr).toContain("  | crashing because it was asked to\n");
     expect(stderr).toContain("Error: The server exited with code 1.\n");
     expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
+  });
+
+  test("of a server that ends at once keeps its whole output for thv logs until the name is removed or runs", async () => {
+    served.world.engine.images.set("mcp/echo:1", ({ writeErr, exit }) => {
+      for (const line of ["server 1.0", "Error: ACME_KEY is missing"]) writeErr(line);
+      for (let count = 0; count < 30; count += 1) writeErr(`  --flag${count} string   text`);
+      exit(1);
+    });
+
+    const { stderr } = await thv(["run", "--name", "echo", "mcp/echo:1"]);
+    const kept = await thv(["logs", "echo"]);
+
+    expect(stderr).toContain("  | Error: ACME_KEY is missing\n");
+    expect(stderr).toContain("lines left out …\n");
+    expect(stderr).toContain("All of it is kept for a while: thv logs echo --tail all\n");
+    const lines = kept.stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^thv: of the start of echo that failed at .*Z: The server exited with code 1\.$/);
+    expect(lines.slice(1, 3)).toEqual(["server 1.0", "Error: ACME_KEY is missing"]);
+    expect(lines).toHaveLength(33);
+
+    served.world.engine.images.set("mcp/echo:1", answeringServer);
+    await thv(["run", "--name", "echo", "mcp/echo:1"]);
+    expect((await thv(["logs", "echo"])).stdout).not.toContain("thv: of the start");
+    await thv(["rm", "echo"]);
+    expect(await thv(["logs", "echo"])).toMatchObject({ code: 3, stdout: "" });
   });
 
   test("of a server that ends at once shows its output without anything that could move the cursor", async () => {

@@ -199,6 +199,7 @@ export {
   type SecretEntry,
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
+export { openFailedOutputs } from "./server-log/failed-outputs.ts";
 export { createLogFileOpener } from "./server-log/log-file.ts";
 export { formatStamp, type LogSelection, type StampedLine } from "./server-log/log-line.ts";
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";

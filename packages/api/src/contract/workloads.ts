@@ -171,6 +171,12 @@ export const WORKLOADS_OPERATIONS = {
           ...DOCUMENTED.boolean,
         }),
       ),
+      keep_log: Type.Optional(
+        Type.String({
+          description: `\`true\` keeps what a server wrote whose start failed: its log can be read for a week, or until a server of this name runs or is deleted.`,
+          ...DOCUMENTED.boolean,
+        }),
+      ),
     },
     success: { status: 202, description: "The deletion has begun." },
     errors: {
@@ -227,6 +233,8 @@ export const WORKLOADS_OPERATIONS = {
   getWorkloadLogs: operation({
     tag: "logs",
     summary: "Get the newest lines of a server's output",
+    description:
+      "Of a server that is gone because its start failed, the first line says when and why; see `keep_log` of its deletion.",
     params: NAME_PARAM,
     query: LOG_QUERY,
     success: {

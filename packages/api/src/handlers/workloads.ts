@@ -48,7 +48,11 @@ export function workloadsHandlers(
     deleteWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
       const graceSeconds = stopTimeout(query.timeout);
-      await workloads.delete(params.name, { graceSeconds, isForced: query.force === "true" });
+      await workloads.delete(params.name, {
+        graceSeconds,
+        isForced: query.force === "true",
+        keepsOutput: query.keep_log === "true",
+      });
     },
     stopWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);

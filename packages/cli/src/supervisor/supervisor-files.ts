@@ -28,6 +28,8 @@ export interface SupervisorFiles {
   readonly log: string;
   /** Folder of what servers on stdio write to standard error: `NAME.log` and, older, `NAME.log.1`. */
   readonly serverLogs: string;
+  /** Folder of what servers wrote whose start failed: `NAME.log`. */
+  readonly failedOutputs: string;
   /** Random id that marks this home's containers. */
   readonly instanceId: string;
   /** Browsers that are signed in to the application. */
@@ -58,6 +60,7 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
     record: join(state, "supervisor.json"),
     log: join(data, "logs", "supervisor.log"),
     serverLogs: join(data, "logs", "servers"),
+    failedOutputs: join(data, "logs", "failed"),
     instanceId: join(state, "instance-id"),
     appSessions: join(state, "app-sessions.json"),
     runConfigs: join(state, "runconfigs"),

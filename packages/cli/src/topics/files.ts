@@ -20,6 +20,10 @@ export const FILES_TOPIC: Topic = {
           "~/.local/share/toolhive/logs/servers/",
           "Standard error of stdio servers, 10 MB each; removed with the server",
         ],
+        [
+          "~/.local/share/toolhive/logs/failed/",
+          "Output of the newest servers whose start failed, for a week; thv logs shows it",
+        ],
         ["~/.local/state/toolhive/runconfigs/", "One file for each server, with its configuration"],
         ["~/.local/state/toolhive/toolpins/", "Definitions of tools as they were seen first, one file for each server"],
         ["~/.local/state/toolhive/registry-cache/", "Cached copies of remote registries"],

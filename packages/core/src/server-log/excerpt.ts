@@ -47,6 +47,9 @@ export interface ExcerptShape {
 /** As many as a small terminal has room for, below what was there before. */
 const USUAL_SHAPE: ExcerptShape = { first: 3, last: 6 };
 
+/** A line in the place of others. */
+export const LEFT_OUT = /^… \d+ lines? left out …$/;
+
 /** @returns Lines without blank ones, oldest first; `… 21 lines left out …` in the place of others. */
 export function excerptLines(lines: readonly string[], shape: ExcerptShape = USUAL_SHAPE): string[] {
   const sample = new OutputSample();

@@ -212,7 +212,8 @@ export class ManagedWorkload {
   }
 
   /** Ends the server, then removes everything that belongs to it; afterwards `isGone` shows whether all of it was removed. */
-  async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<BackgroundWork> {
+  async remove({ graceSeconds, isForced = false, keepsOutput = false }: RemoveOptions = {}): Promise<BackgroundWork> {
+    const failure = keepsOutput ? (this.#state.error?.message ?? this.#state.reason) : undefined;
     await this.#config.keep("removed");
     if (isForced && this.#operations.isWorking) void this.#place.kill?.();
     const forget = async () => {
@@ -224,7 +225,7 @@ export class ManagedWorkload {
       // A second removal that waited for this one could remove a new workload of the same name.
       if (this.#isGone) return;
       await this.#onceEngineAnswers("remove", signal, async () => {
-        await this.#place.remove(forget, { graceSeconds, isForced, signal });
+        await this.#place.remove(forget, { graceSeconds, isForced, failure, signal });
       });
     });
     return { done };

@@ -1,6 +1,8 @@
 /** All workloads of one user by name: those that are supervised, those whose files are damaged, and names that are taken for a moment. */
+import { Readable } from "node:stream";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
+import { type LogSelection, type StampedLine, selectLines } from "../server-log/log-line.ts";
 import { ThvError } from "../support/errors.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { RunConfig } from "../workload/run-config.ts";
@@ -107,9 +109,19 @@ export class WorkloadMap {
     return this.damaged.find(name) ?? this.get(name).describe();
   }
 
-  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  /** Also of one that was removed because its start failed. What they return throws `WORKLOAD_NOT_FOUND`. */
   getLogs(name: string): PlaceLogs {
-    return this.damaged.findLogs(name) ?? this.get(name).logs;
+    return this.damaged.findLogs(name) ?? this.find(name)?.logs ?? this.#openFailedLogs(name);
+  }
+
+  #openFailedLogs(name: string): PlaceLogs {
+    const read = async (selection: LogSelection): Promise<StampedLine[]> => {
+      const kept = await this.context.failedOutputs?.read(name);
+      if (!kept) throw createNotFound(name);
+      const [header, ...lines] = kept;
+      return [...(header ? [header] : []), ...selectLines(lines, selection)];
+    };
+    return { read, follow: async (selection) => Readable.from(await read(selection)) };
   }
 
   /** @param endpoint Already listening on the configuration's port. */

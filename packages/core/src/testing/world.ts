@@ -17,6 +17,7 @@ import { FakeNetwork } from "./fake-endpoint.ts";
 import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
 import { sidecarServer } from "./fake-server.ts";
 import { Life } from "./life.ts";
+import { MemoryFailedOutputs } from "./memory-failed-outputs.ts";
 import { MemoryLogFile } from "./memory-log-file.ts";
 import { MemoryPinStore, type MemoryPins } from "./memory-pin-store.ts";
 import { type MemoryDisk, MemoryRunConfigStore } from "./memory-run-config-store.ts";
@@ -61,6 +62,8 @@ export class World {
   signIns: RemoteSignInPort | undefined;
   /** Values by name. */
   readonly secrets = new Map<string, string>();
+  /** What servers wrote whose start failed. */
+  readonly failedOutputs = new MemoryFailedOutputs();
   /** Nobody has given the password of the secrets. */
   areSecretsLocked = false;
   /** Programs outside that have a port. */
@@ -90,6 +93,7 @@ export class World {
       openEndpoint: (options) => this.network.open(options, life),
       describePortOwner: async (port) => this.portOwners.get(port),
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
+      failedOutputs: this.failedOutputs,
       runConfigs: store,
       toolPins: new MemoryPinStore(this.toolPins, life, () => this.toolPinProblem),
       resolveSecrets: async (references) => this.#resolveSecrets(references),

@@ -8,7 +8,7 @@ export const LOGS = {
   path: ["logs"],
   summary: "Show the output of an MCP server",
   description:
-    "Prints the newest 100 lines that the server wrote. With --follow, goes on over restarts until the server is stopped, removed or has failed for good, or until Ctrl-C. Of a server on stdio these are the lines of its standard error; its standard output is the protocol.",
+    "Prints the newest 100 lines that the server wrote. With --follow, goes on over restarts until the server is stopped, removed or has failed for good, or until Ctrl-C. Of a server on stdio these are the lines of its standard error; its standard output is the protocol. Of a server that was removed because its start failed, the output is kept for a week, or until a server of this name runs or is removed.",
   positionals: [WORKLOAD],
   flags: {
     follow: { short: "f", kind: "bool", summary: "Show new lines as they are written" },
@@ -41,7 +41,7 @@ export const LOGS_PRUNE = {
   path: ["logs", "prune"],
   summary: "Delete log files of servers that are gone",
   description:
-    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. Logs of servers that exist, running or not, and the supervisor's own stay. On a terminal it shows the files and asks first; a script is not asked.",
+    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. The output of failed starts, which is kept for a while, goes too. Logs of servers that exist, running or not, and the supervisor's own stay. On a terminal it shows the files and asks first; a script is not asked.",
   positionals: [],
   flags: {
     "dry-run": { kind: "bool", summary: "Show what would be deleted, without deleting it" },

@@ -25,6 +25,7 @@ export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, contex
     ...(await listFolder(files.serverLogs))
       .filter((file) => isOrphan(file, workloads))
       .map((file) => join(files.serverLogs, file)),
+    ...(await listFolder(files.failedOutputs)).map((file) => join(files.failedOutputs, file)),
   ].sort();
   const isDryRun = input.dryRun;
   // Scripts call this without a terminal and without a flag since the first version: they are not asked.

@@ -188,7 +188,7 @@ async function createServer(
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status === "running" || workload.status === "unauthenticated") return;
-  await rollBackStart(client, name, context, { isQuiet: true });
+  await rollBackStart(client, name, context, { isQuiet: true, keepsLog: true });
   throw await withSuggestion(describeFailedStart(workload), body.image, client);
 }
 

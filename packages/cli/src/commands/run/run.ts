@@ -1,7 +1,7 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing remains of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import { excerptLines } from "@toolhive/core/log-excerpt";
+import { excerptLines, LEFT_OUT } from "@toolhive/core/log-excerpt";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { reportGroup } from "../group/group-offer.ts";
@@ -106,7 +106,7 @@ export async function runRequest(
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running" && workload.status !== "unauthenticated") {
     if (!workload.remote) await showLogs(client, name, context);
-    await rollBackStart(client, name, context);
+    await rollBackStart(client, name, context, { keepsLog: !workload.remote });
     await forget();
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
   }
@@ -147,4 +147,6 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
   if (lines.length === 0) return;
   terminal.info("The server's output:");
   for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
+  if (lines.some((line) => LEFT_OUT.test(line)))
+    terminal.info(`All of it is kept for a while: thv logs ${name} --tail all`);
 }

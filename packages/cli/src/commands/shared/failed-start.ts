@@ -23,15 +23,23 @@ export function describeFailedStart(workload: WorkloadView): ThvError {
   return withTransportHint(explainFailure(workload), workload);
 }
 
+interface RollBackOptions {
+  /** When several are removed at a time. Default false. */
+  readonly isQuiet?: boolean;
+  /** Whether `thv logs` still shows what it wrote. Default false. */
+  readonly keepsLog?: boolean;
+}
+
 /** Removes the new workload; not interrupted by a second Ctrl-C of the same signal. */
 export async function rollBackStart(
   client: ApiClient,
   name: string,
   context: CommandContext,
-  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+  { isQuiet = false, keepsLog = false }: RollBackOptions = {},
 ): Promise<void> {
+  const query = { timeout: ROLL_BACK_SECONDS, ...(keepsLog && { keep_log: "true" }) };
   try {
-    await client.call("deleteWorkload", { params: { name }, query: { timeout: ROLL_BACK_SECONDS } });
+    await client.call("deleteWorkload", { params: { name }, query });
   } catch (error) {
     if (hasCode(error, "WORKLOAD_NOT_FOUND")) return;
     throw error;

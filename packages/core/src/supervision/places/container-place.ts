@@ -18,7 +18,7 @@ import { ContainerNetwork } from "./container-network.ts";
 import { ContainerRun, isExit } from "./container-run.ts";
 import { ContainerSleep } from "./container-sleep.ts";
 import { listEngineWarnings } from "./engine-warnings.ts";
-import type { PlaceImage, PlaceParts, PreparationOptions, RemoveOptions, ServerPlace } from "./server-place.ts";
+import type { PlaceImage, PlaceParts, PlaceRemoval, PreparationOptions, ServerPlace } from "./server-place.ts";
 
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
@@ -138,13 +138,15 @@ export class ContainerPlace implements ServerPlace {
 
   async remove(
     forget: () => Promise<void>,
-    { graceSeconds, isForced = false, signal }: RemoveOptions & { readonly signal: AbortSignal },
+    { graceSeconds, isForced = false, failure, signal }: PlaceRemoval,
   ): Promise<void> {
     await this.#parts.endpoint.close();
     const engine = await this.#requireEngine();
     // Only another removal may follow, and it need not wait for the server.
     if (!isForced) await this.#run.stop(engine, { graceSeconds, signal });
     const server = this.#server.release();
+    if (failure === undefined) await this.logs.forgetFailed();
+    else await this.logs.keepFailed(failure);
     await this.#container.remove(engine);
     // Only now: on Podman the server would exit by itself in the middle of its removal.
     await server?.finish();
@@ -186,6 +188,7 @@ export class ContainerPlace implements ServerPlace {
 
   onStatus(): void {
     this.#sleep?.onStatus();
+    if (this.#parts.state.status === "running") void this.logs.noteRun();
     this.logs.notifyChange();
   }
 

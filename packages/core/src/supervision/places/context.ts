@@ -5,6 +5,7 @@ import type { Logger } from "../../ports/log.ts";
 import type { OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";
 import type { RemoteSignInPort } from "../../remote/sign-in-port.ts";
 import type { ResolveSecrets } from "../../secrets/secret-reference.ts";
+import type { FailedOutputs } from "../../server-log/failed-outputs.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import type { ProxyLogs } from "../../server-log/proxy-logs.ts";
 import type { PinStore } from "../../tool-pins/pin-record.ts";
@@ -21,6 +22,8 @@ export interface WorkloadServices {
   readonly resolveSecrets: ResolveSecrets;
   /** Opens the log file for standard error of servers on stdio. */
   readonly openLogFile: OpenLogFile;
+  /** Keeps what servers wrote whose start failed. Default: nothing is kept. */
+  readonly failedOutputs?: FailedOutputs | undefined;
   /** Images for servers that are given as a package. Default: none, such a request is refused. */
   readonly packages?: PackageImages | undefined;
   /** Makes network sidecars. Default: none, a workload whose network is filtered fails to start. */

@@ -42,6 +42,15 @@ export interface RemoveOptions {
   readonly graceSeconds?: number | undefined;
   /** Kills the server at once. Default false. */
   readonly isForced?: boolean;
+  /** Whether its start has failed, and what it wrote is kept for a while. Default false. */
+  readonly keepsOutput?: boolean;
+}
+
+/** How a place ends and removes its server. */
+export interface PlaceRemoval extends Omit<RemoveOptions, "keepsOutput"> {
+  /** Why its start has failed, when what it wrote is kept. */
+  readonly failure?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface PlaceLogs {
@@ -108,7 +117,7 @@ export interface ServerPlace {
    * Ends the server, and removes everything that remains of it. @param forget Removes the workload's files; then it no longer
    * exists.
    */
-  remove(forget: () => Promise<void>, options: RemoveOptions & { readonly signal: AbortSignal }): Promise<void>;
+  remove(forget: () => Promise<void>, options: PlaceRemoval): Promise<void>;
   /**
    * Ends the server for a successor, which has its containers from then on.
    *

@@ -5,19 +5,27 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Container, ContainerEngine, LogPosition } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
+import type { FailedOutputs } from "../../server-log/failed-outputs.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
 import { describeError } from "../../support/errors.ts";
+import { startTimeout } from "../../support/timeout-signal.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
 /** Milliseconds that the last lines of a server that has ended have to arrive. */
 const LAST_LINES_WITHIN_MS = 1_000;
 /** Milliseconds between two checks for the next run of a server. */
 const NEXT_RUN_POLL_MS = 250;
+/** Milliseconds that an engine has to hand over the log of a failed start. */
+const READ_WITHIN_MS = 10_000;
+
+/** Lines that are read of a failed start, before they are cut to what is kept. */
+const MAX_FAILED_LINES = 20_000;
 
 interface WorkloadLogsOptions {
   readonly openLogFile: OpenLogFile;
+  readonly failedOutputs?: FailedOutputs | undefined;
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly findContainer: (engine: ContainerEngine) => Promise<Container | undefined>;
@@ -34,6 +42,7 @@ export class WorkloadLogs {
   readonly #serverLog: ServerLog | undefined;
   /** Each function checks whether its follower has reached the end. */
   readonly #onChange = new Set<() => void>();
+  #hasRun = false;
 
   constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {
     this.#name = name;
@@ -62,6 +71,40 @@ export class WorkloadLogs {
   async follow(selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
     if (!this.#serverLog) await this.#options.requireEngine();
     return this.#follow(selection, signal);
+  }
+
+  /**
+   * Keeps all of it for a while after the workload is gone, unless it has run: results of tools could be in what it wrote then.
+   * A failure must not block the removal.
+   *
+   * @param reason A sentence.
+   */
+  async keepFailed(reason: string): Promise<void> {
+    const { failedOutputs, log } = this.#options;
+    if (!failedOutputs || this.#hasRun) return;
+    try {
+      const lines = await this.read({ tail: MAX_FAILED_LINES }, startTimeout(READ_WITHIN_MS));
+      await failedOutputs.keep(this.#name, { at: new Date(), reason, lines });
+    } catch (error) {
+      log.warn({ workload: this.#name, reason: describeError(error) }, "output of a failed start could not be kept");
+    }
+  }
+
+  /** It runs: deletes what is kept of an earlier start that failed. */
+  async noteRun(): Promise<void> {
+    if (this.#hasRun) return;
+    this.#hasRun = true;
+    await this.forgetFailed();
+  }
+
+  /** Deletes what is kept of an earlier start that failed. A failure must not block the removal. */
+  async forgetFailed(): Promise<void> {
+    try {
+      await this.#options.failedOutputs?.forget(this.#name);
+    } catch (error) {
+      const reason = describeError(error);
+      this.#options.log.warn({ workload: this.#name, reason }, "output of a failed start could not be removed");
+    }
   }
 
   /** Deletes the kept log. A failure must not block the removal of the workload. */
