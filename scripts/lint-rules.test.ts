@@ -1,6 +1,6 @@
 /**
  * The repository's own rules of the linter. A package is imported by its name, so that its `exports` say all that others use of
- * it; Biome refuses ways around.
+ * it; Biome refuses ways around. A small reader that every package needs has one home.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,11 +31,27 @@ const ACCEPTED = [
 
 const LOST_TIMEOUT = ["packages/core/src/limit.ts", "export const limit = () => AbortSignal.timeout(1_000);"] as const;
 
+const SECOND_HOMES = [
+  ["packages/core/src/a.ts", "export function parseJson(text: string) {\n  return text;\n}"],
+  ["packages/search/src/a.ts", "const isRecord = (value: unknown) => value !== null;\nisRecord(1);"],
+  ["packages/app/src/a.tsx", "export const shorten = (text: string) => text;"],
+  ["packages/cli/src/a.test.ts", "async function readText() {\n  return 1;\n}\nvoid readText();"],
+  ["website/server/a.ts", "const describeError = function () {\n  return 1;\n};\ndescribeError();"],
+  ["scripts/lib/a.mjs", "export async function untilAborted() {}"],
+] as const;
+const OWN_NAMES = [
+  ["packages/core/src/b.ts", 'const quote = "";\nexport const values = [quote].map((each) => each);'],
+  ["packages/core/src/c.ts", "export class Reader {\n  readText(): string {\n    return JSON.stringify(this);\n  }\n}"],
+  ["packages/core/src/d.ts", 'export { parseJson } from "@toolhive/http/values";'],
+  ["packages/http/src/values/own.ts", "export function parseJson(text: string): unknown {\n  return text;\n}"],
+  ["scripts/lib/errors.mjs", "export function describeError() {}"],
+] as const;
+
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "thv-lint-"));
   for (const path of ["biome.json", "scripts/lint"]) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  for (const [path, statement] of [...REFUSED, ...ACCEPTED, LOST_TIMEOUT]) {
+  for (const [path, statement] of [...REFUSED, ...ACCEPTED, ...SECOND_HOMES, ...OWN_NAMES, LOST_TIMEOUT]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), `${statement}\n`);
   }
@@ -62,4 +78,15 @@ test.each(ACCEPTED)("%s may: %s", (path) => {
 
 test("a limit of time may not be a signal that Node 20 loses", () => {
   expect(lint(LOST_TIMEOUT[0])).toContain("Node 20 may lose this timeout");
+});
+
+test.each(SECOND_HOMES)("%s may not declare a function that has its home elsewhere: %s", (path) => {
+  expect(lint(path)).toContain("This name has one home");
+});
+
+test.each(OWN_NAMES)("%s may: %s", (path) => {
+  const report = lint(path);
+
+  expect(report).toContain("Checked 1 file");
+  expect(report).not.toContain("This name has one home");
 });

@@ -4,7 +4,8 @@
  * not run it.
  */
 import { createHash } from "node:crypto";
-import { type HtmlDocument, type HtmlNode, readAttribute } from "./html-tree.ts";
+import { readAttribute } from "@toolhive/search";
+import type { HtmlDocument, HtmlNode } from "./html-tree.ts";
 
 export interface InlineCode {
   readonly scripts: Set<string>;

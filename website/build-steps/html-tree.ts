@@ -1,13 +1,10 @@
 /** The few questions that the build asks of a page's elements. The tree is parse5's: parsed as browsers do. */
+import { readAttribute } from "@toolhive/search";
 import type { DefaultTreeAdapterTypes } from "parse5";
 
 export type HtmlDocument = DefaultTreeAdapterTypes.Document;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlNode = DefaultTreeAdapterTypes.Node;
-
-export function readAttribute(element: HtmlElement, name: string): string | undefined {
-  return element.attrs.find((candidate) => candidate.name === name)?.value;
-}
 
 /** The first element, in document order, for which something holds. */
 export function findElement(

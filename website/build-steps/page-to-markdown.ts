@@ -2,7 +2,7 @@
  * Turns the article of a built page into Markdown, so that components appear in it as what they show. The handlers below
  * are for this site's own components; everything else is ordinary HTML.
  */
-import { isPageChrome } from "@toolhive/search";
+import { isPageChrome, readAttribute } from "@toolhive/search";
 import type { Element, Root } from "hast";
 import { fromParse5 } from "hast-util-from-parse5";
 import type { Blockquote, Code, List, ListItem, Paragraph } from "mdast";
@@ -14,13 +14,7 @@ import rehypeRemark, { type Options } from "rehype-remark";
 import remarkStringify from "remark-stringify";
 import { type Processor, unified } from "unified";
 import { visit } from "unist-util-visit";
-import {
-  findElement as findHtmlElement,
-  findMeta,
-  type HtmlDocument,
-  type HtmlElement,
-  readAttribute,
-} from "./html-tree.ts";
+import { findElement as findHtmlElement, findMeta, type HtmlDocument, type HtmlElement } from "./html-tree.ts";
 
 type Handlers = NonNullable<Options["handlers"]>;
 type Handle = NonNullable<Handlers[string]>;

@@ -12,6 +12,7 @@ export {
   type WriteIndexOptions,
   writeIndex,
 } from "./indexing/build-index.ts";
+export { readAttribute } from "./records/html-tree.ts";
 export { SiteRecords } from "./records/read-site.ts";
 export { isPageChrome } from "./records/walk-article.ts";
 export type { RateLimit } from "./service/rate-limiter.ts";

@@ -1,4 +1,5 @@
 /** What holds for any text: nothing is lost, nothing is executed, nothing throws. */
+import { escapeHtml } from "@toolhive/http/values";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildIndexData } from "./engine/index/build-index-data.ts";
@@ -9,7 +10,7 @@ import { readPage } from "./records/read-page.ts";
 import { EMPTY_HIERARCHY, toSearchRecord } from "./records/search-record.ts";
 import { editDistance } from "./text/edit-distance.ts";
 import { tokenize } from "./text/tokenize.ts";
-import { escapeHtml, unescapeHtml } from "./wire/escape.ts";
+import { unescapeHtml } from "./wire/escape.ts";
 import { parseFacetFilters, parseFilters } from "./wire/filters.ts";
 import { Highlighter } from "./wire/highlight.ts";
 import { WireError } from "./wire/wire-error.ts";

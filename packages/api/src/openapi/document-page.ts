@@ -1,6 +1,7 @@
 /** The API's document as a page for people: one file without scripts, so that nothing is fetched and nothing can be run. */
 import { createHash } from "node:crypto";
 import { BRAND } from "@toolhive/core";
+import { escapeHtml } from "@toolhive/http/values";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,16 +29,16 @@ export function documentPage(document: Json): string {
   );
   const sections = tags.map(({ name, description = "" }) => {
     const own = operations.filter(({ operation }) => (operation.tags as readonly string[]).includes(name));
-    return `<h2>${escapeHtml(name)}</h2><p>${escapeHtml(description)}</p>${own.map(describeOperation).join("")}`;
+    return `<h2>${showText(name)}</h2><p>${showText(description)}</p>${own.map(describeOperation).join("")}`;
   });
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) =>
-      `<details id="${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary>${show(schema)}</details>`,
+      `<details id="${showText(name)}"><summary><code>${showText(name)}</code></summary>${show(schema)}</details>`,
   );
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(info.title)}</title>
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${showText(info.title)}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
-<h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1><p>${escapeHtml(info.description ?? "")}</p>
-<p>For programs: <a href="/api/openapi.json">the OpenAPI document</a>. For people: <a href="${escapeHtml(BRAND.siteUrl)}">the documentation</a>.</p>
+<h1>${showText(info.title)} <small>${showText(info.version)}</small></h1><p>${showText(info.description ?? "")}</p>
+<p>For programs: <a href="/api/openapi.json">the OpenAPI document</a>. For people: <a href="${showText(BRAND.siteUrl)}">the documentation</a>.</p>
 ${sections.join("\n")}<h2>Schemas</h2>${schemas.join("\n")}</body></html>
 `;
 }
@@ -46,25 +47,26 @@ function describeOperation({ path, method, operation }: { path: string; method: 
   const { summary = "", description = "", parameters = [], requestBody, responses = {} } = operation;
   const rows = (parameters as readonly Json[]).map(
     ({ name, in: where, description: meaning = "" }) =>
-      `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(where)}</td><td>${escapeHtml(meaning)}</td></tr>`,
+      `<tr><td><code>${showText(name)}</code></td><td>${showText(where)}</td><td>${showText(meaning)}</td></tr>`,
   );
   const answers = Object.entries(responses as Json).map(
-    ([status, answer]) => `<tr><td>${escapeHtml(status)}</td><td>${escapeHtml((answer as Json).description)}</td></tr>`,
+    ([status, answer]) => `<tr><td>${showText(status)}</td><td>${showText((answer as Json).description)}</td></tr>`,
   );
   const parts = [
-    `<p>${escapeHtml(description)}</p>`,
+    `<p>${showText(description)}</p>`,
     rows.length > 0 ? `<table>${rows.join("")}</table>` : "",
     requestBody === undefined ? "" : `<p>Body</p>${show((requestBody as Json).content)}`,
     `<p>Answers</p><table>${answers.join("")}</table>`,
   ];
-  const head = `<code>${escapeHtml(method.toUpperCase())} ${escapeHtml(path)}</code> ${escapeHtml(summary)}`;
+  const head = `<code>${showText(method.toUpperCase())} ${showText(path)}</code> ${showText(summary)}`;
   return `<details><summary>${head}</summary>${parts.join("")}</details>`;
 }
 
 function show(value: unknown): string {
-  return `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`;
+  return `<pre>${showText(JSON.stringify(value, null, 2))}</pre>`;
 }
 
-function escapeHtml(value: unknown): string {
-  return String(value).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** Members of the document may be missing or of another type than a text. */
+function showText(value: unknown): string {
+  return escapeHtml(String(value));
 }

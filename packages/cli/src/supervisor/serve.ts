@@ -40,6 +40,7 @@ import {
 } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveHome } from "@toolhive/core/directories";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
@@ -171,11 +172,11 @@ async function run(prepared: Prepared, options: ServeOptions, context: CommandCo
     await listenOnSocket(api, files.socket);
     log.info({ ...record }, "supervisor started");
     await groups.start();
-    await Promise.race([workloads.start(), untilAborted(ending.signal)]);
+    await Promise.race([workloads.start(), waitForAbort(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isBusy = () => !isBackground || !workloads.isIdle || api.openRequests > 0;
     endWhenIdle({ isBusy, lastRequestAt: () => traffic.lastRequestAt, lock, end, signal: ending.signal });
-    await untilAborted(ending.signal);
+    await waitForAbort(ending.signal);
     const reason = ending.signal.reason as Ending;
     await groups.close();
     await shutDown(workloads, reason, context);
@@ -402,11 +403,4 @@ async function ensureInstanceId(path: string): Promise<string> {
     await atomicWrite(path, `${id}\n`);
     return id;
   }
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -7,3 +7,9 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }
+
+/** Settles once the signal is aborted, and never rejects. */
+export async function waitForAbort(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,3 +1,4 @@
+export { escapeHtml } from "./escape-html.ts";
 export { parseJson } from "./parse-json.ts";
 export { quote } from "./quote.ts";
 export { quoteWord } from "./quote-word.ts";

@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import type { ClusterClient } from "../cluster/index.ts";
 import { API_VERSION, KIND, MANAGED_LABEL, PROXY_KINDS, pluralize, TOOL_CONFIG_PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, OWNED_KINDS } from "../desired/index.ts";
@@ -114,10 +115,7 @@ export class Reconciler {
     const { client, log } = this.#options;
     const [store, events, limits] = [this.#store, this.#events, this.#limits];
     setMaxListeners(0, signal);
-    const ended = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    const ended = waitForAbort(signal);
     await Promise.race([this.#synced, ended]);
     if (signal.aborted) return;
     const { readAfterMs: readIdleMs = readAfterMs } = this.#options;

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AccessConfig, type Logger, type McpEndpoint, RemoteWatch } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
@@ -55,7 +56,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   }
   const askAsClient = (url: URL, deadline: AbortSignal) =>
     access?.oidc_config === undefined ? listTools(url, deadline) : expectRefusal(url, deadline);
-  const untilOver = untilAborted(signal);
+  const untilOver = waitForAbort(signal);
   await runGroupProxy({ file, log, version, config, access, health, askAsClient, drain, untilOver });
 }
 
@@ -116,7 +117,7 @@ async function runServerProxy(
   } else if (target !== undefined) endpoint.connect({ ...target, lookup: addresses.lookup });
   log.info({ name, transport, port: endpoint.port }, "proxy listens");
   try {
-    await untilAborted(signal);
+    await waitForAbort(signal);
     readiness.end();
     endpoint.leave();
     // Without the server, requests would wait here in vain: their clients do better with the next proxy.
@@ -218,11 +219,6 @@ async function expectRefusal(url: URL, signal: AbortSignal): Promise<void> {
   await body?.cancel();
   if (status === 401) return;
   throw new Error(`callers' tokens cannot be checked yet: the answer without a token has status ${status}, not 401`);
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 /** New calls arrive until every node knows that this pod ends; those in flight are answered. */

@@ -94,7 +94,10 @@ async function openSseClient(endpoint: Listening, headers: Headers): Promise<Rou
       const response = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
       const { status } = response;
       // What is accepted is answered on the stream, what is refused at once.
-      return { status, message: status === 202 ? await readNextMessage(events, id) : toRecord(await response.json()) };
+      return {
+        status,
+        message: status === 202 ? await readNextMessage(events, id) : expectRecord(await response.json()),
+      };
     },
     [Symbol.asyncDispose]: () => events[Symbol.asyncDispose](),
   };
@@ -103,7 +106,7 @@ async function openSseClient(endpoint: Listening, headers: Headers): Promise<Rou
 /** Answers to what was sent as it is, and was not waited for, may come first; so may news, which the caller asks about. */
 async function readNextMessage(events: EventReader, id: number): Promise<Answer["message"]> {
   for (;;) {
-    const message = toRecord(await events.nextMessage());
+    const message = expectRecord(await events.nextMessage());
     if (message.id === id || "method" in message) return message;
   }
 }
@@ -111,12 +114,12 @@ async function readNextMessage(events: EventReader, id: number): Promise<Answer[
 async function readAnswer(response: Response): Promise<Answer> {
   const { status } = response;
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    return { status, message: toRecord(await new EventReader(response).nextMessage()) };
+    return { status, message: expectRecord(await new EventReader(response).nextMessage()) };
   }
-  return { status, message: toRecord(await response.json()) };
+  return { status, message: expectRecord(await response.json()) };
 }
 
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+function expectRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) throw new Error(`not a message: ${JSON.stringify(value)}`);
   return value;
 }

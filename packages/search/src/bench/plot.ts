@@ -1,5 +1,5 @@
 /** The curve as a picture: time of a search over the number of records, both axes logarithmic. Follows light and dark. */
-import { escapeHtml } from "../wire/escape.ts";
+import { escapeHtml } from "@toolhive/http/values";
 import type { Measurement } from "./measure.ts";
 
 const WIDTH = 720;

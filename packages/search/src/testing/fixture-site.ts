@@ -1,7 +1,7 @@
 /** Writes the fixture pages as Docusaurus' classic theme renders them: chrome, breadcrumbs, hash links, meta elements. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { escapeHtml } from "../wire/escape.ts";
+import { escapeHtml } from "@toolhive/http/values";
 import { FIXTURE_COMMANDS, FIXTURE_FLAGS, FIXTURE_PAGES, type FixturePage } from "./fixture-pages.ts";
 
 /** The documentation's segment in the fixture. */

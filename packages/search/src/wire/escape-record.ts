@@ -1,6 +1,7 @@
 /** Records for engines that do not escape: their texts are HTML before they are uploaded. */
+import { escapeHtml } from "@toolhive/http/values";
 import { HIERARCHY_LEVELS, type Hierarchy, type SearchRecord } from "../records/search-record.ts";
-import { escapeHtml, withoutMarkup } from "./escape.ts";
+import { withoutMarkup } from "./escape.ts";
 
 /** The record with its texts as HTML. */
 export function escapeTexts(record: SearchRecord): SearchRecord {

@@ -1,18 +1,6 @@
 /** Texts on their way in and out: the client inserts highlighted and plain texts alike as HTML. */
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) : text;
-}
-
-/** Undoes {@link escapeHtml} and the other spellings of the same five characters. */
+/** Undoes `escapeHtml` and the other spellings of the same five characters. */
 export function unescapeHtml(text: string): string {
   return text
     .replace(/&lt;/g, "<")

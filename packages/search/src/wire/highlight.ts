@@ -1,6 +1,6 @@
 /** Highlights and snippets, computed from the terms that matched. Every piece of text is escaped; only the tags are not. */
+import { escapeHtml } from "@toolhive/http/values";
 import type { TermMatch } from "../engine/search-engine.ts";
-import { escapeHtml } from "./escape.ts";
 import { findTokens, type TextTokens } from "./text-tokens.ts";
 
 export interface HighlightOptions {

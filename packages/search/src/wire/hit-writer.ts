@@ -2,9 +2,10 @@
  * Writes the hits of one answer as JSON. Text is put together and objects are not: readers who type get twenty hits for every
  * letter, and what of a hit does not depend on the query is written once and remembered.
  */
+import { escapeHtml } from "@toolhive/http/values";
 import type { EngineAnswer } from "../engine/search-engine.ts";
 import { HIERARCHY_LEVELS, type HierarchyLevel, type SearchRecord } from "../records/search-record.ts";
-import { escapeHtml, withoutMarkup } from "./escape.ts";
+import { withoutMarkup } from "./escape.ts";
 import { Highlighter } from "./highlight.ts";
 import type { SearchParams } from "./search-params.ts";
 import type { TextTokens } from "./text-tokens.ts";

@@ -94,12 +94,12 @@ function renderLine(line: readonly Piece[]): string {
   return line
     .map(({ text, classes }) =>
       classes === "" || UNCOLORED.has(classes)
-        ? escapeHtml(text)
-        : `<span class="${classes}">${escapeHtml(text)}</span>`,
+        ? escapeText(text)
+        : `<span class="${classes}">${escapeText(text)}</span>`,
     )
     .join("");
 }
 
-function escapeHtml(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -3,6 +3,7 @@
  * build and compare each of their cells when the page's scripts take over. The reference pages are mostly such tables.
  * The component that shows them is `src/components/static-table.tsx`.
  */
+import { escapeHtml } from "@toolhive/http/values";
 import type { Element, ElementContent, Parents, Root } from "hast";
 import type { MdxJsxFlowElementHast, MdxJsxTextElementHast } from "mdast-util-mdx-jsx";
 import { expressionAttribute } from "../expression-attribute.ts";
@@ -76,8 +77,4 @@ function anchorHtml({ name, attributes, children }: MdxJsxTextElementHast): stri
   if (id.name !== "id" || typeof id.value !== "string") return undefined;
   const content = htmlOfAll(children as ElementContent[]);
   return content === undefined ? undefined : `<span id="${escapeHtml(id.value)}">${content}</span>`;
-}
-
-function escapeHtml(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

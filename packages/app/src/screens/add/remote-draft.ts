@@ -59,10 +59,13 @@ export function toRemoteRequest(
       .filter(({ secret = false }) => secret === isSecret)
       .map(({ name }) => [name, answers[name] ?? ""] as const)
       .filter(([, value]) => value !== "");
-  const plain = { ...forward.add_plaintext_headers, ...toRecord([...answered(false), ...trimPairs(draft.headers)]) };
+  const plain = {
+    ...forward.add_plaintext_headers,
+    ...Object.fromEntries([...answered(false), ...trimPairs(draft.headers)]),
+  };
   const secret = {
     ...forward.add_headers_from_secret,
-    ...toRecord([...answered(true), ...trimPairs(draft.secretHeaders)]),
+    ...Object.fromEntries([...answered(true), ...trimPairs(draft.secretHeaders)]),
   };
   const headers = {
     ...(Object.keys(plain).length > 0 && { add_plaintext_headers: plain }),
@@ -134,10 +137,6 @@ function trimPairs(pairs: readonly Pair[]): (readonly [string, string])[] {
   return pairs
     .map(({ name, value }) => [name.trim(), value] as const)
     .filter(([name, value]) => name !== "" && value !== "");
-}
-
-function toRecord(entries: readonly (readonly [string, string])[]): Record<string, string> {
-  return Object.fromEntries(entries);
 }
 
 function toPairs(values: Readonly<Record<string, string>> = {}): Pair[] {

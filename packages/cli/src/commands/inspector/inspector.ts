@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import { createNotRunning } from "@toolhive/core/workload-status";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
@@ -33,7 +34,7 @@ export const inspector: CommandHandler<typeof INSPECTOR> = async (input, context
   }
   context.terminal.print(pageAddress(ports, url, running.token));
   context.terminal.info("Press Ctrl-C to stop.");
-  await Promise.race([running.ended, untilAborted(context.signal)]);
+  await Promise.race([running.ended, waitForAbort(context.signal)]);
   if (!context.signal.aborted) throw running.failure("has ended");
 };
 
@@ -84,8 +85,4 @@ async function assertFree(port: number, flag: string): Promise<void> {
   }
   server.close();
   await once(server, "close");
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
 }

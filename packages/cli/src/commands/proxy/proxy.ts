@@ -1,5 +1,4 @@
 /** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
-import { once } from "node:events";
 import {
   type AccessConfig,
   BearerGrant,
@@ -18,6 +17,7 @@ import {
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { guessRemoteTransport } from "@toolhive/core/target";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -112,7 +112,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   if (watch) void watch.start();
   terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
   terminal.info("Press Ctrl-C to stop.");
-  if (!context.signal.aborted) await once(context.signal, "abort");
+  await waitForAbort(context.signal);
 };
 
 async function openRemoteAuth(

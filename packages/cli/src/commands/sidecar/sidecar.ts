@@ -1,13 +1,13 @@
 /** `thv sidecar` */
-import { once } from "node:events";
 import { describeError, ThvError } from "@toolhive/core/errors";
+import { waitForAbort } from "@toolhive/core/until-aborted";
 import { readSidecarSettings, runSidecar } from "@toolhive/sidecar";
 import type { CommandHandler } from "../../command-line/command.ts";
 import type { SIDECAR } from "./definition.ts";
 
 export const run: CommandHandler<typeof SIDECAR> = async (_values, { signal, env }) => {
   await runSidecar(readSettings(env));
-  if (!signal.aborted) await once(signal, "abort");
+  await waitForAbort(signal);
 };
 
 /** @throws {ThvError} `CONFIG_INVALID`. */

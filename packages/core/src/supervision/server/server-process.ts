@@ -6,6 +6,7 @@ import type { ContainerEngine, ContainerStdio } from "../../ports/container-engi
 import { OutputSample } from "../../server-log/excerpt.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import type { StderrRecorder } from "../../server-log/stderr-recorder.ts";
+import { waitForAbort } from "../../support/until-aborted.ts";
 
 export class ServerProcess {
   readonly containerId: string;
@@ -55,11 +56,7 @@ export class ServerProcess {
 
   /** Settles once it has exited, at the latest when the signal fires. */
   async untilGone(signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([this.gone, signal]);
-    if (either.aborted) return;
-    await new Promise<void>((resolve) => {
-      either.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await waitForAbort(AbortSignal.any([this.gone, signal]));
   }
 
   markGone(): void {
