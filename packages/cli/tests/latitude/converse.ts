@@ -62,7 +62,7 @@ async function askAll(client: Conversation, parts: string[]): Promise<void> {
   const capabilities = client.getServerCapabilities() ?? {};
   if ("tools" in capabilities) {
     parts.push((await client.listTools()).tools.map(({ name }) => name).join(" ") || "no tools");
-    if (parts[0] !== "no tools") parts.push(readText(await client.callTool({ name: "echo", arguments: {} })));
+    if (parts[0] !== "no tools") parts.push(readFirstText(await client.callTool({ name: "echo", arguments: {} })));
   }
   if ("prompts" in capabilities) {
     const { prompts } = await client.listPrompts();
@@ -93,7 +93,7 @@ function readStatus(error: unknown): string {
   return found === undefined ? "" : ` with ${found}`;
 }
 
-function readText(result: object): string {
+function readFirstText(result: object): string {
   const content = "content" in result && Array.isArray(result.content) ? (result.content as unknown[]) : [];
   const [first] = content;
   return typeof first === "object" && first !== null && "text" in first ? String(first.text) : "no text";

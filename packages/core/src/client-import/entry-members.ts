@@ -1,5 +1,5 @@
 /** What clients call the members of a server's entry, and what becomes of each: used, left with the client, or named. */
-import { isRecord, toRecord } from "@toolhive/http/values";
+import { isRecord, shorten, toRecord } from "@toolhive/http/values";
 import type { ReadEntry } from "./imported-entry.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ export function describeUnused(name: string, settings: Values, { off, patterns }
   return [
     ...describeOffTools(name, off),
     ...patterns.map(
-      (pattern) => `${shorten(pattern)} stands for several tools, and was left out: write their names into tools`,
+      (pattern) => `${shorten(pattern, 100)} stands for several tools, and was left out: write their names into tools`,
     ),
     ...files.map(
       (member) =>
@@ -140,11 +140,7 @@ function listRequestOptions({ requestOptions }: Values): string[] {
 }
 
 function showValue(value: unknown): string {
-  return typeof value === "string" ? shorten(value) : "that it names";
-}
-
-function shorten(text: string): string {
-  return text.slice(0, 100);
+  return typeof value === "string" ? shorten(value, 100) : "that it names";
 }
 
 /** A server that is a part of its client, or that an extension of it starts. */
