@@ -121,13 +121,15 @@ export function describeUnused(name: string, settings: Values, { off, patterns }
         ]
       : []),
     ...(ofClient.length > 0 ? [`only the client uses ${ofClient.join(", ")}, which was left out`] : []),
-    ...(unknown.length > 0 ? [`${unknown.map(shorten).join(", ")}: without a counterpart, and left out`] : []),
+    ...(unknown.length > 0
+      ? [`${unknown.map((member) => shorten(member, 100)).join(", ")}: without a counterpart, and left out`]
+      : []),
   ];
 }
 
 function describeOffTools(name: string, off: readonly string[]): string[] {
   if (off.length === 0) return [];
-  const tools = off.map(shorten);
+  const tools = off.map((tool) => shorten(tool, 100));
   return [
     `${tools.join(", ")}: switched off there, and offered here until you run: thv tools deny ${name} ${tools.join(" ")}`,
   ];

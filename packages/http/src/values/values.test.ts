@@ -38,3 +38,10 @@ test("shorten cuts to its length, the ellipsis included, and drops blanks and do
   expect(shorten("fours", 4)).toBe("fou…");
   expect(shorten("It is. Really", 7)).toBe("It is…");
 });
+
+test("neither is the function of a map, which would pass the index as the length", () => {
+  // @ts-expect-error The third parameter refuses it.
+  expect(["ab", "cd"].map(quote)).toEqual(['""', '"c"']);
+  // @ts-expect-error The third parameter refuses it.
+  expect(["ab", "cd"].map(shorten)).not.toEqual(["ab", "cd"]);
+});
