@@ -58,6 +58,48 @@ describe("several workloads", () => {
     await untilStatuses(after);
   });
 
+  test("of a group are stopped, restarted and deleted by its name", async () => {
+    await create("one", "two", "three");
+    const group = async (method: string, path: string, value?: unknown) =>
+      (await served.send(method, `/api/v1beta/groups${path}`, value ? { body: JSON.stringify(value) } : {})).status;
+    expect(await group("POST", "", { name: "work" })).toBe(201);
+    for (const name of ["one", "two"]) expect(await group("PUT", `/work/workloads/${name}`)).toBeLessThan(300);
+
+    expect(await post("/stop", { group: "work" })).toEqual([202, ""]);
+    await untilStatuses({ one: "stopped", two: "stopped", three: "running" });
+    expect(await post("/restart", { group: "work" })).toEqual([202, ""]);
+    await untilStatuses({ one: "running", two: "running", three: "running" });
+    expect(await post("/delete", { group: "work", names: null })).toEqual([202, ""]);
+    await untilStatuses({ three: "running" });
+
+    expect(await post("/stop", { group: "work" })).toEqual([202, ""]);
+    expect(await post("/stop", { group: "nowhere" })).toEqual([404, "Group not found\n"]);
+    expect(await post("/delete", { group: "default", names: ["three"] })).toEqual([
+      400,
+      "Invalid selection of workloads: names and group are both given, and only one can be\n",
+    ]);
+    expect(await statuses()).toEqual({ three: "running" });
+  });
+
+  test("list their groups, what clients speak, the tools that were chosen and since when they run", async () => {
+    const of = async (name: string) =>
+      JSON.parse((await served.send("GET", `${BASE}?all=true`)).body).workloads.find(
+        (workload: { name: string }) => workload.name === name,
+      );
+    expect((await post("", { name: "one", image: "mcp/echo:1", proxy_mode: "sse", tools: ["echo"] }))[0]).toBe(201);
+    await untilStatuses({ one: "running" });
+
+    const one = await of("one");
+    expect(one).toMatchObject({ group: "default", groups: ["default"], proxy_mode: "sse", tools: ["echo"] });
+    expect(Date.parse(one.started_at)).toBeGreaterThanOrEqual(Date.parse(one.created_at));
+    expect(JSON.parse((await served.send("GET", `${BASE}/one`)).body)).toEqual(one);
+    expect(JSON.parse((await served.send("GET", `${BASE}/one/details`)).body).started_at).toBe(one.started_at);
+
+    await post("/stop", { names: ["one"] });
+    await untilStatuses({ one: "stopped" });
+    expect(await of("one")).not.toHaveProperty("started_at");
+  });
+
   test.each(["/stop", "/restart", "/delete"])("%s does nothing when one name is invalid", async (path) => {
     await create("one");
 

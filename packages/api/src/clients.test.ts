@@ -38,9 +38,9 @@ describe("clients", () => {
     ];
 
     expect(answers).toEqual([
-      [200, '{"name":"vscode"}\n'],
-      [200, '{"name":"vscode"}\n'],
-      [200, '[{"name":"vscode"}]\n'],
+      [200, '{"name":"vscode","groups":["default"]}\n'],
+      [200, '{"name":"vscode","groups":["default"]}\n'],
+      [200, '[{"name":"vscode","groups":["default"]}]\n'],
       [204, ""],
       [204, ""],
       [204, ""],
@@ -51,10 +51,10 @@ describe("clients", () => {
   test("are registered and unregistered several at a time, in the order of the request", async () => {
     expect(await call("POST", "/clients/register", { names: ["cursor", "vscode"] })).toEqual([
       200,
-      '[{"name":"cursor"},{"name":"vscode"}]\n',
+      '[{"name":"cursor","groups":["default"]},{"name":"vscode","groups":["default"]}]\n',
     ]);
     expect(await call("POST", "/clients/unregister", { names: ["cursor", "nobody"] })).toEqual([204, ""]);
-    expect(await call("GET", "/clients")).toEqual([200, '[{"name":"vscode"}]\n']);
+    expect(await call("GET", "/clients")).toEqual([200, '[{"name":"vscode","groups":["default"]}]\n']);
   });
 
   test.each([
@@ -80,7 +80,10 @@ describe("clients", () => {
   });
 
   test("under the names of the specification are the same clients", async () => {
-    expect(await call("POST", "/clients", { name: "VSCodeInsider" })).toEqual([200, '{"name":"vscode-insider"}\n']);
+    expect(await call("POST", "/clients", { name: "VSCodeInsider" })).toEqual([
+      200,
+      '{"name":"vscode-insider","groups":["default"]}\n',
+    ]);
   });
 
   test("with settings that cannot be used are 500 in the reference's words", async () => {

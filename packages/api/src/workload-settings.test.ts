@@ -199,7 +199,7 @@ describe("the settings of a client", () => {
     const planned = await client.call("undoClient", { ...undo, body: { apply: false } });
     expect(planned).toMatchObject({ only_ours: true, file: { client: "cursor", path } });
     expect(JSON.stringify(planned)).not.toContain("of-mine");
-    expect(await client.call("listClients")).toEqual([{ name: "cursor" }]);
+    expect(await client.call("listClients")).toEqual([{ name: "cursor", groups: ["default"] }]);
     await client.call("undoClient", { ...undo, body: { apply: true } });
     expect([await readFile(path, "utf8"), await client.call("listClients")]).toEqual([before, []]);
     expect(await client.call("undoClient", { ...undo, body: { apply: true } })).toEqual({});

@@ -14,7 +14,16 @@ const ClientName = Type.String({
   ...DOCUMENTED.client,
 });
 
-const ClientSchema = Type.Object({ name: ClientName }, { $id: "Client" });
+const ClientSchema = Type.Object(
+  {
+    name: ClientName,
+    groups: Type.Array(Type.String(), {
+      description: "Groups whose servers it gets; `default` when it was registered without any.",
+      examples: [["work"]],
+    }),
+  },
+  { $id: "Client" },
+);
 const ClientListSchema = Type.Array(ClientSchema);
 
 const GROUPS_MEMBER = {

@@ -241,13 +241,24 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   checkUpgrades: operation({
     tag: "workloads",
     summary: "Say which workloads the registry has another image for",
+    query: {
+      all: Type.Optional(
+        Type.String({
+          description: "`false` leaves out workloads that do not run. Default: all of them.",
+          ...DOCUMENTED.boolean,
+        }),
+      ),
+      group: Type.Optional(
+        Type.String({ description: "Only workloads of this group.", examples: ["work"], maxLength: 100 }),
+      ),
+    },
     success: {
       status: 200,
       description: "Of each workload, sorted by name.",
       contentType: JSON_TYPE,
       schema: Type.Object({ workloads: Type.Array(UpgradeCheckSchema) }, { $id: "UpgradeChecks" }),
     },
-    errors: REGISTRY_ERRORS,
+    errors: { ...REGISTRY_ERRORS, GROUP_NOT_FOUND: "Group not found" },
   }),
   checkUpgrade: operation({
     tag: "workloads",

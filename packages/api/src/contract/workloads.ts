@@ -42,13 +42,23 @@ export const CREATE_ERRORS = {
 
 const NamesSchema = Type.Object(
   {
-    names: Type.Array(Type.String(DOCUMENTED.workloadName), {
-      minItems: 1,
-      description: "Names of the workloads.",
-      examples: [["everything"]],
-    }),
+    names: Type.Optional(
+      Type.Array(Type.String(DOCUMENTED.workloadName), {
+        minItems: 1,
+        description: "Names of the workloads.",
+        examples: [["everything"]],
+      }),
+    ),
+    group: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "Every workload of this group, in the place of `names`.",
+        examples: ["work"],
+      }),
+    ),
   },
-  { $id: "BulkRequest" },
+  { $id: "BulkRequest", minProperties: 1 },
 );
 
 const SEVERAL =
@@ -62,7 +72,11 @@ function bulk(verb: string, doing: string) {
     body: NamesSchema,
     missingError: "No workload names provided",
     success: { status: 202, description: `The workloads are being ${doing}.` },
-    errors: { INVALID_WORKLOAD_NAME: "Invalid workload name:" },
+    errors: {
+      INVALID_WORKLOAD_NAME: "Invalid workload name:",
+      INVALID_ARGUMENT: "Invalid selection of workloads:",
+      GROUP_NOT_FOUND: "Group not found",
+    },
   });
 }
 

@@ -15,17 +15,20 @@ export function clientsHandlers(
     for (const group of wanted) registered = await clients.register(names, group);
     return registered;
   };
-  const named = (names: readonly string[]) => names.map((name) => ({ name }));
+  const describe = async (names: readonly string[]) => {
+    const all = await clients.listGroups();
+    return names.map((name) => ({ name, groups: [...(all[name] ?? [])] }));
+  };
   return {
-    listClients: async () => named(await clients.list()),
+    listClients: async () => await describe(await clients.list()),
     registerClient: async ({ body }) => {
-      const [name = body.name] = await register([body.name], body.groups);
-      return { name };
+      const [found = { name: body.name, groups: [] }] = await describe(await register([body.name], body.groups));
+      return found;
     },
     unregisterClient: async ({ params }) => {
       await clients.unregister([params.name]);
     },
-    registerClients: async ({ body }) => named(await register(body.names, body.groups)),
+    registerClients: async ({ body }) => await describe(await register(body.names, body.groups)),
     unregisterClients: async ({ body }) => {
       if (body.groups === undefined) await clients.unregister(body.names);
       for (const group of body.groups ?? []) await clients.leaveGroup(body.names, group);

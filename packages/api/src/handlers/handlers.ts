@@ -10,7 +10,7 @@ import type {
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
-import { workloadBody } from "./answers/workload-body.ts";
+import { workloadBodies } from "./answers/workload-body.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
@@ -45,7 +45,7 @@ interface HandlerOptions {
 export function createHandlers(options: HandlerOptions): Handlers {
   const { workloads, registry, clients, groups, secrets, signIns, openMcp, proxyLogs } = options;
   const hub = new EventHub({
-    list: () => workloads.list().map(workloadBody),
+    list: () => workloadBodies(workloads.list(), groups),
     followChanges: (signal) => workloads.followChanges(signal),
   });
   const handlers = {

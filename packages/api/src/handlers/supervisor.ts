@@ -1,9 +1,9 @@
 /** What the calls of the command line do. */
-import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type { ClientManager, GroupManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 import type { SUPERVISOR_OPERATIONS } from "../contract/process/supervisor.ts";
-import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
+import { isListedByDefault, workloadBodies } from "./answers/workload-body.ts";
 
 /** The process that serves. */
 export interface SupervisorProcess {
@@ -19,6 +19,7 @@ export interface SupervisorProcess {
 interface SupervisorParts {
   readonly workloads: WorkloadSupervisor;
   readonly clients: ClientManager;
+  readonly groups: GroupManager;
   readonly secrets: SecretManager;
   readonly supervisor: SupervisorProcess;
 }
@@ -26,13 +27,14 @@ interface SupervisorParts {
 export function supervisorHandlers({
   workloads,
   clients,
+  groups,
   secrets,
   supervisor,
 }: SupervisorParts): Pick<Handlers, keyof typeof SUPERVISOR_OPERATIONS> {
   return {
     getSupervisor: async () => supervisor.describe(),
     handOver: async () => supervisor.handOver(),
-    watchWorkloads: async ({ query: { name } }, { signal }) => watch(workloads, name, signal),
+    watchWorkloads: async ({ query: { name } }, { signal }) => watch(workloads, groups, name, signal),
     readSecret: async ({ body }) => ({ value: await secrets.read(body.key) }),
     unlockSecrets: async ({ body }) => {
       await secrets.unlock(body.password);
@@ -53,6 +55,7 @@ export function supervisorHandlers({
 /** A change of another workload, or of what callers do not see, is no news. */
 async function* watch(
   workloads: WorkloadSupervisor,
+  groups: GroupManager,
   name: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<{ workloads: WorkloadBody[] }> {
@@ -60,7 +63,7 @@ async function* watch(
   for await (const _change of workloads.followChanges(signal)) {
     const all = workloads.list();
     const shown = name === undefined ? all.filter(isListedByDefault) : all.filter((workload) => workload.name === name);
-    const line = { workloads: shown.map(workloadBody) };
+    const line = { workloads: workloadBodies(shown, groups) };
     const text = JSON.stringify(line);
     if (text !== last) yield line;
     last = text;

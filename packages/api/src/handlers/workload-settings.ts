@@ -7,6 +7,7 @@ import {
   scanTools,
   type ToolWarning,
   type UpgradeCheck,
+  type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
@@ -14,7 +15,7 @@ import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings
 import { toCreateRequest } from "../create-body/exported-workload.ts";
 import { listSettingChanges } from "../create-body/setting-changes.ts";
 import { showFileChanges } from "./answers/file-changes.ts";
-import { workloadBody } from "./answers/workload-body.ts";
+import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {
   return { ...check, available: isAvailable, new_image: newImage, new_variables: newVariables };
@@ -71,7 +72,12 @@ export function workloadSettingsHandlers(
       const { name, port } = await workloads.edits.edit(params.name, body);
       return { name, port };
     },
-    checkUpgrades: async () => ({ workloads: (await workloads.edits.checkUpgrades()).map(upgradeBody) }),
+    checkUpgrades: async ({ query: { all, group } }) => {
+      const members = group === undefined ? undefined : new Set(groups.listMembers(group));
+      const isMeant = (workload: Workload) =>
+        members?.has(workload.name) !== false && (all !== "false" || isListedByDefault(workload));
+      return { workloads: (await workloads.edits.checkUpgrades(isMeant)).map(upgradeBody) };
+    },
     checkUpgrade: async ({ params }) => {
       assertWorkloadName(params.name);
       return upgradeBody(await workloads.edits.checkUpgrade(params.name));
@@ -123,7 +129,7 @@ export function workloadSettingsHandlers(
         plan,
         digests: digests && [...digests],
         container_id: container?.id,
-        started_at: container?.state === "running" ? container.startedAt?.toISOString() : undefined,
+        started_at: workloads.describe(params.name).startedAt?.toISOString(),
       };
     },
   };

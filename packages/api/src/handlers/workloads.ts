@@ -14,7 +14,7 @@ import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
 import { formatLogText } from "../live/log-text.ts";
-import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
+import { isListedByDefault, workloadBodies, workloadBody } from "./answers/workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
@@ -34,7 +34,7 @@ export function workloadsHandlers(
         .filter(({ name }) => members?.has(name) !== false)
         .filter((workload) => query.all === "true" || isListedByDefault(workload))
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
-      return { workloads: shown.map(workloadBody) };
+      return { workloads: workloadBodies(shown, groups) };
     },
     createWorkload: async ({ body }) => {
       const create = () => workloads.create(body);
@@ -43,7 +43,7 @@ export function workloadsHandlers(
     },
     getWorkload: async ({ params }) => {
       assertWorkloadName(params.name);
-      return workloadBody(workloads.describe(params.name));
+      return workloadBody(workloads.describe(params.name), groups.listGroupsWith(params.name));
     },
     deleteWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
@@ -71,10 +71,20 @@ export function workloadsHandlers(
       }
       return (await workloads.getLogs(params.name).read(selection, signal)).map(format).join("");
     },
-    stopWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.stop(name)),
-    restartWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.restart(name)),
-    deleteWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.delete(name)),
+    stopWorkloads: async ({ body }) => await forEach(selectNames(body, groups), (name) => workloads.stop(name)),
+    restartWorkloads: async ({ body }) => await forEach(selectNames(body, groups), (name) => workloads.restart(name)),
+    deleteWorkloads: async ({ body }) => await forEach(selectNames(body, groups), (name) => workloads.delete(name)),
   };
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_NOT_FOUND`. */
+function selectNames(
+  { names, group }: { readonly names?: readonly string[]; readonly group?: string },
+  groups: GroupManager,
+): readonly string[] {
+  if (group === undefined) return names ?? [];
+  if (names === undefined) return groups.listMembers(group);
+  throw new ThvError("INVALID_ARGUMENT", "names and group are both given, and only one can be");
 }
 
 async function forEach(names: readonly string[], accept: (name: string) => Promise<unknown>): Promise<void> {

@@ -239,6 +239,25 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     expect(body).toMatch(/^Failed to create run config: transport "carrier-pigeon"/);
   });
 
+  test.each([
+    ["/clients/cursor", ["DELETE"]],
+    // A workload may have this name.
+    ["/workloads/upgrade-check", ["DELETE", "GET"]],
+  ])("the allowed methods of %s are each named once", async (path, allowed) => {
+    const { headers } = await served.send("PATCH", `${BASE}${path}`);
+
+    expect(headers.allow?.split(", ").sort()).toEqual(allowed);
+  });
+
+  test("a body that is null is no body where every member may be missing", async () => {
+    await post("/groups", { name: "nothing" });
+
+    expect(await served.send("PUT", `${BASE}/groups/nothing/tools`, { body: "null" })).toMatchObject({
+      status: 400,
+      body: "Invalid request body\n",
+    });
+  });
+
   test("a method that a path does not have is 405 with an empty body and the allowed ones", async () => {
     const { status, headers, body } = await served.send("PATCH", `${BASE}/workloads`);
 

@@ -58,6 +58,9 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
     const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
     throw new DecodeError([atWhole(`the body is ${found} but must be an object`)], { isObject: false });
   }
+  if (value === null && checkValue(schema, {})) {
+    throw new DecodeError([atWhole("the body is null but must be an object")], { isObject: false });
+  }
   const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
   const members = Object.entries(value ?? {});
   if (members.length > MAX_MEMBERS) {
@@ -94,7 +97,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   throw new DecodeError([...slips, ...located], { isMissing });
 }
 
-const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems"]);
+const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems", "minProperties"]);
 
 /** @returns The value itself unless it is an object of texts. */
 function listPairs(value: unknown): unknown {

@@ -44,12 +44,15 @@ export class Router {
     return undefined;
   }
 
-  /** Methods that a path has, for callers who may call anything. */
+  /**
+   * Methods that a path has, each once, for callers who may call anything. A word of ours may be a name, too: a workload
+   * that is called `upgrade-check` can be deleted.
+   */
   listMethods(path: string): string[] {
     const here = this.#routes.filter(
       ({ operation, pattern }) => operation.audience === "everyone" && pattern.test(path),
     );
-    return here.map(({ method }) => method);
+    return [...new Set(here.map(({ method }) => method))];
   }
 }
 

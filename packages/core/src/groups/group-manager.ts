@@ -100,6 +100,14 @@ export class GroupManager {
     return listGroupTools(this.#groups.get(name));
   }
 
+  /** Names of the groups of every workload, by its name. */
+  mapGroups(): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, string[]>();
+    for (const { name, members } of this.list())
+      for (const member of members) found.set(member.name, [...(found.get(member.name) ?? []), name]);
+    return found;
+  }
+
   /** Names of the groups that a workload is in. */
   listGroupsWith(workload: string): string[] {
     return this.list()

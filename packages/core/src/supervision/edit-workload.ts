@@ -99,10 +99,10 @@ export class WorkloadEdits {
     return checkUpgrade(config, await this.#findEntry(config));
   }
 
-  /** Of every workload whose configuration can be read, sorted by name. @throws {ThvError} Why the registry cannot be read. */
-  async checkUpgrades(): Promise<UpgradeCheck[]> {
+  /** Of every workload that is meant and whose configuration can be read, sorted by name. @throws {ThvError} Why the registry cannot be read. */
+  async checkUpgrades(isMeant: (workload: Workload) => boolean = () => true): Promise<UpgradeCheck[]> {
     const checks: UpgradeCheck[] = [];
-    for (const { name } of this.#map.list()) {
+    for (const { name } of this.#map.list().filter(isMeant)) {
       const config = this.#map.find(name)?.config;
       if (config && config.desired_state !== "removed")
         checks.push(checkUpgrade(config, await this.#findEntry(config)));

@@ -16,6 +16,7 @@ export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] 
 export type TransportType = (typeof TRANSPORT_TYPES)[number];
 
 export const PROXY_MODES = ["sse", "streamable-http"] as const;
+export type ProxyMode = (typeof PROXY_MODES)[number];
 
 /**
  * What happens to an image that cannot prove its origin: nothing is checked, a warning appears, or the workload does not start.

@@ -1,9 +1,10 @@
 /** Workloads as callers see them. */
+import { pickToolSelection } from "../access/tool-selection.ts";
 import type { PullLayer } from "../ports/container-engine.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
 import type { ErrorCode } from "../support/errors.ts";
 import type { LocatedProblem } from "../support/located-problem.ts";
-import type { TransportType } from "./create-request-schema.ts";
+import type { ProxyMode, TransportType } from "./create-request-schema.ts";
 import type { RunConfig } from "./run-config.ts";
 import { pickUserLabels } from "./user-labels.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
@@ -46,15 +47,25 @@ export interface Workload {
   /** Those of `warnings` that are about the record of its tools; absent when there are none. */
   readonly toolWarnings?: readonly string[];
   readonly createdAt: Date;
+  /** Since when its server runs, or a remote one is connected; absent while neither is. */
+  readonly startedAt?: Date;
+  /** How clients speak with its address; absent where its configuration cannot be read. */
+  readonly proxyMode?: ProxyMode;
+  /** Tools that were chosen for its clients; absent when they see all. */
+  readonly tools?: readonly string[];
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+function findProxyMode({ transport, proxy_mode }: RunConfig): ProxyMode {
+  return transport === "sse" || (transport === "stdio" && proxy_mode === "sse") ? "sse" : "streamable-http";
+}
+
 /** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */
-export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConfig): string {
+export function workloadUrl(config: RunConfig): string {
+  const { name, host, port } = config;
   const base = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const isSse = transport === "sse" || (transport === "stdio" && proxy_mode === "sse");
-  return isSse ? `${base}/sse#${name}` : `${base}/mcp`;
+  return findProxyMode(config) === "sse" ? `${base}/sse#${name}` : `${base}/mcp`;
 }
 
 /** How a workload is right now, as its supervision sees it. */
@@ -64,11 +75,12 @@ export interface ObservedState {
   readonly reason: string;
   readonly error: Workload["error"];
   readonly pull: Workload["pull"];
+  readonly startedAt?: Date | undefined;
 }
 
 export function describeWorkload(
   config: RunConfig,
-  { status, isAsleep, reason, error, pull }: ObservedState,
+  { status, isAsleep, reason, error, pull, startedAt }: ObservedState,
   {
     isTakenOver,
     warnings: more = [],
@@ -84,6 +96,7 @@ export function describeWorkload(
   },
 ): Workload {
   const { name, image, package_target, remote_url, port, transport, created_at, container_labels } = config;
+  const { tools = [] } = pickToolSelection(config);
   const labels = pickUserLabels(container_labels);
   const warnings = [...listWarnings(config), ...more, ...toolWarnings];
   return {
@@ -105,6 +118,9 @@ export function describeWorkload(
     ...(missingTools.length > 0 && { missingTools }),
     ...(toolWarnings.length > 0 && { toolWarnings }),
     createdAt: new Date(created_at),
+    ...(startedAt && { startedAt }),
+    proxyMode: findProxyMode(config),
+    ...(tools.length > 0 && { tools }),
     ...(Object.keys(labels).length > 0 && { labels }),
   };
 }

@@ -14,7 +14,7 @@ export const DOCUMENTED = {
     pattern:
       "^(?:(?:[0-9]+(?:ns|us|ms|s|m|h))+|[0-9]{9,11}|[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?)$",
   }),
-  labelQuery: documented({ pattern: "^[^=,]+=[^,]*(?:,[^=,]+=[^,]*)*$" }),
+  labelQuery: documented({ pattern: "^(?:[^=,]+=[^,]*(?:,[^=,]+=[^,]*)*)?$" }),
   client: documented({ enum: CLIENTS.map(({ id }) => id) }),
   secretsProvider: documented({ enum: [...SECRET_PROVIDER_TYPES] }),
 } as const;

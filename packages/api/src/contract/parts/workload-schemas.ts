@@ -1,5 +1,5 @@
 /** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
-import { TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
+import { PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 
 export const WorkloadSchema = Type.Object(
@@ -78,7 +78,28 @@ export const WorkloadSchema = Type.Object(
           "Those of `warnings` that are about the record of its tools: it is not saved, or has no room for all. Absent if there are none.",
       }),
     ),
+    proxy_mode: Type.Optional(
+      Type.Enum([...PROXY_MODES], {
+        description: "How clients speak with its address, whatever its server speaks; absent of a damaged workload.",
+      }),
+    ),
+    tools: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Names of the tools that were chosen for its clients; absent when they see all.",
+      }),
+    ),
+    group: Type.Optional(
+      Type.String({ description: "The first of `groups`, for callers that know one group of a workload." }),
+    ),
+    groups: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "The groups that it is in, sorted; `default` alone when it is in no other.",
+      }),
+    ),
     created_at: Type.String({ format: "date-time" }),
+    started_at: Type.Optional(
+      Type.String({ format: "date-time", description: "Since when its server runs; absent while it does not." }),
+    ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),
     ),

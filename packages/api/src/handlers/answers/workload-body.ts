@@ -1,5 +1,5 @@
 /** A workload on the wire. */
-import { formatPointer, type Workload } from "@toolhive/core";
+import { formatPointer, type GroupManager, type Workload } from "@toolhive/core";
 import type { WorkloadBody } from "../../contract/parts/workload-schemas.ts";
 
 /** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
@@ -7,7 +7,15 @@ export function isListedByDefault({ status, isTakenOver }: Workload): boolean {
   return status === "running" || status === "unauthenticated" || isTakenOver === true;
 }
 
-export function workloadBody(workload: Workload): WorkloadBody {
+/** The same of several, each with its groups. */
+export function workloadBodies(workloads: readonly Workload[], groups: GroupManager): WorkloadBody[] {
+  const all = groups.mapGroups();
+  return workloads.map((workload) => workloadBody(workload, all.get(workload.name)));
+}
+
+/** @param groups That it is in. */
+export function workloadBody(workload: Workload, groups: readonly string[] = []): WorkloadBody {
+  const [group] = groups;
   return {
     name: workload.name,
     package: workload.package,
@@ -41,7 +49,11 @@ export function workloadBody(workload: Workload): WorkloadBody {
     ...(workload.toolDifferences !== undefined && { tool_differences: workload.toolDifferences }),
     ...(workload.missingTools && { missing_tools: [...workload.missingTools] }),
     ...(workload.toolWarnings && { tool_warnings: [...workload.toolWarnings] }),
+    ...(workload.proxyMode && { proxy_mode: workload.proxyMode }),
+    ...(workload.tools && { tools: [...workload.tools] }),
+    ...(group !== undefined && { group, groups: [...groups] }),
     created_at: workload.createdAt.toISOString(),
+    ...(workload.startedAt && { started_at: workload.startedAt.toISOString() }),
     ...(workload.labels && { labels: { ...workload.labels } }),
   };
 }

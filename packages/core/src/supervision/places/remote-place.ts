@@ -133,6 +133,7 @@ export class RemotePlace implements ServerPlace {
       remote: { url, authorization, headers, ca, onOutcome: (problem) => watch.notice(problem) },
     });
     context.log.info({ workload: this.#name, server: formatRemoteAddress(url) }, "connected to remote server");
+    this.#parts.state.markStart();
     const cancel = () => watch[Symbol.dispose]();
     signal.addEventListener("abort", cancel, { once: true });
     await watch.start();

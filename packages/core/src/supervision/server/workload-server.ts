@@ -97,8 +97,8 @@ export class WorkloadServer {
     // Left from a cancelled start: with two attachments, each would miss what the other reads.
     await this.detach();
     // What a new process of the same image words in another order is no change.
-    const image = (await engine.findContainer(containerId))?.imageId;
-    await this.#options.pins.load({ image, isNew: !resume });
+    const container = await engine.findContainer(containerId);
+    await this.#options.pins.load({ image: container?.imageId, isNew: !resume });
     const server =
       this.#config.current.transport === "stdio"
         ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
@@ -107,6 +107,7 @@ export class WorkloadServer {
     this.#server = server;
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
+    this.#state.markStart(resume ? container?.startedAt : undefined);
     server.hasStarted = true;
     await this.#keepBounds(engine, server);
     // Attaching to a container that has just exited succeeds, but never yields output.

@@ -28,6 +28,7 @@ export class WorkloadState {
   #reasonBefore: string | undefined;
   #error: ThvError | undefined;
   #pull: PullProgress | undefined;
+  #startedAt: Date | undefined;
 
   constructor(options: WorkloadStateOptions) {
     this.#options = options;
@@ -52,6 +53,16 @@ export class WorkloadState {
   /** Layers of the image that is being pulled. */
   get pull(): readonly PullLayer[] | undefined {
     return this.#pull?.layers;
+  }
+
+  /** Since when its server runs; absent while it does not. */
+  get startedAt(): Date | undefined {
+    return this.isUp ? this.#startedAt : undefined;
+  }
+
+  /** @param at Default: now. One that ran before has an earlier moment. */
+  markStart(at: Date = new Date()): void {
+    this.#startedAt = at;
   }
 
   /** Whether its server runs. */
