@@ -136,7 +136,8 @@ export class ToolPins implements PinnedTools {
   review({ tools, next, digest }: ToolPage): readonly ShownTool[] {
     const before = this.#describeState();
     this.#beginRecord();
-    const shown = this.holdsNew ? this.#reviewAll(tools, next) : this.#reviewKnown(tools);
+    const shown = this.#compare(tools);
+    if (this.holdsNew) this.#recordPage(tools, next);
     if (this.#describeState() !== before) {
       this.#settled.clear();
       void this.#file.save();
@@ -277,20 +278,28 @@ export class ToolPins implements PinnedTools {
     return { ...pin, at: new Date().toISOString(), ...(image !== undefined && { image }), said: pin.sha256 };
   }
 
-  /** Later tools are recorded as they arrive: they may depend on the caller, or on what the server does. */
-  #reviewKnown(tools: readonly OfferedTool[]): ShownTool[] {
+  /**
+   * Records tools that have no pin, and compares the others with theirs. Where tools that are new after the first list are not held
+   * back, all are recorded as they arrive: they may depend on the caller, or on what the server does.
+   */
+  #compare(tools: readonly OfferedTool[]): ShownTool[] {
     // Of two with one name a client could take either, so that one which differs counts.
     const differing = new Map<string, Pin | undefined>();
     const shown = tools.map((tool): ShownTool => {
       const { name } = tool;
-      const offered = readOffered(tool) ?? (tool.text === undefined ? undefined : createTextPin(tool.text));
-      if (!this.#pinned.has(name)) return this.#record(name, offered);
-      const seen = this.#judge(name, offered);
-      if (seen.isHeld) differing.set(name, offered);
+      const clear = readOffered(tool);
+      const offered = clear ?? (tool.text === undefined ? undefined : createTextPin(tool.text));
+      // Where new tools are held back, what two readers take for different things is never recorded.
+      const recordable = this.holdsNew ? clear : offered;
+      const isPinned = this.#pinned.has(name);
+      const isRecorded = !this.holdsNew || (clear !== undefined && this.#isFirstList());
+      if (!isPinned && isRecorded) return this.#record(name, recordable);
+      const seen = this.#judge(name, isPinned ? offered : recordable);
+      if (seen.isHeld) differing.set(name, recordable);
       return seen.shown;
     });
     for (const { name } of tools) if (!differing.has(name)) this.#held.delete(name);
-    for (const [name, offered] of differing) this.#held.hold(name, offered, true);
+    for (const [name, pin] of differing) this.#held.hold(name, pin, this.#pinned.has(name));
     return shown;
   }
 
@@ -329,31 +338,13 @@ export class ToolPins implements PinnedTools {
     this.#pinned.note(name, { ...known, said: known.said ?? sha256, ...(image !== undefined && { image }) });
   }
 
-  #reviewAll(tools: readonly OfferedTool[], next: string | undefined): ShownTool[] {
+  /** With the last page: what is on none of them is no longer offered. */
+  #recordPage(tools: readonly OfferedTool[], next: string | undefined): void {
     this.#pages.add(
       next,
       tools.map(({ name }) => name),
     );
-    const differing = new Map<string, Pin | undefined>();
-    const shown = tools.map((tool): ShownTool => {
-      const { name } = tool;
-      const offered = readOffered(tool);
-      const isPinned = this.#pinned.has(name);
-      // What two readers take for different things is never recorded.
-      if (!isPinned && this.#isFirstList() && offered) return this.#record(name, offered);
-      const unclear = offered ?? (tool.text === undefined ? undefined : createTextPin(tool.text));
-      const seen = this.#judge(name, isPinned ? unclear : offered);
-      if (seen.isHeld) differing.set(name, offered);
-      return seen.shown;
-    });
-    for (const { name } of tools) if (!differing.has(name)) this.#held.delete(name);
-    for (const [name, offered] of differing) this.#held.hold(name, offered, this.#pinned.has(name));
-    if (next === undefined) this.#conclude();
-    return shown;
-  }
-
-  /** The last page was seen: what is on none of them is no longer offered. */
-  #conclude(): void {
+    if (next !== undefined) return;
     this.#firstListUntil = 0;
     const offered = this.#pages.conclude();
     if (offered === undefined) return;
