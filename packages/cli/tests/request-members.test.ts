@@ -65,6 +65,8 @@ const WHOLE: CreateRequest = {
   proxy_mode: "sse",
   env_vars: ["UNITS=metric", "EMPTY="],
   secrets: [{ name: "key", target: "API_KEY" }],
+  base_image: "python:3.11-slim",
+  with: ["mcp>=1,<2", "zod"],
   ca_certificate: "/etc/ca.pem",
   labels: { team: "maps" },
   group: "work",

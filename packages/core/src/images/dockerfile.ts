@@ -83,17 +83,18 @@ const CA_ENV: Readonly<Record<PackageScheme, Readonly<Record<string, string>>>> 
 };
 
 interface DockerfileOptions {
-  /** Environment of the supervisor. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Another base image. */
+  readonly base?: string | undefined;
+  /** Packages that are installed with the package. */
+  readonly extra?: readonly string[] | undefined;
   /** Whether the context holds a certificate. */
   readonly hasCa: boolean;
 }
 
-/** The names of the base images that are used for a scheme. */
-export function listBaseImages(scheme: PackageScheme, env: DockerfileOptions["env"]): string[] {
-  const { base, baseVariable, builder } = RECIPES[scheme];
-  const own = env[baseVariable];
-  if (own) return [own];
+/** The names of the base images that are used for a scheme. @param own Another one, which takes the place of all. */
+export function listBaseImages(scheme: PackageScheme, own: string | undefined): string[] {
+  const { base, builder } = RECIPES[scheme];
+  if (own !== undefined) return [own];
   return builder === undefined ? [base] : [builder, base];
 }
 
@@ -111,23 +112,22 @@ export function getInstaller({ scheme }: PackageTarget): { readonly file: string
  * The context beside it: `app/`, the folder that the server may write to, the program that installs, and the certificate if
  * there is one.
  */
-export function formatDockerfile(target: PackageTarget, { env, hasCa }: DockerfileOptions): string {
+export function formatDockerfile(target: PackageTarget, { base: own, extra = [], hasCa }: DockerfileOptions): string {
   const { scheme } = target;
   const recipe = RECIPES[scheme];
-  const own = env[recipe.baseVariable];
-  const trusts = hasCa ? formatTrust(scheme, own !== undefined && own !== "") : [];
-  const builder = own || recipe.builder;
+  const trusts = hasCa ? formatTrust(scheme, own !== undefined) : [];
+  const builder = own ?? recipe.builder;
   const isStaged = recipe.builder !== undefined && builder !== undefined;
   return [
     ...(isStaged ? [`FROM ${builder} AS build`, ...trusts, ...formatGoBuild(target)] : []),
-    `FROM ${own || recipe.base}`,
-    ...(own ? [] : [formatRun(["sh", "-c", recipe.setup])]),
+    `FROM ${own ?? recipe.base}`,
+    ...(own === undefined ? [formatRun(["sh", "-c", recipe.setup])] : []),
     ...trusts,
     ...(recipe.manager === undefined ? [] : [formatRun(["sh", "-c", recipe.manager])]),
     ...formatVariables(recipe.env),
     ...(isStaged
       ? [`COPY --from=build ${PACKAGE_FOLDER}/bin ${PACKAGE_FOLDER}/bin`]
-      : formatInstallation(target, recipe)),
+      : formatInstallation(target, recipe, extra)),
     `COPY --chown=${USER} app ${HOME}`,
     ...formatVariables({ HOME }),
     `WORKDIR ${HOME}`,
@@ -148,14 +148,14 @@ function formatTrust(scheme: PackageScheme, isOwnBase: boolean): string[] {
 }
 
 /** One layer with the package and all that it needs. */
-function formatInstallation(target: PackageTarget, { installer }: Recipe): string[] {
+function formatInstallation(target: PackageTarget, { installer }: Recipe, extra: readonly string[]): string[] {
   if (installer === undefined || target.kind === "folder") return [];
   const path = `${PACKAGE_FOLDER}/${installer.file}`;
   const { program = "" } = target;
   return [
     `COPY ${installer.file} ${path}`,
     `ARG ${BUILD_ARGUMENT}`,
-    formatRun([installer.interpreter, path, PACKAGE_FOLDER, program, ...listSpecifiers(target)]),
+    formatRun([installer.interpreter, path, PACKAGE_FOLDER, program, ...listSpecifiers(target, extra)]),
   ];
 }
 

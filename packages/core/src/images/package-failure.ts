@@ -8,7 +8,7 @@ interface PackageFailure {
   readonly pattern: RegExp;
   readonly code: "PACKAGE_NOT_FOUND" | "PACKAGE_REGISTRY_UNREACHABLE" | "BUILD_FAILED";
   /** The end of a sentence that begins with the package. */
-  readonly what: string;
+  readonly what: string | ((found: RegExpExecArray) => string);
   readonly hint: string | ((found: RegExpExecArray, target: string) => string);
 }
 
@@ -83,10 +83,11 @@ const FAILURES: readonly PackageFailure[] = [
   },
   {
     pattern:
-      /toolhive: (?:the package has several programs: |no program is called [\w.+-]+: the package has )(?<program>[\w.+-]+)/,
+      /toolhive: (?:the package has several programs: |no program is called [\w.+-]+: the package has )(?<programs>[\w.+-]+(?:, [\w.+-]+)*)/,
     code: "BUILD_FAILED",
-    what: "was installed, and which of its programs is the server is not known",
-    hint: ({ groups }, target) => `Name its program: thv run '${target.split("#")[0]}#${groups?.program}'`,
+    what: ({ groups }) => `has these programs, and which of them is the server is not known: ${groups?.programs}`,
+    hint: ({ groups }, target) =>
+      `Name its program: thv run '${target.split("#")[0]}#${groups?.programs?.split(",")[0]}'`,
   },
 ];
 
@@ -109,17 +110,18 @@ export function explainPackageFailure(target: string, lines: readonly string[]):
     if (!found) continue;
     const named = own.findIndex((line) => pattern.test(line));
     const shown = own.slice(Math.max(0, named)).slice(0, SHOWN_LINES).join(" / ");
+    const sentence = `The package ${target} ${typeof what === "string" ? what : what(found)}.`;
     const options = {
       hint: typeof hint === "string" ? hint : hint(found, target),
       detail: `Its last output: ${shown.slice(0, 500)}`,
     };
     switch (code) {
       case "PACKAGE_NOT_FOUND":
-        return new ThvError("PACKAGE_NOT_FOUND", `The package ${target} ${what}.`, options);
+        return new ThvError("PACKAGE_NOT_FOUND", sentence, options);
       case "PACKAGE_REGISTRY_UNREACHABLE":
-        return new ThvError("PACKAGE_REGISTRY_UNREACHABLE", `The package ${target} ${what}.`, options);
+        return new ThvError("PACKAGE_REGISTRY_UNREACHABLE", sentence, options);
       case "BUILD_FAILED":
-        return new ThvError("BUILD_FAILED", `The package ${target} ${what}.`, options);
+        return new ThvError("BUILD_FAILED", sentence, options);
     }
   }
   return undefined;

@@ -31,6 +31,30 @@ describe("parsePackageTarget", () => {
     ["npx://server@latest", ["server@latest"], "toolhivelocal/npx-server-latest"],
     ["npx://server@^1.2", ["server@^1.2"], "toolhivelocal/npx-server-1-2"],
     ["npx://server@1.2#tool", ["server@1.2"], "toolhivelocal/npx-server-1-2-tool"],
+    ["npx://server@>=1.2,<2||^3", ["server@>=1.2 <2||^3"], "toolhivelocal/npx-server-1-2-2-3"],
+    ["npx://server@1.x#a_b", ["server@1.x"], "toolhivelocal/npx-server-1-x-a-b"],
+    [
+      "npx://github:owner/repo@v1/next#tool",
+      ["github:owner/repo#v1/next"],
+      "toolhivelocal/npx-github-owner-repo-v1-next-tool",
+    ],
+    [
+      "npx://git+https://git.example:8443/a/b.git",
+      ["git+https://git.example:8443/a/b.git"],
+      "toolhivelocal/npx-git-https-git-example-8443-a-b-git",
+    ],
+    ["uvx://server>=1.2,<2", ["server>=1.2,<2"], "toolhivelocal/uvx-server-1-2-2"],
+    ["uvx://server[cli]~=1.2", ["server[cli]~=1.2"], "toolhivelocal/uvx-server-cli-1-2"],
+    [
+      "uvx://github:owner/repo@0a1b",
+      ["git+https://github.com/owner/repo@0a1b"],
+      "toolhivelocal/uvx-github-owner-repo-0a1b",
+    ],
+    [
+      "uvx://git+https://git.example/a/b@main#subdirectory=src/one#tool",
+      ["git+https://git.example/a/b@main#subdirectory=src/one"],
+      "toolhivelocal/uvx-git-https-git-example-a-b-main-tool",
+    ],
     ["uvx://mcp-server-time", ["mcp-server-time"], "toolhivelocal/uvx-mcp-server-time"],
     ["uvx://mcp[cli]==1.9.0", ["mcp[cli]==1.9.0"], "toolhivelocal/uvx-mcp-cli-1-9-0"],
     ["uvx://word-server#word_server", ["word-server"], "toolhivelocal/uvx-word-server-word-server"],
@@ -107,11 +131,8 @@ describe("parsePackageTarget", () => {
           }
           if (!target) throw new Error("a scheme was not seen");
           if (target.kind === "folder") return;
-          const plain = formatDockerfile(
-            { kind: "package", scheme: target.scheme, name: "x" },
-            { env: {}, hasCa: false },
-          );
-          const made = formatDockerfile(target, { env: {}, hasCa: false });
+          const plain = formatDockerfile({ kind: "package", scheme: target.scheme, name: "x" }, { hasCa: false });
+          const made = formatDockerfile(target, { hasCa: false });
           expect(made.split("\n")).toHaveLength(plain.split("\n").length);
           expect(readInstallation(made).slice(-1)).toEqual(listSpecifiers(target));
           expect(parseImageReference(`${deriveRepository(target)}:0`).repository).toBe(deriveRepository(target));
@@ -137,7 +158,7 @@ describe("formatDockerfile", () => {
     ["go", "docker.io/library/debian:13-slim"],
   ] as const)("makes an image of %s without rights, with Git, that starts what was installed", (scheme, base) => {
     const target = { ...npx, scheme, name: "example.com/server" };
-    const lines = formatDockerfile(target, { env: {}, hasCa: false }).split("\n");
+    const lines = formatDockerfile(target, { hasCa: false }).split("\n");
 
     const last = lines.findLastIndex((line) => line.startsWith("FROM "));
     expect(lines[last]).toBe(`FROM ${base}`);
@@ -152,14 +173,29 @@ describe("formatDockerfile", () => {
   });
 
   test("installs in one layer, and a second build never takes what an earlier one has installed", () => {
-    const lines = formatDockerfile({ ...npx, program: "tool" }, { env: {}, hasCa: false }).split("\n");
+    const lines = formatDockerfile({ ...npx, program: "tool" }, { hasCa: false }).split("\n");
 
     const run = lines.indexOf('RUN ["node","/opt/toolhive/install.cjs","/opt/toolhive","tool","server"]');
     expect(lines[run - 1]).toBe("ARG TOOLHIVE_BUILD");
   });
 
+  test.each([
+    ["npx", ["zod@>=3,<4"], ["server@1", "zod@>=3 <4"]],
+    ["uvx", ["mcp<2", "x"], ["--with", "mcp<2", "--with", "x", "server@1"]],
+  ] as const)("installs with a package of %s what is named", (scheme, extra, words) => {
+    const text = formatDockerfile({ ...npx, scheme, name: "server@1" }, { extra, hasCa: false });
+
+    expect(readInstallation(text).slice(3)).toEqual(["", ...words]);
+  });
+
+  test("adds uv where a base image of Python lacks it", () => {
+    const text = formatDockerfile({ ...npx, scheme: "uvx" }, { base: "python:3.11-slim", hasCa: false });
+
+    expect(text).toMatch(/^FROM python:3\.11-slim\nRUN .*command -v uv >\/dev\/null \|\| pip install/);
+  });
+
   test("builds a program of Go apart, with the Go that its module asks for, and takes the program only", () => {
-    const text = formatDockerfile({ ...npx, scheme: "go", name: "example.com/x@v1" }, { env: {}, hasCa: false });
+    const text = formatDockerfile({ ...npx, scheme: "go", name: "example.com/x@v1" }, { hasCa: false });
 
     expect(text).toMatch(/^FROM docker\.io\/library\/golang:1\.26 AS build\n/);
     expect(text).toContain('ENV GOTOOLCHAIN="auto"');
@@ -169,7 +205,7 @@ describe("formatDockerfile", () => {
   });
 
   test("installs nothing of Debian on a base image that somebody chose", () => {
-    const text = formatDockerfile(npx, { env: { TOOLHIVE_NPX_BASE_IMAGE: "registry.example/node:1" }, hasCa: true });
+    const text = formatDockerfile(npx, { base: "registry.example/node:1", hasCa: true });
 
     expect(text).toMatch(/^FROM registry\.example\/node:1\n/);
     expect(text).not.toContain("apt-get");
@@ -177,7 +213,7 @@ describe("formatDockerfile", () => {
   });
 
   test.each(["npx", "uvx", "go"] as const)("trusts the certificate before %s needs the network", (scheme) => {
-    const text = formatDockerfile({ ...npx, scheme, name: "example.com/x" }, { env: {}, hasCa: true });
+    const text = formatDockerfile({ ...npx, scheme, name: "example.com/x" }, { hasCa: true });
 
     const trusts = text.indexOf(">> /etc/ssl/certs/ca-certificates.crt");
     expect(trusts).toBeGreaterThan(text.indexOf("COPY toolhive-ca.pem"));
@@ -198,33 +234,58 @@ describe("PackageImages", () => {
     await mkdir(source);
     await writeFile(join(source, "main.go"), "package main\n");
     const folder = `go://${source}`;
-    const before = await images().findReference(folder);
+    const before = await images().findReference({ package_target: folder });
     await writeFile(join(source, "main.go"), "package main // changed\n");
 
     const references = await Promise.all([
-      images().findReference("npx://server"),
-      images().findReference("npx://server@1"),
-      images().findReference("uvx://server"),
-      images(ca).findReference("npx://server"),
-      images("", { TOOLHIVE_NPX_BASE_IMAGE: "x" }).findReference("npx://server"),
-      images().findReference(folder),
+      images().findReference({ package_target: "npx://server" }),
+      images().findReference({ package_target: "npx://server@1" }),
+      images().findReference({ package_target: "uvx://server" }),
+      images(ca).findReference({ package_target: "npx://server" }),
+      images("", { TOOLHIVE_NPX_BASE_IMAGE: "x" }).findReference({ package_target: "npx://server" }),
+      images().findReference({ package_target: folder }),
     ]);
 
-    expect(await images().findReference("npx://server")).toBe(references[0]);
+    expect(await images().findReference({ package_target: "npx://server" })).toBe(references[0]);
     expect(new Set([before, ...references]).size).toBe(7);
     expect(references[0]).toMatch(/^toolhivelocal\/npx-server:[0-9a-f]{16}$/);
   });
 
+  test("names another image for another base and for what is installed with the package", async () => {
+    const find = (more: object) => images().findReference({ package_target: "uvx://server", ...more });
+
+    const references = await Promise.all([{}, { base_image: "python:3.11" }, { with: ["mcp<2"] }].map(find));
+
+    expect(new Set(references).size).toBe(3);
+    expect(await find({ base_image: "", with: [] })).toBe(references[0]);
+  });
+
+  test.each([
+    [{ base_image: "python:3.11\nRUN evil" }],
+    [{ base_image: "$HOME" }],
+    [{ with: ["--index-url=x"] }],
+    [{ with: ["a; x"] }],
+    [{ with: ["git+https://x.org/a"] }],
+    [{ with: [""] }],
+    [{ package_target: "go://example.com/a", with: ["b"] }],
+  ])("refuses %j", async (more) => {
+    await expect(images().findReference({ package_target: "uvx://server", ...more })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
+  });
+
   test("takes no image for a package", async () => {
-    expect(await images().findReference("mcp/everything:1")).toBeUndefined();
+    expect(await images().findReference({ package_target: "mcp/everything:1" })).toBeUndefined();
   });
 
   test("refuses a certificate that cannot be used and a folder that is not there", async () => {
-    await expect(images("/nowhere.pem").findReference("npx://server")).rejects.toMatchObject({
+    await expect(images("/nowhere.pem").findReference({ package_target: "npx://server" })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining("/nowhere.pem"),
     });
-    await expect(images().findReference("go:///nowhere/at/all")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(images().findReference({ package_target: "go:///nowhere/at/all" })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readCaCertificate } from "../net/ca-certificate.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import { hasCode, ThvError } from "../support/errors.ts";
+import type { PackageScheme } from "../target/target.ts";
 import {
   BUILD_ARGUMENT,
   CA_FILE,
@@ -15,8 +16,9 @@ import {
   listBaseImages,
   STAGE_LABEL,
 } from "./dockerfile.ts";
+import { parseImageReference } from "./image-reference.ts";
 import { explainPackageFailure } from "./package-failure.ts";
-import { deriveRepository, type PackageTarget, parsePackageTarget } from "./package-target.ts";
+import { assertExtraPackage, deriveRepository, type PackageTarget, parsePackageTarget } from "./package-target.ts";
 import { readSourceFolder } from "./source-folder.ts";
 import { createTextEntry, type TarEntry, writeTar } from "./tar.ts";
 
@@ -27,9 +29,16 @@ export interface PackageImagesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-interface BuildOptions {
+/** What is installed, and on what, as a request and a run configuration say it. */
+export interface PackageRequest {
+  readonly package_target: string;
   /** Path of a certificate to trust instead of the one in the settings. */
-  readonly caCertificate?: string | undefined;
+  readonly ca_certificate?: string | undefined;
+  readonly base_image?: string | undefined;
+  readonly with?: readonly string[] | undefined;
+}
+
+interface BuildOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
 }
@@ -45,33 +54,34 @@ export class PackageImages {
   }
 
   /**
-   * The reference of the image for a target; nothing is built yet.
+   * The reference of the image for a package; nothing is built yet.
    *
-   * @param caCertificate Path of a certificate to trust instead of the one in the settings.
    * @returns `undefined` for what is not a package.
    * @throws {ThvError} `INVALID_ARGUMENT`, `CONFIG_INVALID`.
    */
-  async findReference(text: string, caCertificate?: string): Promise<string | undefined> {
-    const target = parsePackageTarget(text);
+  async findReference(request: PackageRequest): Promise<string | undefined> {
+    const target = parsePackageTarget(request.package_target);
     if (!target) return undefined;
+    assertOptions(target, request);
     const hash = createHash("sha256");
-    for await (const chunk of writeTar(await this.#listContext(target, caCertificate))) hash.update(chunk);
+    for await (const chunk of writeTar(await this.#listContext(target, request))) hash.update(chunk);
     return `${deriveRepository(target)}:${hash.digest("hex").slice(0, 16)}`;
   }
 
   /** @throws {ThvError} `BUILD_FAILED` and the engine's errors. */
   async build(
     engine: ContainerEngine,
-    text: string,
+    request: PackageRequest,
     reference: string,
-    { caCertificate, signal, onProgress }: BuildOptions,
+    { signal, onProgress }: BuildOptions,
   ): Promise<void> {
+    const text = request.package_target;
     const target = parsePackageTarget(text);
     if (!target) throw new Error(`"${text}" is not a package`);
     const lines: string[] = [];
     const build = randomUUID();
     try {
-      await engine.buildImage(reference, writeTar(await this.#listContext(target, caCertificate)), {
+      await engine.buildImage(reference, writeTar(await this.#listContext(target, request)), {
         signal,
         args: { [BUILD_ARGUMENT]: build },
         stageLabel: `${STAGE_LABEL}=${build}`,
@@ -83,29 +93,38 @@ export class PackageImages {
       });
     } catch (error) {
       const failure = hasCode(error, "BUILD_FAILED") ? explainPackageFailure(text, lines) : undefined;
-      throw failure ?? this.#nameBaseImage(error, target);
+      throw failure ?? this.#nameBaseImage(error, target, request);
     }
   }
 
   /** A base image that cannot be pulled is a problem of the network, not of the package's name. */
-  #nameBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
+  #nameBaseImage(error: unknown, { scheme }: PackageTarget, { base_image: own }: PackageRequest): unknown {
     if (!hasCode(error, "BUILD_FAILED")) return error;
     const { code, message, detail } = error;
-    const base = listBaseImages(scheme, this.#options.env).find((each) => namesImage(message, each));
+    const base = listBaseImages(scheme, own || this.#findBase(scheme)).find((each) => namesImage(message, each));
     if (base === undefined) return error;
-    const hint = `Check that ${base} can be pulled, or name another base image in ${getBaseVariable(scheme)} and start the supervisor anew.`;
+    const hint = `Check that ${base} can be pulled, or name another one: thv run --base-image IMAGE. For all servers, set ${getBaseVariable(scheme)} and start the supervisor anew.`;
     return new ThvError(code, message, { hint, detail, cause: error });
   }
 
-  async #listContext(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {
-    const caPath = caCertificate ?? (await this.#options.caCertificatePath());
+  /** Another base image for a scheme, by the supervisor's environment. */
+  #findBase(scheme: PackageScheme): string | undefined {
+    return this.#options.env[getBaseVariable(scheme)] || undefined;
+  }
+
+  async #listContext(target: PackageTarget, request: PackageRequest): Promise<TarEntry[]> {
+    const { ca_certificate, base_image, with: extra } = request;
+    const caPath = ca_certificate || (await this.#options.caCertificatePath());
     const ca = caPath === "" ? undefined : (await readCaCertificate(caPath)).pem;
     const source =
       target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;
     if (source?.hasDockerfile) return [...source.entries];
     const installer = getInstaller(target);
     return [
-      createTextEntry("Dockerfile", formatDockerfile(target, { env: this.#options.env, hasCa: ca !== undefined })),
+      createTextEntry(
+        "Dockerfile",
+        formatDockerfile(target, { base: base_image || this.#findBase(target.scheme), extra, hasCa: ca !== undefined }),
+      ),
       ...(ca === undefined ? [] : [createTextEntry(CA_FILE, ca)]),
       ...(installer === undefined ? [] : [createTextEntry(installer.file, installer.text)]),
       { kind: "directory", path: "app" },
@@ -119,4 +138,20 @@ export class PackageImages {
 function namesImage(message: string, image: string): boolean {
   const [host = "", ...path] = image.replace(/[:@][^/]*$/, "").split("/");
   return [host, path.join("/")].some((name) => name !== "" && message.includes(name));
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`, before anything of the request gets into a build. */
+function assertOptions({ scheme }: PackageTarget, { base_image, with: extra = [] }: PackageRequest): void {
+  if (base_image) parseImageReference(base_image);
+  if (extra.length === 0) return;
+  if (scheme === "go") {
+    throw new ThvError(
+      "INVALID_ARGUMENT",
+      "Nothing can be installed with a Go package: its module says what it needs.",
+      {
+        hint: "Leave --with out.",
+      },
+    );
+  }
+  for (const each of extra) assertExtraPackage(scheme, each);
 }

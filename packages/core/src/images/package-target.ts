@@ -1,6 +1,7 @@
 /**
  * Servers that are given as a package: `npx://` (npm), `uvx://` (PyPI), `go://` (a Go module or a folder). The text ends up
- * in the build of an image, so it has to be exactly a package and nothing else. `#PROGRAM` behind it names one of its programs.
+ * in the build of an image, so it has to be exactly a package and nothing else. One form for all: the version, the range or the
+ * commit stands behind an `@` (or, as pip writes it, behind the name), and `#PROGRAM` names one of its programs.
  */
 import { posix } from "node:path";
 import { ThvError } from "../support/errors.ts";
@@ -14,23 +15,36 @@ export type PackageTarget =
       readonly name: string;
       /** Which of its programs is the server; absent for the one that its manager would start. */
       readonly program?: string;
+      /** Of a repository with several packages: the folder of this one. For uvx. */
+      readonly subfolder?: string;
     }
   /** A folder with Go source on this machine; the path is absolute and without `..`. */
   | { readonly kind: "folder"; readonly scheme: "go"; readonly path: string };
 
 const VERSION = "[A-Za-z0-9][A-Za-z0-9.+_-]*";
+/** A version, its beginning, or any: `1.2.3`, `1.x`, `*`. */
+const BOUND = "(?:\\*|[A-Za-z0-9][A-Za-z0-9.+_*-]*)";
+const NPM_COMPARATOR = `(?:[~^]|[<>]=?|=)?${BOUND}`;
+/** https://packaging.python.org/en/latest/specifications/version-specifiers/ */
+const PYTHON_COMPARATOR = "(?:===?|~=|!=|<=?|>=?)[A-Za-z0-9][A-Za-z0-9.+!_*-]*";
+const NPM_NAME = "(?:@[A-Za-z0-9~][A-Za-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*";
+/** https://packaging.python.org/en/latest/specifications/name-normalization/ */
+const PYTHON_NAME = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9,._-]+\\])?";
+
+/** A repository and a branch, a tag or a commit; without a password, which would be in the image's history. */
+const PART = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
+const REPOSITORY = new RegExp(
+  `^(?:github:[A-Za-z0-9][A-Za-z0-9-]*/${PART}|git\\+https://[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*(?::[0-9]{1,5})?(?:/${PART})+)(?:@${VERSION}(?:/${VERSION})*)?$`,
+);
 
 const NAMES: Readonly<Record<PackageScheme, { readonly pattern: RegExp; readonly example: string }>> = {
   npx: {
-    pattern: new RegExp(`^(?:@[A-Za-z0-9~][A-Za-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*(?:@[~^]?${VERSION})?$`),
-    example: "npx://@scope/server or npx://server@1.2.3",
+    pattern: new RegExp(`^${NPM_NAME}(?:@${NPM_COMPARATOR}(?:(?:,|\\|\\|)${NPM_COMPARATOR})*)?$`),
+    example: "npx://@scope/server, npx://server@1.2.3, npx://server@>=1,<2 or npx://github:owner/repository",
   },
   uvx: {
-    // https://packaging.python.org/en/latest/specifications/name-normalization/
-    pattern: new RegExp(
-      `^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9,._-]+\\])?(?:(?:@|==)${VERSION})?$`,
-    ),
-    example: "uvx://server or uvx://server@1.2.3",
+    pattern: new RegExp(`^${PYTHON_NAME}(?:@${VERSION}|${PYTHON_COMPARATOR}(?:,${PYTHON_COMPARATOR})*)?$`),
+    example: "uvx://server, uvx://server@1.2.3, uvx://server>=1,<2 or uvx://git+https://example.com/repository",
   },
   go: {
     // https://go.dev/ref/mod#go-mod-file-ident: the first element is a host, no element begins or ends with a dot.
@@ -42,6 +56,7 @@ const NAMES: Readonly<Record<PackageScheme, { readonly pattern: RegExp; readonly
 };
 
 const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
+const SUBFOLDER = new RegExp(`^subdirectory=${PART}(?:/${PART})*$`);
 
 /** Characters; npm's own bound for a name is 214. */
 const MAX_LENGTH = 300;
@@ -61,16 +76,35 @@ export function parsePackageTarget(text: string): PackageTarget | undefined {
     });
   }
   const { pattern, example } = NAMES[scheme];
-  const [pack = "", ...programs] = name.split("#");
-  if (name.length > MAX_LENGTH || !pattern.test(pack)) {
+  const [pack = "", ...fragments] = name.split("#");
+  const isRepository = scheme !== "go" && REPOSITORY.test(pack);
+  if (name.length > MAX_LENGTH || (!isRepository && !pattern.test(pack))) {
     throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" does not name a package.`, {
       hint: `Write it as ${example}.`,
     });
   }
-  const [program] = programs;
-  if (program === undefined) return { kind: "package", scheme, name: pack };
-  if (scheme === "go" || programs.length > 1 || !PROGRAM.test(program)) throw createProgramError(text, scheme, program);
-  return { kind: "package", scheme, name: pack, program };
+  const hasSubfolder = isRepository && scheme === "uvx" && SUBFOLDER.test(fragments[0] ?? "");
+  const subfolder = hasSubfolder ? fragments.shift()?.slice("subdirectory=".length) : undefined;
+  const [program, ...others] = fragments;
+  if (program !== undefined && (scheme === "go" || others.length > 0 || !PROGRAM.test(program)))
+    throw createProgramError(text, scheme, [program, ...others].join("#"));
+  return {
+    kind: "package",
+    scheme,
+    name: pack,
+    ...(program !== undefined && { program }),
+    ...(subfolder !== undefined && { subfolder }),
+  };
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for what is not a package of the scheme's own registry, with or without a version. */
+export function assertExtraPackage(scheme: Exclude<PackageScheme, "go">, text: string): void {
+  const { pattern } = NAMES[scheme];
+  if (text.length <= MAX_LENGTH && pattern.test(text)) return;
+  const example = scheme === "npx" ? "zod@^3" : "mcp<2";
+  throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" does not name a package to install with another.`, {
+    hint: `Write it as its package manager does: --with '${example}'`,
+  });
 }
 
 function createProgramError(text: string, scheme: PackageScheme, program: string): ThvError {
@@ -81,7 +115,7 @@ function createProgramError(text: string, scheme: PackageScheme, program: string
     });
   }
   return new ThvError("INVALID_ARGUMENT", `"${program.slice(0, 100)}" in "${cut}" is not the name of a program.`, {
-    hint: `Write it as ${scheme}://PACKAGE#PROGRAM.`,
+    hint: `Write it as ${scheme}://PACKAGE#PROGRAM, and the commit of a repository behind an @.`,
   });
 }
 
@@ -90,11 +124,40 @@ function parseFolderTarget(text: string, path: string): PackageTarget {
   return { kind: "folder", scheme: "go", path: posix.normalize(path) };
 }
 
-/** What the package manager is to install, as it writes it; of a folder, nothing. */
-export function listSpecifiers(target: PackageTarget): string[] {
+/** The name without version, extras, and what says where a repository is. */
+export function getPackageName(target: Extract<PackageTarget, { kind: "package" }>): string {
+  const name = target.name.replace(/^github:|^git\+https:\/\//, "");
+  // A scope begins with an @, a version follows one.
+  return name.slice(0, 1) + (name.slice(1).split(/@|[=<>!^[]|~=/, 1)[0] ?? "");
+}
+
+/**
+ * What the package manager is to install, in its own form; of a folder, nothing.
+ *
+ * @param extra Packages that are installed with it.
+ */
+export function listSpecifiers(target: PackageTarget, extra: readonly string[] = []): string[] {
   if (target.kind === "folder") return [];
-  // Outside of a module, Go requires a version.
-  return [target.scheme === "go" && !target.name.includes("@") ? `${target.name}@latest` : target.name];
+  const { scheme, name } = target;
+  switch (scheme) {
+    case "npx":
+      return [formatNpm(name), ...extra.map(formatNpm)];
+    case "uvx":
+      return [...extra.flatMap((each) => ["--with", each]), formatPython(target)];
+    case "go":
+      // Outside of a module, Go requires a version.
+      return [name.includes("@") ? name : `${name}@latest`];
+  }
+}
+
+/** npm parts what holds together by a blank, and a repository from its commit by a #. */
+function formatNpm(name: string): string {
+  return REPOSITORY.test(name) ? name.replace("@", "#") : name.replaceAll(",", " ");
+}
+
+function formatPython({ name, subfolder }: Extract<PackageTarget, { kind: "package" }>): string {
+  const place = name.replace(/^github:/, "git+https://github.com/");
+  return subfolder === undefined ? place : `${place}#subdirectory=${subfolder}`;
 }
 
 /** The name that `go install` gives to a program: a major version at the end of its path is none. */

@@ -76,7 +76,7 @@ export function describeLocked(
   const { image, package: target } = plan;
   if (target !== undefined) {
     // A scope of npm begins with the same character.
-    const version = /[^/@]@([^@/]+)$/.exec(target)?.[1];
+    const version = /[^/@]@([^@/]+)$/.exec(target.split("#")[0] ?? "")?.[1];
     return { run, package: target, ...(version !== undefined && { version }) };
   }
   const digest = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).sort()[0];

@@ -98,7 +98,8 @@ function writeExtension(entry: RegistryEntry, kind: "image" | "remote"): object 
 function splitTarget(image: string): { registryType: string; identifier: string; version?: string } | undefined {
   const target = parsePackageTarget(image);
   if (!target) return { registryType: "oci", identifier: image };
-  if (target.scheme === "go") return undefined;
+  // The form has a version, and no place for a range, a repository or a program of another name.
+  if (target.scheme === "go" || target.program !== undefined || /[<>~^!*,|:]/.test(target.name)) return undefined;
   const [, identifier = target.name, version] = /^(@?[^@=]+)(?:@|==)(.+)$/.exec(target.name) ?? [];
   const registryType = target.scheme === "npx" ? "npm" : "pypi";
   return { registryType, identifier, ...(version !== undefined && { version }) };

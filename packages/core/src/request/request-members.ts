@@ -23,6 +23,8 @@ const ROWS = new Map<string, MemberNames>([
   ["cmd_arguments", { flag: "-- ARGUMENTS", file: "args" }],
   ["env_vars", { flag: "--env", file: "env" }],
   ["secrets", { flag: "--secret", file: "secrets" }],
+  ["base_image", { flag: "--base-image", file: "base_image" }],
+  ["with", { flag: "--with", file: "with" }],
   ["ca_certificate", { flag: "--ca-cert" }],
   ["labels", { flag: "--label", file: "labels" }],
   ["group", { flag: "--group", file: "groups" }],

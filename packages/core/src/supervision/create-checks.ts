@@ -59,7 +59,7 @@ export class CreateChecks {
 
   /** A package runs from the image that is built of it. */
   async #resolvePackage(request: CreateRequest): Promise<ResolvedRequest> {
-    const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
+    const built = await this.#options.packages?.findReference({ ...request, package_target: request.image });
     return built === undefined ? request : { ...request, image: built, package_target: request.image };
   }
 

@@ -66,6 +66,22 @@ export const REQUEST_CONSTRAINTS = {
 
 /** Members of a server in a container that a run configuration keeps and a project file has, all under the same name. */
 export const SHARED_MEMBERS = {
+  base_image: Type.Optional(
+    Type.String({
+      description:
+        "Image that a package's image is built on, with `npm`, `uv` (or `pip`) or `go`, and `sh`. Default: one of Debian with the package manager.",
+      examples: ["python:3.11-slim"],
+      ...documented({ pattern: `^${IMAGE_REFERENCE_PATTERN}$` }),
+    }),
+  ),
+  with: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+      maxItems: 50,
+      description:
+        "Packages of the same package registry that are installed with an npx:// or uvx:// package, or that narrow the version of what it needs.",
+      examples: [["mcp<2"]],
+    }),
+  ),
   read_only: Type.Optional(
     Type.Boolean({
       default: false,

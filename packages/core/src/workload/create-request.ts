@@ -185,6 +185,13 @@ export function draftRunConfig(
     );
   if (request.image_digest !== undefined && package_target !== undefined)
     addProblems(problems, ["image_digest"], ["an image digest is for images: that of a package is built here"]);
+  for (const member of ["base_image", "with"] as const)
+    if (isSaid(request[member]) && package_target === undefined)
+      addProblems(
+        problems,
+        [member],
+        [`${member} is for servers given as npx://, uvx:// or go://: other images are not built here`],
+      );
   if (ca_certificate && package_target === undefined)
     addProblems(
       problems,
@@ -231,7 +238,7 @@ export function draftRunConfig(
 }
 
 /** Desktop applications send them empty. */
-const TOOL_NAMES: ReadonlySet<string> = new Set(["tools", "tools_override"]);
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["tools", "tools_override", "with", "base_image"]);
 
 /** Keeps only the members of the request, so that better defaults reach old workloads. */
 function pickKept(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
@@ -241,7 +248,7 @@ function pickKept(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT
     request[name] !== undefined &&
     request[name] !== false &&
     name !== "volumes" &&
-    !(TOOL_NAMES.has(name) && Object.keys(request[name] ?? {}).length === 0) &&
+    !(MAY_BE_EMPTY.has(name) && Object.keys(request[name] ?? {}).length === 0) &&
     (name !== "limits" || Object.keys(limits).length > 0);
   return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }

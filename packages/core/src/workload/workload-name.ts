@@ -1,7 +1,7 @@
 /** The rules for a workload's name, which is also its container's name and part of file names. */
 import { posix } from "node:path";
 import { parseImageReference } from "../images/image-reference.ts";
-import { parsePackageTarget } from "../images/package-target.ts";
+import { getPackageName, parsePackageTarget } from "../images/package-target.ts";
 import { ThvError } from "../support/errors.ts";
 import { isRemoteTarget } from "../target/target.ts";
 
@@ -81,10 +81,9 @@ function getLastPart(source: string): string {
   const target = parsePackageTarget(source);
   if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
   if (target.kind === "folder") return posix.basename(target.path);
-  // A scope begins with an @, a version follows one.
-  const [name = ""] = target.name.slice(1).split(/@|==|\[/, 1);
-  const unversioned = target.name.slice(0, 1) + name;
-  const parts = unversioned.split("/");
+  const parts = getPackageName(target)
+    .replace(/\.git$/, "")
+    .split("/");
   // Go modules carry their major version as the last part.
   return (parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? "") ? parts.at(-2) : parts.at(-1)) ?? "";
 }

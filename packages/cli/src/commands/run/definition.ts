@@ -54,6 +54,15 @@ export const RUN = {
     },
     "proxy-port": { kind: "port", summary: "Port the proxy listens on; a free one by default" },
     port: { kind: "port", summary: "Old name of --proxy-port", hidden: true },
+    "base-image": {
+      kind: "string",
+      summary:
+        "Image to build an npx://, uvx:// or go:// server on, with npm, uv or go in it; by default one of Debian",
+    },
+    with: {
+      kind: "stringArray",
+      summary: "Package to install with an npx:// or uvx:// server, such as 'mcp<2'; may be repeated",
+    },
     "ca-cert": {
       kind: "path",
       summary:

@@ -1,6 +1,6 @@
 /** The image of one workload: pulled or built where the engine does not have it. */
 
-import type { PackageImages } from "../../images/package-images.ts";
+import type { PackageImages, PackageRequest } from "../../images/package-images.ts";
 import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
 import { ThvError } from "../../support/errors.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
@@ -18,7 +18,7 @@ export interface EnsureImageOptions {
 /** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_NOT_VERIFIED`, `BUILD_FAILED`, and what the engine throws. */
 export async function ensureImage(
   engine: ContainerEngine,
-  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate" | "pull_policy" | "image_digest">,
+  config: Pick<RunConfig, "name" | "image" | "pull_policy" | "image_digest"> & Partial<PackageRequest>,
   options: EnsureImageOptions,
 ): Promise<void> {
   const { image, image_digest: digest, package_target, pull_policy: policy = "missing" } = config;
@@ -82,18 +82,13 @@ export function createImageMissingError(image: string): ThvError {
 /** @throws {ThvError} `BUILD_FAILED`, and what the engine throws. */
 export async function buildImage(
   engine: ContainerEngine,
-  {
-    name,
-    image,
-    package_target,
-    ca_certificate,
-  }: Pick<RunConfig, "name" | "image" | "ca_certificate"> & { readonly package_target: string },
+  config: Pick<RunConfig, "name" | "image"> & PackageRequest,
   { packages, signal, onProgress }: EnsureImageOptions,
 ): Promise<void> {
+  const { name, image, package_target } = config;
   if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);
   onProgress(`building the image for ${package_target}`);
-  await packages.build(engine, package_target, image, {
-    caCertificate: ca_certificate,
+  await packages.build(engine, config, image, {
     signal,
     onProgress: (message: string) => onProgress(`building the image for ${package_target}: ${message}`),
   });
