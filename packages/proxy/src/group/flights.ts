@@ -21,14 +21,16 @@ import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
 import { type Line, measureLine } from "../messages/outgoing-line.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import { type PendingRequest, PendingRequests, readRequestKey } from "../sessions/pending-requests.ts";
-import { createReply, type Reply } from "../sessions/reply.ts";
+import type { Reply } from "../sessions/reply.ts";
 import type { ServerRequests } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import { showUris } from "./catalog/uris.ts";
 import { type Link, Links } from "./links.ts";
+import { GroupOwnRequests } from "./own-requests.ts";
 import { createServerRequests } from "./server-requests.ts";
+import type { SessionOffers } from "./session-offers.ts";
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
@@ -40,6 +42,7 @@ export interface FlightsOptions {
   readonly firstRequestId: number;
   /** The one server that has a resource, and its own URI there. */
   readonly findResource: (uri: string) => CatalogTarget | undefined;
+  readonly offers: SessionOffers;
 }
 
 interface Flight {
@@ -68,8 +71,8 @@ export class Flights {
   readonly #options: FlightsOptions;
   readonly #pending: PendingRequests;
   readonly #flights = new Map<number, Flight>();
-  /** Requests of the endpoint's own, and where they went. */
-  readonly #unawaited = new Map<number, Link>();
+  /** Requests of the endpoint's own. */
+  readonly #own: GroupOwnRequests;
   readonly #links: Links;
   readonly #serverRequests: ServerRequests<Link>;
   readonly #notifications: UpstreamNotifications;
@@ -79,6 +82,7 @@ export class Flights {
     const { now, limits, findResource, firstRequestId } = options;
     this.#options = options;
     this.#pending = new PendingRequests(firstRequestId);
+    this.#own = new GroupOwnRequests({ limits, now, pending: this.#pending });
     this.#serverRequests = createServerRequests({ limits, now });
     this.#notifications = new UpstreamNotifications({
       ...{ limits, now, serverRequests: this.#serverRequests },
@@ -87,12 +91,14 @@ export class Flights {
         const flight = this.#flights.get(id);
         return flight?.link === link ? flight.request : undefined;
       },
+      onListChanged: (link) =>
+        void options.offers.refresh(link, (message, reply) => this.#own.sendMessage(link, message, reply)),
     });
     this.#links = new Links({
       now,
       findResource,
       createHandler: (link) => this.#createHandler(link),
-      sendUnawaited: (link, method, params) => this.#sendOver(link, method, params),
+      sendUnawaited: (link, method, params) => this.#own.send(link, method, params),
     });
   }
 
@@ -129,7 +135,7 @@ export class Flights {
     if (backend.findRefusal() !== undefined) return;
     const link = this.#links.open(session, backend, true);
     link.opening.then(
-      () => this.#sendOver(link, method, params),
+      () => this.#own.send(link, method, params),
       (error) => this.#recordFailure(backend, describeError(error)),
     );
   }
@@ -256,22 +262,10 @@ export class Flights {
     );
   }
 
-  #sendOver(link: Link, method: string, params: Readonly<Record<string, unknown>>): void {
-    const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
-    const deadlineAt = this.#options.now() + this.#options.limits.callMs;
-    const reply = createReply();
-    const facts = { session: undefined, reply, deadlineAt, progressToken: undefined, isTask: false, uri: undefined };
-    const request = envelope && this.#pending.add(envelope, facts);
-    if (request?.outgoing === undefined) return;
-    this.#unawaited.set(request.serverSideId, link);
-    link.upstream?.send(request.outgoing, request.serverSideId);
-    request.outgoing = undefined;
-  }
-
   #createHandler(link: Link): UpstreamHandler {
     return {
       onMessage: (text, via) => this.#receive(link, text, via),
-      isAwaited: (id) => this.#flights.get(id)?.link === link || this.#unawaited.get(id) === link,
+      isAwaited: (id) => this.#flights.get(id)?.link === link || this.#own.isAwaited(link, id),
       onFailed: (id, failure) => {
         const flight = this.#flights.get(id);
         if (flight?.link === link) this.#fail(flight, failure);
@@ -306,8 +300,8 @@ export class Flights {
     const own = readNumber(text, id);
     const flight = own === undefined ? undefined : this.#flights.get(own);
     if (own === undefined || id === undefined || flight?.link !== link) {
-      if (own !== undefined && this.#unawaited.get(own) === link) this.#forgetOwn(own);
-      else this.#options.log.debug({ server: link.backend.name }, "server answered a request that is not open");
+      if (!this.#own.receive(link, envelope))
+        this.#options.log.debug({ server: link.backend.name }, "server answered a request that is not open");
       return;
     }
     this.#release(flight);
@@ -342,6 +336,7 @@ export class Flights {
     const before = flight.link;
     before.flights.delete(flight.request.serverSideId);
     this.#links.drop(before);
+    this.#options.offers.endLink(before);
     flight.link = this.#links.open(session, flight.backend);
     flight.isSent = false;
     this.#dispatch(flight);
@@ -354,13 +349,8 @@ export class Flights {
       const flight = this.#flights.get(id);
       if (flight?.link === link) this.#fail(flight, { reason, code: RPC_ERRORS.SERVER_GONE });
     }
-    for (const [id, way] of this.#unawaited) if (way === link) this.#forgetOwn(id);
-  }
-
-  #forgetOwn(id: number): void {
-    this.#unawaited.delete(id);
-    const request = this.#pending.find(id);
-    if (request !== undefined) this.#pending.remove(request);
+    this.#own.endLink(link);
+    this.#options.offers.endLink(link);
   }
 
   #recordFailure(backend: Backend, reason: string): void {

@@ -33,11 +33,12 @@ import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import type { Backend } from "./backend.ts";
-import { Catalog, type CatalogTarget, EMPTY_CATALOG, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogTarget, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
 import { Flights } from "./flights.ts";
 import { assertNamedOnce } from "./named-once.ts";
 import { routeMessage } from "./route-message.ts";
+import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
 
 export interface GroupRelayOptions {
   /** Of the group. */
@@ -59,14 +60,6 @@ const LIST_BY_METHOD: ReadonlyMap<string, ListName> = new Map(LIST_NAMES.map((li
 const ROOTS_CHANGED = "notifications/roots/list_changed";
 const SET_LEVEL = "logging/setLevel";
 
-/** The notifications that clients receive when a list has changed. */
-const CHANGE_NOTIFICATIONS: Readonly<Record<ListName, string>> = {
-  tools: "notifications/tools/list_changed",
-  prompts: "notifications/prompts/list_changed",
-  resources: "notifications/resources/list_changed",
-  templates: "notifications/resources/list_changed",
-};
-
 const CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -87,7 +80,7 @@ export class GroupRelay implements Relay {
   readonly #backends = new Map<string, Backend>();
   /** Notifications that clients have not had yet. */
   readonly #changed = new Set<string>();
-  #catalog = EMPTY_CATALOG;
+  readonly #offers: SessionOffers;
   #choice: GroupTools;
   /** The same by the names of the catalog. */
   #applied = new ToolChoice({});
@@ -100,15 +93,17 @@ export class GroupRelay implements Relay {
     const { limits, now, log, rules, observer, callersAreApart } = options;
     this.#options = options;
     this.#choice = options.choice;
+    this.#offers = new SessionOffers(options);
     this.sessions = new SessionStore({
       limits,
       now,
       callersAreApart,
-      onEnd: (session, reason) => this.#flights.endSession(session, reason),
+      onEnd: (session, reason) => this.abandon(session, reason),
     });
     this.bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
     this.#flights = new Flights({
       ...options,
+      offers: this.#offers,
       findResource: (uri) => this.#findResource(uri),
     });
     this.admission = new Admission({
@@ -190,7 +185,7 @@ export class GroupRelay implements Relay {
       definitions,
       isShown: isRunning,
     }));
-    this.#catalog = new Catalog(servers, this.#options.naming);
+    this.#offers.setServers(servers);
     this.#applyChoice();
     this.#announce(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
   }
@@ -216,7 +211,7 @@ export class GroupRelay implements Relay {
 
   request(session: Session, given: ClientMessage, givenReply: Reply): void {
     session.touch();
-    const message = this.#spellName(given);
+    const message = this.#spellName(session, given);
     const reply = this.admission.admitRequest(session, message, givenReply);
     if (reply === undefined) return;
     const { envelope } = message;
@@ -244,6 +239,7 @@ export class GroupRelay implements Relay {
 
   abandon(session: Session, reason: string): void {
     this.#flights.endSession(session, reason);
+    this.#offers.endSession(session);
   }
 
   /** Applies every deadline. */
@@ -258,6 +254,11 @@ export class GroupRelay implements Relay {
     for (const backend of this.#backends.values()) this.#flights.endBackend(backend, "the endpoint is closing");
   }
 
+  /** What every client sees that is offered nothing of its own. */
+  get #catalog(): Catalog {
+    return this.#offers.shared;
+  }
+
   /** @returns `undefined` when no server has it, or several could mean it. */
   #findResource(uri: string): CatalogTarget | undefined {
     const target = this.#catalog.findResource(uri);
@@ -265,13 +266,13 @@ export class GroupRelay implements Relay {
   }
 
   /** A name may be spelled with its server's; rules and servers know one spelling. */
-  #spellName(message: ClientMessage): ClientMessage {
+  #spellName(session: Session, message: ClientMessage): ClientMessage {
     const { name } = message.params;
     const isTool = message.envelope.method === "tools/call";
     if (typeof name !== "string" || (!isTool && message.envelope.method !== "prompts/get")) return message;
     // A tool may have been given a name that reads like the full one of another.
     if (isTool && this.#givenNames.has(name)) return message;
-    const shown = this.#catalog.findShown(isTool ? "tools" : "prompts", name);
+    const shown = this.#offers.findCatalog(session).findShown(isTool ? "tools" : "prompts", name);
     if (shown === name) return message;
     assertNamedOnce(message, ["name"]);
     return replaceCalledName(message, shown);
@@ -286,7 +287,7 @@ export class GroupRelay implements Relay {
       reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
       return;
     }
-    const entries = this.#catalog.texts[list];
+    const entries = this.#offers.findCatalog(session).texts[list];
     const listed = createResultReply(copySpan(text, id), `{"${LISTS[list].member}":[${entries}]${this.#formatMeta()}}`);
     // What is chosen may have changed while servers were waited for.
     reply.respond(this.#options.rules.current?.filter(session.caller, listed) ?? listed);
@@ -321,7 +322,7 @@ export class GroupRelay implements Relay {
 
   #forward(session: Session, message: ClientMessage, reply: Reply): void {
     const known = this.#options.rules.current?.rewrite?.(message) ?? message;
-    const routed = routeMessage(known, this.#catalog);
+    const routed = routeMessage(known, this.#offers.findCatalog(session));
     const { id, text } = message.envelope;
     if (id === undefined) return;
     if (routed.kind === "refuse") {

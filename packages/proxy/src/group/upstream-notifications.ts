@@ -16,6 +16,7 @@ export interface UpstreamNotificationsOptions {
   readonly findRequest: (link: Link, via: number | undefined) => PendingRequest | undefined;
   /** The client's request with this id, if it went to that server. */
   readonly findById: (link: Link, id: number) => PendingRequest | undefined;
+  readonly onListChanged: (link: Link) => void;
 }
 
 export class UpstreamNotifications {
@@ -39,7 +40,8 @@ export class UpstreamNotifications {
       case "notifications/tools/list_changed":
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
-        // The group receives it in a session of its own, and notifies every client.
+        // The group receives it in a session of its own, too. This session may be offered something else.
+        this.#options.onListChanged(link);
         return;
     }
     // A copy: the text may be a part of a larger chunk that must not stay in memory with it.
