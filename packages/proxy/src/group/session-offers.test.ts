@@ -54,7 +54,8 @@ describe("a tool that a server adds to one session", () => {
     const { server, transports, listening } = await startLoginServer();
     await using _server = server;
     const other = await openStdioMember("other", {
-      onRequest: ({ method }) => (method === "tools/list" ? '{"tools":[{"name":"add","inputSchema":{"type":"object"}}]}' : "{}"),
+      onRequest: ({ method }) =>
+        method === "tools/list" ? '{"tools":[{"name":"add","inputSchema":{"type":"object"}}]}' : "{}",
     });
     await using _other = other;
     const member = { name: "web", url: `http://127.0.0.1:${server.port}/mcp`, isRunning: true, run: "1" };
