@@ -11,6 +11,16 @@ export interface CallRules {
   rewrite?(message: ClientMessage): ClientMessage;
 }
 
+/** Why a message does not pass. */
+export interface Refusal {
+  readonly reason: string;
+  /**
+   * Of the HTTP response that carries the error. 403 says that this caller may not. What nobody may call is an error of the call
+   * like any other: clients take 403 for a failure of the connection, and do not show the reason to a model.
+   */
+  readonly status: 200 | 403;
+}
+
 /**
  * A message passes when every rule permits it. All rules use names as clients see them, so the rule that replaces names is first.
  *

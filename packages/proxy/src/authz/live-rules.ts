@@ -1,6 +1,8 @@
 /** The rules of an endpoint while it is open: its policies stay, its choice of tools and its pins may change. */
 import type { PinnedTools, ToolSelection } from "@toolhive/core";
-import { type CallRules, combineRules } from "./call-rules.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { type CallRules, combineRules, type Refusal } from "./call-rules.ts";
 import { ListedTools, ToolChoice } from "./tool-choice.ts";
 
 /** Pinned definitions of the tools. */
@@ -26,6 +28,13 @@ export class LiveRules {
   /** `undefined` when everything is permitted, and no list is compared. */
   get current(): CallRules | undefined {
     return this.#current;
+  }
+
+  /** @returns Why a message does not pass; `undefined` when it does. */
+  findRefusal(caller: Caller, message: ClientMessage): Refusal | undefined {
+    const reason = this.#current?.findRefusal(caller, message);
+    if (reason === undefined) return undefined;
+    return { reason, status: this.#policies?.findRefusal(caller, message) === undefined ? 200 : 403 };
   }
 
   /** True with policies, a choice of tools or pins for all tools: messages that cannot be judged are then refused. */

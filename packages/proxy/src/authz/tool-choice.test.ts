@@ -66,13 +66,15 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
 
     if (way === "sse") return;
     if (problem === undefined) expect(answer.status).toBe(200);
-    else expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(problem)]);
+    else expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(problem)]);
   });
 
   test("are not passed by a second name in the same message", async () => {
     const call = '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"weather","name":"destroy"}}';
 
-    expect((await client.send(call)).status).toBeGreaterThanOrEqual(way === "sse" ? 200 : 400);
+    const answer = await client.send(call);
+
+    if (way !== "sse") expect(await answer.json()).toMatchObject({ id: 77, error: { code: -32013 } });
   });
 });
 

@@ -100,7 +100,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       limits,
       admission: {
         observe: (caller, message) => access?.observer?.begin(caller, message),
-        findRefusal: (caller, message) => this.#rules.current?.findRefusal(caller, message),
+        findRefusal: (caller, message) => this.#rules.findRefusal(caller, message),
       },
       answer: (request, response, caller) =>
         this.#handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/", caller),
@@ -312,7 +312,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       findRefusal: (message) => {
         const isAnswer = message.envelope.kind === "response";
         const observation = isAnswer ? undefined : observer?.begin(caller, message);
-        const refusal = rules?.findRefusal(caller, message);
+        const refusal = this.#rules.findRefusal(caller, message);
         if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
         return refusal;
       },

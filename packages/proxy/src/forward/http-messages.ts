@@ -1,5 +1,7 @@
 /** Parses and authorizes messages for a server that speaks HTTP itself, before anything is forwarded. */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Refusal } from "../authz/call-rules.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { HttpRefusal, readHeader, readMediaType, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { type BodyLimits, type ClientMessage, readClientBody } from "../messages/client-message.ts";
@@ -20,7 +22,7 @@ export interface AdmitMessagesOptions {
     | ((messages: readonly ClientMessage[]) => Promise<readonly ClientMessage[] | undefined>)
     | undefined;
   /** Why a message is denied; `undefined` when it is permitted. */
-  readonly findRefusal: (message: ClientMessage) => string | undefined;
+  readonly findRefusal: (message: ClientMessage) => Refusal | undefined;
   /** Whether a body without a valid message is admitted: the server refuses it, or has another use for it. Default false. */
   readonly passesUnread?: boolean | undefined;
   /** A permitted message as the server knows it. Default: unchanged. */
@@ -112,18 +114,19 @@ function refuseMessages(
   findRefusal: AdmitMessagesOptions["findRefusal"],
 ): boolean {
   const refusals = messages.map(findRefusal);
-  if (refusals.every((reason) => reason === undefined)) return false;
+  if (refusals.every((refusal) => refusal === undefined)) return false;
   const requests = messages.flatMap((message, index) => {
     const id = copyId(message);
-    const reason = refusals[index] ?? "Another message of the same batch is not permitted.";
+    const reason = refusals[index]?.reason ?? "Another message of the same batch is not permitted.";
     return id === undefined || message.envelope.kind !== "request"
       ? []
       : [createErrorReply(id, RPC_ERRORS.DENIED, reason)];
   });
   const [only] = requests;
+  const status = refusals.some((refusal) => refusal?.status === 403) ? 403 : 200;
   if (only === undefined) sendEmpty(response, 202);
-  else if (messages.length === 1) sendJson(response, 403, only);
-  else sendJson(response, 403, Buffer.from(`[${requests.map((reply) => reply.toString("utf8")).join(",")}]`));
+  else if (messages.length === 1) sendJson(response, status, only);
+  else sendJson(response, status, Buffer.from(`[${requests.map((reply) => reply.toString("utf8")).join(",")}]`));
   return true;
 }
 

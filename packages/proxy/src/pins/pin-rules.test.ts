@@ -248,6 +248,9 @@ describe.each(PLACES)("what changes at a server on %s, over %s", (kind, way) => 
     pinned.server.tools = odd.replace('"ID":2', '"ID":3');
     expect(await pinned.list()).toHaveProperty("result.tools.1.inputSchema.ID", 2);
     expect(await call(pinned.client, "odd")).toHaveProperty("error");
+    const refused = '{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":"odd"}}';
+    // An error of the call, and no failure of the connection: clients show it to the model.
+    if (way !== "sse") expect((await pinned.client.send(refused)).status).toBe(200);
   });
 });
 

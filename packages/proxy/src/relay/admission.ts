@@ -4,6 +4,7 @@
  * message is read.
  */
 import type { Logger } from "@toolhive/core";
+import type { Refusal } from "../authz/call-rules.ts";
 import type { LiveRules } from "../authz/live-rules.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -20,7 +21,7 @@ export interface AdmissionOptions {
   readonly limits: Limits;
   readonly log: Logger;
   /** What binds callers. Default: nothing. */
-  readonly rules: Pick<LiveRules, "current"> | undefined;
+  readonly rules: Pick<LiveRules, "findRefusal"> | undefined;
   /** Observes calls. Default: none. */
   readonly observer: Observer | undefined;
   readonly subscriptions: Pick<Subscriptions, "applyRequest">;
@@ -35,9 +36,9 @@ export class Admission {
     this.#options = options;
   }
 
-  /** @returns Why policies deny a message; `undefined` when they permit it. */
-  findRefusal(caller: Caller, message: ClientMessage): string | undefined {
-    return this.#options.rules?.current?.findRefusal(caller, message);
+  /** @returns Why a message does not pass; `undefined` when it does. */
+  findRefusal(caller: Caller, message: ClientMessage): Refusal | undefined {
+    return this.#options.rules?.findRefusal(caller, message);
   }
 
   /** Begins to observe a call that the endpoint itself answers. @returns `undefined` without an observer. */
@@ -71,7 +72,7 @@ export class Admission {
     }
     const refusal = this.findRefusal(session.caller, message);
     if (refusal !== undefined) {
-      reply.respond(createErrorReply(id, RPC_ERRORS.DENIED, refusal), 403);
+      reply.respond(createErrorReply(id, RPC_ERRORS.DENIED, refusal.reason), refusal.status);
       return undefined;
     }
     return this.#mustReachServer(session, message, reply) ? reply : undefined;
@@ -83,7 +84,7 @@ export class Admission {
     const outcome = refusal === undefined ? "success" : "denied";
     this.observe(session.caller, message)?.end({ outcome, response: undefined });
     if (refusal === undefined) return true;
-    this.#options.log.info({ method: message.envelope.method, refusal }, "notification denied");
+    this.#options.log.info({ method: message.envelope.method, refusal: refusal.reason }, "notification denied");
     return false;
   }
 

@@ -37,7 +37,7 @@ export interface StdioRelayOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   /** What binds callers. Default: nothing. */
-  readonly rules?: Pick<LiveRules, "current"> | undefined;
+  readonly rules?: Pick<LiveRules, "current" | "findRefusal"> | undefined;
   /** Observes calls. Default: none. */
   readonly observer?: Observer | undefined;
   /** First id used towards the server. */

@@ -125,7 +125,7 @@ export class ModernHttp {
     const refusal = relay.admission.findRefusal(caller, message);
     if (refusal !== undefined) {
       observation?.end({ outcome: "denied", response: undefined });
-      throw new HttpRefusal(403, RPC_ERRORS.DENIED, refusal);
+      throw new HttpRefusal(403, RPC_ERRORS.DENIED, refusal.reason);
     }
     response.once("close", () => observation?.end({ outcome: "success", response: undefined }));
   }
