@@ -4,8 +4,9 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 const websiteDir = path.join(import.meta.dirname, "..");
-/** Files of few lines that import nothing. */
+/** Files that import no other file but data. */
 const SMALL = [
+  "packages/app/src/words/labels.json",
   "packages/app/src/words/messages.ts",
   "packages/core/src/support/brand.ts",
   "scripts/lib/errors.mjs",

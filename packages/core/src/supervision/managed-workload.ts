@@ -367,8 +367,8 @@ export class ManagedWorkload {
       if (signal.aborted) return;
       this.#context.log.warn({ workload: this.name, reason: describeError(error) }, `cannot ${verb} the workload`);
       const isAway = hasCode(error, "ENGINE_UNREACHABLE");
-      if (isAway && canFollow(this.#state.status, "unknown"))
-        this.#state.set("unknown", `cannot ${verb}: ${error.message}`, signal);
+      // The command that waits for the end says itself what it could not do.
+      if (isAway && canFollow(this.#state.status, "unknown")) this.#state.set("unknown", error.message, signal);
       else this.#state.fail(error, `cannot ${verb}: `, signal);
     }
   }

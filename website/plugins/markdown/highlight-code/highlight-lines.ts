@@ -4,6 +4,7 @@
  */
 import Prism from "prismjs";
 import loadLanguages from "prismjs/components/index.js";
+import { escapeText } from "../escape-markup.ts";
 
 /** Spec §1: bash, json, powershell, docker, lua. The others are what the guides' files need. */
 const LANGUAGES = [
@@ -98,8 +99,4 @@ function renderLine(line: readonly Piece[]): string {
         : `<span class="${classes}">${escapeText(text)}</span>`,
     )
     .join("");
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 // By its file: what loads the configuration asks for the entry for `require`, and the package exports none.
 import { renderMermaidSVG } from "../../../../node_modules/beautiful-mermaid/dist/index.js";
+import { escapeAttribute } from "../escape-markup.ts";
 
 /** Space around the drawing, pixels. */
 const PADDING = 4;
@@ -26,8 +27,4 @@ export function drawDiagram(source: string, title: string): string {
       .replaceAll(/url\(#([^)]*)\)/g, `url(#${prefix}$1)`)
       .replace(/^<svg /, `<svg role="img" aria-label="${escapeAttribute(title)}" `)
   );
-}
-
-function escapeAttribute(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

@@ -3,9 +3,9 @@
  * build and compare each of their cells when the page's scripts take over. The reference pages are mostly such tables.
  * The component that shows them is `src/components/static-table.tsx`.
  */
-import { escapeHtml } from "@toolhive/http/values";
 import type { Element, ElementContent, Parents, Root } from "hast";
 import type { MdxJsxFlowElementHast, MdxJsxTextElementHast } from "mdast-util-mdx-jsx";
+import { escapeAttribute } from "../escape-markup.ts";
 import { expressionAttribute } from "../expression-attribute.ts";
 
 const PLAIN_TAGS = new Set(["thead", "tbody", "tr", "th", "td", "code", "strong", "em", "del", "br"]);
@@ -50,21 +50,22 @@ function htmlOfAll(nodes: readonly ElementContent[]): string | undefined {
 }
 
 function writeHtml(node: ElementContent | MdxJsxTextElementHast): string | undefined {
-  if (node.type === "text") return node.value.trim() === "" && node.value.includes("\n") ? "" : escapeHtml(node.value);
+  if (node.type === "text")
+    return node.value.trim() === "" && node.value.includes("\n") ? "" : escapeAttribute(node.value);
   if (node.type === "mdxJsxTextElement") return anchorHtml(node);
   if (node.type !== "element") return undefined;
   const content = htmlOfAll(node.children);
   if (content === undefined) return undefined;
   if (node.tagName === "a") {
     const href = String(node.properties.href ?? "");
-    return href.startsWith("#") ? `<a href="${escapeHtml(href)}">${content}</a>` : undefined;
+    return href.startsWith("#") ? `<a href="${escapeAttribute(href)}">${content}</a>` : undefined;
   }
   if (node.tagName === "span" && node.properties.className !== undefined) {
-    return `<span class="${escapeHtml([node.properties.className].flat().join(" "))}">${content}</span>`;
+    return `<span class="${escapeAttribute([node.properties.className].flat().join(" "))}">${content}</span>`;
   }
   if (!PLAIN_TAGS.has(node.tagName)) return undefined;
   if (node.tagName === "br") return "<br>";
-  const align = node.properties.align === undefined ? "" : ` align="${escapeHtml(String(node.properties.align))}"`;
+  const align = node.properties.align === undefined ? "" : ` align="${escapeAttribute(String(node.properties.align))}"`;
   // A head cell without text is the corner of a table and heads nothing.
   const tag = node.tagName === "th" && content === "" ? "td" : node.tagName;
   return `<${tag}${align}>${content}</${tag}>`;
@@ -76,5 +77,5 @@ function anchorHtml({ name, attributes, children }: MdxJsxTextElementHast): stri
   if (name !== "span" || attributes.length !== 1 || id?.type !== "mdxJsxAttribute") return undefined;
   if (id.name !== "id" || typeof id.value !== "string") return undefined;
   const content = htmlOfAll(children as ElementContent[]);
-  return content === undefined ? undefined : `<span id="${escapeHtml(id.value)}">${content}</span>`;
+  return content === undefined ? undefined : `<span id="${escapeAttribute(id.value)}">${content}</span>`;
 }

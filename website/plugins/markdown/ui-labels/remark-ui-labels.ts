@@ -32,7 +32,7 @@ function toLabel(node: Ui, file: VFile): Strong {
     ),
   );
   const key = values.get("label") ?? "";
-  if (!isKey(key)) file.fail(`The application has no label "${key}": see packages/app/src/words/messages.ts.`, node);
+  if (!isKey(key)) file.fail(`The application has no label "${key}": see packages/app/src/words/labels.json.`, node);
   const text = MESSAGES[key].replace(/\{(\w+)\}/g, (_match, name: string) => {
     const value = values.get(name);
     return value ?? file.fail(`The label "${key}" needs the attribute "${name}".`, node);

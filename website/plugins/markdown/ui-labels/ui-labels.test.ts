@@ -24,7 +24,7 @@ test("a key becomes the label in bold", () => {
 
 test("an unknown key fails the build and names the file of the labels", () => {
   expect(() => replace(label({ label: "app.nothing" }))).toThrow(
-    'The application has no label "app.nothing": see packages/app/src/words/messages.ts.',
+    'The application has no label "app.nothing": see packages/app/src/words/labels.json.',
   );
   expect(() => replace(label({ label: "toString" }))).toThrow('no label "toString"');
   expect(() => replace(label({}))).toThrow('no label ""');

@@ -118,7 +118,7 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
 function postponed(participle: string, { name, ...workload }: WorkloadView): ThvError | undefined {
   const { status, status_context: reason = "", error } = workload;
   if (status !== "unknown" && error?.code !== "ENGINE_UNREACHABLE") return undefined;
-  const why = error?.message ?? reason.replace(/^cannot \w+: /, "");
+  const why = error?.message ?? reason;
   return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
     hint: "Start the container engine, then check the result: thv list --all",
   });
