@@ -168,6 +168,14 @@ describe("an upgrade", () => {
 
     expect(await client.call("checkUpgrade", { params })).toEqual({ ...found, new_variables: entry.env_vars });
     expect((await client.call("checkUpgrades")).workloads).toMatchObject([found]);
+    expect((await client.call("checkUpgrades", { query: { group: "default", all: "true" } })).workloads).toHaveLength(
+      1,
+    );
+    await client.call("createGroup", { body: { name: "work" } });
+    expect((await client.call("checkUpgrades", { query: { group: "work" } })).workloads).toEqual([]);
+    await expect(client.call("checkUpgrades", { query: { group: "no" } })).rejects.toMatchObject({
+      code: "GROUP_NOT_FOUND",
+    });
     const upgrade = async (env: string[]) => await client.call("upgradeWorkload", { params, body: { env } });
     await expect(upgrade([])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     await expect(upgrade(["VOICE"])).rejects.toThrow(/"VOICE" is not KEY=VALUE/);

@@ -51,6 +51,15 @@ function listToolWarnings({ tools, differences }: PinReport): ToolWarning[] {
   return scanTools([...offered.values(), ...others]).filter(({ tool }) => offered.has(tool));
 }
 
+/** @returns Which workloads a query means. @throws {ThvError} `GROUP_NOT_FOUND`. */
+function createFilter(
+  { all, group }: { readonly all?: string; readonly group?: string },
+  groups: GroupManager,
+): (workload: Workload) => boolean {
+  const members = group === undefined ? undefined : new Set(groups.listMembers(group));
+  return (workload) => members?.has(workload.name) !== false && (all !== "false" || isListedByDefault(workload));
+}
+
 export function workloadSettingsHandlers(
   workloads: WorkloadSupervisor,
   clients: ClientManager,
@@ -72,12 +81,9 @@ export function workloadSettingsHandlers(
       const { name, port } = await workloads.edits.edit(params.name, body);
       return { name, port };
     },
-    checkUpgrades: async ({ query: { all, group } }) => {
-      const members = group === undefined ? undefined : new Set(groups.listMembers(group));
-      const isMeant = (workload: Workload) =>
-        members?.has(workload.name) !== false && (all !== "false" || isListedByDefault(workload));
-      return { workloads: (await workloads.edits.checkUpgrades(isMeant)).map(upgradeBody) };
-    },
+    checkUpgrades: async ({ query }) => ({
+      workloads: (await workloads.edits.checkUpgrades(createFilter(query, groups))).map(upgradeBody),
+    }),
     checkUpgrade: async ({ params }) => {
       assertWorkloadName(params.name);
       return upgradeBody(await workloads.edits.checkUpgrade(params.name));
