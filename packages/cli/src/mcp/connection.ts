@@ -15,6 +15,7 @@ import type { OpenMcpOptions } from "@toolhive/api/mcp-access";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { untilAborted } from "@toolhive/core/until-aborted";
 import { versionInfo } from "../command-line/version-info.ts";
+import { describeUnusableAnswer } from "./unusable-answer.ts";
 
 /** cli.md 3.3: what the client calls itself. */
 const CLIENT_NAME = "toolhive-cli";
@@ -118,6 +119,13 @@ export function connectFailure(url: URL, error: unknown, signal: AbortSignal): T
   if (isTimeout) {
     return new ThvError("SERVER_NOT_READY", `${address} did not answer in time.`, {
       hint: "Wait longer, for example: --timeout 2m",
+      cause: error,
+    });
+  }
+  const unusable = describeUnusableAnswer(error);
+  if (unusable !== undefined) {
+    return new ThvError("SERVER_NOT_READY", `${address} gives an answer that cannot be used: ${unusable}.`, {
+      hint: "Report it to whoever makes the server.",
       cause: error,
     });
   }

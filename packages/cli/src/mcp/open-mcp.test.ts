@@ -46,6 +46,45 @@ describe("the client of calls", () => {
     expect(messages.filter(([direction]) => direction === "in").at(-1)?.[1]).toMatchObject({ error: { code: -32603 } });
   });
 
+  const tool = { name: "t", inputSchema: { type: "object" }, outputSchema: { type: "object", required: ["a"] } };
+  const WITH_NUMBER = { ...tool.outputSchema, properties: { a: { type: "number" } } };
+  test.each<[string, Record<string, () => object>, string]>([
+    ["a list that is none", { "tools/list": () => ({ tools: 5 }) }, '"tools" is of the type number'],
+    ["a tool without a name", { "tools/list": () => ({ tools: [{}] }) }, '"tools.0.name" is missing'],
+    [
+      "content that its schema forbids",
+      {
+        "tools/list": () => ({ tools: [{ ...tool, outputSchema: WITH_NUMBER }] }),
+        "tools/call": () => ({ content: [], structuredContent: { a: "x" } }),
+      },
+      "is not what the tool's output schema says: see /a",
+    ],
+    [
+      "content without a member",
+      {
+        "tools/list": () => ({ tools: [tool] }),
+        "tools/call": () => ({ content: [], structuredContent: {} }),
+      },
+      "is not what the tool's output schema says",
+    ],
+    [
+      "an answer to a call that is none",
+      { "tools/list": () => ({ tools: [] }), "tools/call": () => ({ content: [{ type: 7 }] }) },
+      "its answer to tools/call is not as the protocol has it",
+    ],
+  ])("of a server that gives %s says so in one sentence, without a validator's text", async (_what, answers, text) => {
+    await using server = await McpFixture.start({ answers });
+    await using session = await openMcp(new URL(`${server.origin}/mcp`), { signal });
+
+    const error: unknown = await session
+      .list("tools")
+      .then(() => session.call("tools/call", { name: "t" }))
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: "SERVER_NOT_READY", message: expect.stringContaining(text) });
+    expect(String(error)).not.toMatch(/invalid_type|Invalid input|must be|must have|expected|received|\[ ?\{|data\//);
+  });
+
   test("tells the server that a call is cancelled", async () => {
     await using server = await McpFixture.start({ answers: { "tools/call": () => new Promise(() => undefined) } });
     const stop = new AbortController();

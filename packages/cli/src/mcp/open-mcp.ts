@@ -3,6 +3,7 @@ import { type Client, ProtocolError, SdkHttpError } from "@modelcontextprotocol/
 import { type McpKind, type McpSession, type OpenMcpOptions, RpcFailure } from "@toolhive/api/mcp-access";
 import { BRAND } from "@toolhive/core/brand";
 import { connectFailure, connectMcp } from "./connection.ts";
+import { describeUnusableAnswer } from "./unusable-answer.ts";
 
 /** Milliseconds that a call may take at most; callers have a shorter bound of their own. */
 const CALL_MS = 15 * 60_000;
@@ -16,6 +17,8 @@ export async function openMcp(url: URL, options: OpenMcpOptions): Promise<McpSes
     try {
       return await work;
     } catch (error) {
+      // The library's own verdict on an answer is no error of the server.
+      if (describeUnusableAnswer(error) !== undefined) throw connectFailure(url, error, signal);
       if (error instanceof ProtocolError) throw new RpcFailure(error.message, error.code, error.data);
       const refusal = readRefusal(error);
       if (refusal !== undefined) throw refusal;

@@ -1,9 +1,11 @@
 /** Groups on disk: one small file for all of them, written atomically. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJson } from "@toolhive/http/values";
 import { type Static, Type } from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
+import { describeJsonFault } from "../files/json-fault.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { GROUP_NAMINGS } from "../ports/group-endpoint.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
@@ -68,7 +70,9 @@ export class GroupStore {
   /** @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
   async load(): Promise<readonly GroupRecord[]> {
     try {
-      const value: unknown = JSON.parse(await readBoundedText(this.#path, { maxBytes: MAX_FILE_BYTES }));
+      const text = await readBoundedText(this.#path, { maxBytes: MAX_FILE_BYTES });
+      const value = parseJson(text);
+      if (value === undefined) throw new Error(describeJsonFault(text));
       assertKnownVersion(value, this.#path);
       const problems = listSentences(listProblems(GroupFileSchema, value));
       if (problems.length > 0) throw new Error(problems.join("; "));

@@ -2,7 +2,8 @@
  * Parses a registry file. A damaged entry is omitted with its reason; a file without a valid entry is refused with all its
  * problems.
  */
-import { describeError, ThvError } from "../support/errors.ts";
+import { describeJsonFault } from "../files/json-fault.ts";
+import { ThvError } from "../support/errors.ts";
 import { listRegistryProblems } from "./map-problems.ts";
 import { readMap } from "./read-map.ts";
 import { findUpstream, readUpstream } from "./read-upstream.ts";
@@ -20,7 +21,7 @@ export function parseRegistry(text: string, from: string): Registry {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw createRegistryInvalidError(from, [`the file is not JSON: ${describeError(error)}`], error);
+    throw createRegistryInvalidError(from, [`the file is not JSON: ${describeJsonFault(text)}`], error);
   }
   return readRegistry(value, from);
 }

@@ -14,6 +14,7 @@ const Settings = Type.Object(
     env_vars: Type.Optional(Type.Array(Type.String())),
     code: Type.Optional(Type.String({ pattern: describePattern("^[a-f]+$", "letters from a to f") })),
     strange: Type.Optional(Type.String({ pattern: "^z$" })),
+    port: Type.Optional(Type.Union([Type.Literal("auto"), Type.Integer(), Type.Object({ from: Type.Integer() })])),
     network: Type.Optional(
       Type.Object({ allow_host: Type.Optional(Type.Array(Type.String())) }, { additionalProperties: false }),
     ),
@@ -45,11 +46,12 @@ describe("listProblems", () => {
     [
       "a member like no other",
       { bogus: 1 },
-      'the file has the unknown member "bogus" (known members: cpus, env_vars, code, strange, network)',
+      'the file has the unknown member "bogus" (known members: cpus, env_vars, code, strange, port, network)',
     ],
     ["a pattern", { code: "xyz" }, 'code is "xyz" but must be letters from a to f'],
     ["a pattern without words", { strange: "a" }, 'strange is "a", which does not have the required format'],
     ["a line break in a value", { code: "a\nb" }, 'code is "a\\nb" but must be letters from a to f'],
+    ["none of several forms", { port: true }, 'port is true but must be "auto", an integer or an object with "from"'],
     ["another type", [], "the file is a list but must be an object"],
   ])("%s", (_what, value, expected) => {
     expect(listSentences(listProblems(Settings, value))).toEqual([expected]);

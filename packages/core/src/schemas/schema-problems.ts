@@ -52,7 +52,7 @@ function findProblems(schema: TSchema, value: unknown, options: ProblemOptions):
     return name?.(path, formatPath(path)) ?? formatPath(path);
   };
   const thin = thinValue(value);
-  const errors = listErrors(schema, thin.value);
+  const errors = chooseForms(listErrors(schema, thin.value));
   if (errors.length === 0) return [{ sentence: `${namePath("")} has a mistake in a very long list or name`, path: [] }];
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The validator also reports the
   // owner of a map when one of its values is wrong, which that value's own sentence states.
@@ -73,9 +73,33 @@ function findProblems(schema: TSchema, value: unknown, options: ProblemOptions):
         }));
       }
       default:
-        return [{ sentence: describeProblem(error, thin, namePath, textHint), path }];
+        return [{ sentence: describeProblem(error, thin, { namePath, textHint, schema }), path }];
     }
   });
+}
+
+/**
+ * Of a value that may have one of several forms, the errors of each form contradict those of the others. Those of the only form whose
+ * type the value has are kept, or else the one error that it has none of them.
+ */
+function chooseForms(errors: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] {
+  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
+  return unions.reduce((kept, union) => {
+    const readForm = ({ schemaPath }: TLocalizedValidationError) =>
+      schemaPath.startsWith(`${union.schemaPath}/anyOf/`)
+        ? schemaPath.slice(union.schemaPath.length).split("/")[2]
+        : undefined;
+    const isOther = ({ keyword, instancePath }: TLocalizedValidationError) =>
+      instancePath === union.instancePath && ["type", "const", "enum"].includes(keyword);
+    const forms = new Set(errors.map(readForm).filter((form) => form !== undefined));
+    for (const error of errors) if (isOther(error)) forms.delete(readForm(error) ?? "");
+    const [nearest] = forms.size === 1 ? forms : [];
+    return kept.filter((error) => {
+      if (error === union) return nearest === undefined;
+      const form = readForm(error);
+      return form === undefined || form === nearest;
+    });
+  }, errors);
 }
 
 function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[] {
@@ -92,11 +116,17 @@ function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[
 /** What the place of a JSON pointer is called. */
 type FormatPath = (pointer: string) => string;
 
+interface DescribeOptions {
+  readonly namePath: FormatPath;
+  readonly textHint: string | undefined;
+  /** Of the whole value. */
+  readonly schema: TSchema;
+}
+
 function describeProblem(
   error: TLocalizedValidationError,
   thin: ThinValue,
-  namePath: FormatPath,
-  textHint: string | undefined,
+  { namePath, textHint, schema }: DescribeOptions,
 ): string {
   const path = namePath(error.instancePath);
   const found = findValue(thin.value, error.instancePath);
@@ -133,6 +163,10 @@ function describeProblem(
     case "maximum": {
       const bound = error.keyword === "minimum" ? "at least" : "at most";
       return `${path} is ${show(found)} but must be ${bound} ${error.params.limit}`;
+    }
+    case "anyOf": {
+      const place = findSchema(schema, parsePointer(error.instancePath));
+      return `${path} is ${show(found)} but must be ${describeBranches(place?.anyOf ?? [])}`;
     }
     case "uniqueItems":
       return `${path} names ${error.params.duplicateItems
@@ -191,6 +225,30 @@ interface SchemaNode {
   /** Of a map, for which the schema library has one pattern. */
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+}
+
+/** Objects of one of several forms that are told apart by what they must have; more would be a page. */
+const MAX_BRANCHES = 6;
+
+/** @returns What a value may be, completing "must be …". */
+function describeBranches(branches: readonly SchemaNode[]): string {
+  const words = [...new Set(branches.map(describeBranch))];
+  if (words.length === 0 || words.length > MAX_BRANCHES) return "of another form";
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words);
+}
+
+function describeBranch({ const: only, enum: values, type, required = [] }: SchemaNode): string {
+  if (only !== undefined) return show(only);
+  if (values !== undefined) return values.map(show).join(" or ");
+  if (type === undefined) return "of another form";
+  return required.length === 0
+    ? addArticle(type)
+    : `${addArticle(type)} with ${required.map((name) => quote(name, SHOWN_LENGTH)).join(", ")}`;
 }
 
 /** The schema of one place in the value; `undefined` where the schema does not lead there in a straight line. */

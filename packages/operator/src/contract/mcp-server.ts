@@ -5,6 +5,7 @@
  * checks of the operator derive from it.
  */
 
+import { describePattern } from "@toolhive/core/pattern-words";
 import { type Static, type TSchema, Type } from "typebox";
 import type { KIND } from "./names.ts";
 import type { JsonObject, TypedObject } from "./object.ts";
@@ -299,7 +300,7 @@ export const MCPServerSpecSchema = Type.Object({
     Type.Object(
       {
         after: Type.String({
-          pattern: "^[1-9][0-9]{0,3}[mh]$",
+          pattern: describePattern("^[1-9][0-9]{0,3}[mh]$", "a time such as 10m or 2h"),
           maxLength: 5,
           description: "Time without a call, from `1m` to `24h`.",
         }),

@@ -1,5 +1,6 @@
 /** `thv registry convert` */
-import { atomicWrite, convertRegistry, describeError, ThvError } from "@toolhive/core";
+import { atomicWrite, convertRegistry, ThvError } from "@toolhive/core";
+import { describeJsonFault } from "@toolhive/core/json-fault";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import type { REGISTRY_CONVERT } from "./definition.ts";
@@ -26,7 +27,7 @@ function parse(text: string, from: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ThvError("REGISTRY_INVALID", `The registry ${from} is not JSON: ${describeError(error)}.`, {
+    throw new ThvError("REGISTRY_INVALID", `The registry ${from} is not JSON: ${describeJsonFault(text)}.`, {
       hint: "Give a file of one of the two formats with --in.",
       cause: error,
     });

@@ -11,7 +11,7 @@ import {
   parseMountDeclaration,
   resolveSource,
 } from "@toolhive/core/permissions";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import type { RunInput } from "./definition.ts";
 
 type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
@@ -39,7 +39,8 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
     return undefined;
   }
   try {
-    const profile: unknown = JSON.parse(text);
+    const profile = parseJson(text);
+    if (profile === undefined) throw new Error((await import("@toolhive/core/json-fault")).describeJsonFault(text));
     if (!isRecord(profile)) throw new Error("not an object");
     // Only here, because most runs have no such file. Named by the file, which is what has to be corrected.
     const { listProblems, listSentences, PermissionProfileSchema } = await import("@toolhive/core");

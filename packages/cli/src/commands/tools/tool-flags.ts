@@ -2,6 +2,7 @@
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { describeFileFailure } from "@toolhive/core/file-failure";
+import { parseJson } from "@toolhive/http/values";
 
 type Members = Pick<OperationInput<"createWorkload">["body"], "tools" | "tools_override">;
 
@@ -22,7 +23,9 @@ export async function readTools({ tools = [], toolsOverride: path }: ToolInput, 
 async function readOverrides(path: string, problems: string[]): Promise<Members["tools_override"]> {
   let file: unknown;
   try {
-    file = JSON.parse(await readBoundedText(path, { mayWait: true }));
+    const text = await readBoundedText(path, { mayWait: true });
+    file = parseJson(text);
+    if (file === undefined) throw new Error((await import("@toolhive/core/json-fault")).describeJsonFault(text));
   } catch (error) {
     problems.push(`--tools-override is "${path}", which cannot be used: ${describeFileFailure(error)}`);
     return undefined;
