@@ -4,7 +4,7 @@ import type { GrantDescription } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { Grant } from "./protocol/grant.ts";
-import type { RenewedTokens } from "./protocol/token-requests.ts";
+import type { RenewalOptions, RenewedTokens } from "./protocol/token-requests.ts";
 import type { GrantPlace, GrantStore } from "./store/grant-store.ts";
 import type { Clocks } from "./token-life.ts";
 
@@ -82,11 +82,22 @@ export function nameIssuer(grant: Grant | undefined): string {
   return grant?.endpoints.issuer ?? "its authorization server";
 }
 
+/**
+ * @returns The grant with new tokens, or without any when its authorization server has ended it.
+ * @throws When that server could not be asked, or gave no usable answer.
+ */
+export async function renewGrant(grant: Grant, options: RenewalOptions): Promise<Grant> {
+  const { GrantEnded, renewTokens } = await import("./protocol/token-requests.ts");
+  try {
+    return replaceTokens(grant, await renewTokens(grant, options));
+  } catch (error) {
+    if (!(error instanceof GrantEnded)) throw error;
+    return removeTokens(grant, error.message, error.isClientUnknown);
+  }
+}
+
 /** A renewal without a new refresh token leaves the old one in use; a resource that was refused is not sent again. */
-export function replaceTokens(
-  { resource: _before, ...grant }: Grant,
-  { tokens, scopes, resource }: RenewedTokens,
-): Grant {
+function replaceTokens({ resource: _before, ...grant }: Grant, { tokens, scopes, resource }: RenewedTokens): Grant {
   const refresh = tokens.refresh ?? grant.tokens?.refresh;
   return {
     ...grant,
@@ -98,7 +109,7 @@ export function replaceTokens(
 }
 
 /** The client stays for the next sign-in, unless it is the one that is unknown. */
-export function removeTokens({ tokens: _tokens, ...grant }: Grant, reason: string, isClientUnknown: boolean): Grant {
+function removeTokens({ tokens: _tokens, ...grant }: Grant, reason: string, isClientUnknown: boolean): Grant {
   return {
     ...grant,
     ...(isClientUnknown && { client: { ...grant.client, isRegistered: false } }),

@@ -20,8 +20,7 @@ import {
   formatBearer,
   nameIssuer,
   type RemoteGrantOptions,
-  removeTokens,
-  replaceTokens,
+  renewGrant,
 } from "./grant-members.ts";
 import type { Challenge } from "./protocol/challenge.ts";
 import type { Grant } from "./protocol/grant.ts";
@@ -309,23 +308,17 @@ export class RemoteGrant implements RemoteAuthorization {
     }
     const base = this.#grant;
     if (!base) return;
-    const { GrantEnded, renewTokens } = await import("./protocol/token-requests.ts");
     const steadyAt = this.#clocks.steady();
-    try {
-      const answer = await renewTokens(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
-      const renewed = replaceTokens(base, answer);
-      // First saved, then used: the old refresh token may be good for nothing any more.
-      await this.#save(renewed);
-      this.#adopt(renewed, this.#keptIn, steadyAt);
+    const renewed = await renewGrant(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
+    // First saved, then used: the old refresh token may be good for nothing any more.
+    await this.#save(renewed);
+    this.#adopt(renewed, this.#keptIn, steadyAt);
+    if (renewed.tokens) {
       this.#standing.renew();
       log.debug({ name }, "sign-in renewed");
-    } catch (error) {
-      if (!(error instanceof GrantEnded)) throw error;
-      const ended = removeTokens(base, error.message, error.isClientUnknown);
-      await this.#save(ended);
-      this.#adopt(ended);
+    } else {
       this.#standing.reset();
-      log.warn({ name, reason: error.message }, "sign-in has ended");
+      log.warn({ name, reason: renewed.endedBecause }, "sign-in has ended");
     }
     this.#settle();
   }

@@ -67,10 +67,15 @@ interface RequestOptions {
   readonly send?: Fetch | undefined;
 }
 
+export interface RenewalOptions extends RequestOptions {
+  /** Milliseconds since 1970. Default: the machine's clock. */
+  readonly now?: () => number;
+}
+
 /** @throws {GrantEnded} When only a person can help. @throws {Error} When it may work later. */
 export async function renewTokens(
   { endpoints, client, resource, tokens, scopes }: Grant,
-  { signal, send, now = () => Date.now() }: RequestOptions & { readonly now?: () => number },
+  { signal, send, now = () => Date.now() }: RenewalOptions,
 ): Promise<RenewedTokens> {
   const refreshToken = tokens?.refresh;
   if (refreshToken === undefined) throw new GrantEnded("there is no token to renew it with", false, undefined);
