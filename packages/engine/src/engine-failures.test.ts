@@ -48,3 +48,9 @@ test("a call that ends because the engine's disk is full says how to free some",
   const error = createEngineError(new Error("mkdir /var/lib/docker/overlay2/1: no space left on device"));
   expect(error).toMatchObject({ code: "ENGINE_FAILED", hint: expect.stringContaining("system prune") });
 });
+
+test("a name that could be a package's has a hint how packages are written", () => {
+  const { hint } = createPullError("mcp-server-git", "pull access denied for mcp-server-git");
+
+  expect(hint).toContain("npx://mcp-server-git or uvx://mcp-server-git");
+});

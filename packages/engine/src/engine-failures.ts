@@ -36,7 +36,7 @@ export function createPullError(reference: string, reason: string): ThvError {
 export function createImageNotFoundError(reference: string, reason: string): ThvError {
   return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
     hint: BARE_NAME.test(reference)
-      ? `Look for a server: thv search ${reference}. For an image, check its name, or pull it beforehand.`
+      ? `Look for a server: thv search ${reference}. A package is written npx://${reference} or uvx://${reference}. For an image, check its name, or pull it beforehand.`
       : "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
   });
 }

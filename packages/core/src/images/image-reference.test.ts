@@ -137,3 +137,26 @@ describe("parseImageReference", () => {
     expect(() => parseImageReference(nearMiss)).toThrow("is not an image reference");
   }, 1_000);
 });
+
+describe("a target that another program takes", () => {
+  test.each([
+    ["@scope/name", "npx://@scope/name"],
+    ["@scope/name@1.2.3", "npx://@scope/name@1.2.3"],
+    ["bunx://mcp-hello-world", "npx://mcp-hello-world"],
+    ["npx -y @scope/name", "npx://@scope/name"],
+    ["pipx://mcp-server-git", "uvx://mcp-server-git"],
+    ["uvx mcp-server-git", "uvx://mcp-server-git"],
+    ["docker://mcp/everything:latest", "mcp/everything:latest"],
+    ["oci://ghcr.io/acme/weather:1", "ghcr.io/acme/weather:1"],
+  ])("%j is answered with %j", (value, meant) => {
+    expect(() => parseImageReference(value)).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENT", hint: `Did you mean: thv run ${meant}` }),
+    );
+  });
+
+  test.each(["Not An Image", "https//x", "a b c"])("%j is none", (value) => {
+    expect(() => parseImageReference(value)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("lower-case") }),
+    );
+  });
+});

@@ -105,7 +105,7 @@ export async function runRequest(
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running" && workload.status !== "unauthenticated") {
-    if (!workload.remote) await showLogs(client, name, context);
+    if (!workload.remote) await showLogs(client, name, context, { isWhole: input.foreground });
     await rollBackStart(client, name, context, { keepsLog: !workload.remote });
     await forget();
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
@@ -141,9 +141,16 @@ function describeStart({ status }: WorkloadView): string {
   return status === "unauthenticated" ? "waits for a sign-in" : "is running";
 }
 
-async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {
-  const text = await client.call("getWorkloadLogs", { params: { name } }).catch(() => "");
-  const lines = excerptLines(text.split("\n"));
+/** @param isWhole Whether all of it is shown, and not only what is likely to say why. */
+async function showLogs(
+  client: ApiClient,
+  name: string,
+  { terminal }: CommandContext,
+  { isWhole }: { readonly isWhole: boolean },
+): Promise<void> {
+  const text = await client.call("getWorkloadLogs", { params: { name }, query: { tail: "all" } }).catch(() => "");
+  const written = text.split("\n");
+  const lines = isWhole ? written.filter((line) => line.trim() !== "") : excerptLines(written);
   if (lines.length === 0) return;
   terminal.info("The server's output:");
   for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
