@@ -19,6 +19,8 @@ const WAYS: Readonly<Record<Exclude<LatitudeWay, "direct">, string>> = {
   command: code("thv mcp"),
   check: "the check at a start",
   remote: code("thv run URL"),
+  proxy: code("thv proxy"),
+  runner: "the operator's proxy",
   container: "an HTTP container",
   stdio: "a stdio container",
   group: "a group",

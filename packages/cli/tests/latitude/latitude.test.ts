@@ -4,22 +4,31 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   LATITUDE_CHOICES,
   LATITUDE_WAYS,
   type LatitudeChoice,
   type LatitudeWay,
 } from "../../src/facts/latitude/latitude.ts";
+import { ProxyStarter } from "./started-proxies.ts";
 import { takeWay } from "./ways.ts";
 
 const FILE = fileURLToPath(new URL("../../src/facts/latitude/choices.json", import.meta.url));
 /** A check says only whether the server is ready; a group answers GET and DELETE itself. */
 const READY = "ready";
 
+let starter: ProxyStarter;
+beforeAll(async () => {
+  starter = await ProxyStarter.open();
+});
+afterAll(async () => {
+  await starter[Symbol.asyncDispose]();
+});
+
 test.each(LATITUDE_CHOICES.map((row) => [row.id, row] as const))("%s", async (id, row) => {
   const got: Partial<Record<LatitudeWay, string>> = {};
-  for (const way of LATITUDE_WAYS[row.transport]) got[way] = await takeWay(way, row);
+  for (const way of LATITUDE_WAYS[row.transport]) got[way] = await takeWay(way, row, starter);
 
   if (process.env.UPDATE_LATITUDE === "1") await record(id, got.direct ?? "");
   else expect(got).toEqual(listExpected(row));

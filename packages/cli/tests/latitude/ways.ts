@@ -6,14 +6,21 @@ import { waitFor } from "@toolhive/testing/wait-for";
 import type { LatitudeChoice, LatitudeWay } from "../../src/facts/latitude/latitude.ts";
 import { converseAsCommand, converseOnStdio, converseOverHttp } from "./converse.ts";
 import { createHttpPeer } from "./http-choices.ts";
+import type { ProxyStarter } from "./started-proxies.ts";
 import { createStdioPeer } from "./stdio-peer.ts";
 
 const LISTEN = { host: "127.0.0.1", port: 0 } as const;
 /** Milliseconds for a check, which fails in few rows. */
 const CHECK_MS = 20_000;
+/** The last request of a check. */
+const LIST = /"method":"(?:[a-z]+\/list|ping)"/;
 
 /** Each way has a server of its own, so that no client meets what another one left there. */
-export async function takeWay(way: LatitudeWay, { id, transport }: LatitudeChoice): Promise<string> {
+export async function takeWay(
+  way: LatitudeWay,
+  { id, transport }: LatitudeChoice,
+  starter: ProxyStarter,
+): Promise<string> {
   if (transport === "stdio") return await takeStdio(way, id);
   const row = createHttpPeer(id);
   if (row === undefined) throw new Error(`No server makes the choice ${id}.`);
@@ -25,6 +32,11 @@ export async function takeWay(way: LatitudeWay, { id, transport }: LatitudeChoic
   if (way === "direct") return await talk(url);
   if (way === "command") return await converseAsCommand(url);
   const kind = transport === "sse" ? "sse" : "streamable-http";
+  if (way === "proxy" || way === "runner") {
+    await using proxy = await (way === "proxy" ? starter.startProxy(url) : starter.startRunner(url, kind));
+    await waitFor(() => server.seen.some(({ body }) => LIST.test(body)), { what: "the check of the server" });
+    return await talk(new URL(findPath(way, url, kind), proxy.origin));
+  }
   await using endpoint = await HttpEndpoint.open({
     name: "peer",
     transport: kind,
@@ -39,13 +51,15 @@ export async function takeWay(way: LatitudeWay, { id, transport }: LatitudeChoic
   });
   const address = new URL(`http://127.0.0.1:${endpoint.port}${findPath(way, url, kind)}`);
   if (way === "container") return await talk(address);
-  // What `thv run`, `thv proxy` and the operator's runner do before they say that the server runs.
+  // What `thv run` does before it says that the server runs.
   const problem = await endpoint.probe(AbortSignal.timeout(CHECK_MS)).then(() => undefined, String);
   if (way === "check") return problem ?? "ready";
   if (way === "remote") return await talk(address);
   // A group answers GET and DELETE itself.
   const talkToGroup = transport === "without-sessions" ? talk : (group: URL) => converseOverHttp(group, undefined);
-  return await talkThroughGroup(address, talkToGroup);
+  // No group has a server that it cannot open a session at.
+  const isOut = transport === "without-sessions" || id === "session-one";
+  return await talkThroughGroup(address, talkToGroup, { state: isOut ? "unavailable" : "ready" });
 }
 
 /** The server's own path, where the endpoint stands before a container. */
@@ -65,13 +79,13 @@ async function takeStdio(way: LatitudeWay, id: string): Promise<string> {
   await endpoint.probe(AbortSignal.timeout(CHECK_MS));
   const address = new URL(`http://127.0.0.1:${endpoint.port}/mcp`);
   if (way === "stdio") return await converseOverHttp(address, undefined);
-  return await talkThroughGroup(address, (group) => converseOverHttp(group, undefined), relays);
+  return await talkThroughGroup(address, (group) => converseOverHttp(group, undefined), { state: "ready", relays });
 }
 
 async function talkThroughGroup(
   member: URL,
   talk: (address: URL) => Promise<string>,
-  relays?: OpenRelays,
+  { state, relays }: { readonly state: "ready" | "unavailable"; readonly relays?: OpenRelays },
 ): Promise<string> {
   await using group = await openGroupEndpoint({
     name: "latitude",
@@ -79,6 +93,6 @@ async function talkThroughGroup(
     ...(relays && { findRelay: (url: URL) => relays.find(url) }),
   });
   group.update([{ name: "peer", url: member.href, isRunning: true, run: "1" }]);
-  await waitFor(() => group.members[0]?.state !== "starting", { what: "the group to know its member" });
+  await waitFor(() => group.members[0]?.state === state, { what: `the group to find its member ${state}` });
   return await talk(new URL(`http://127.0.0.1:${group.port}/mcp`));
 }

@@ -1,7 +1,16 @@
 /** What the transports of MCP leave to a server, and what a client gets on each way to one that chooses so. */
 import data from "./choices.json" with { type: "json" };
 
-export type LatitudeWay = "direct" | "command" | "check" | "remote" | "container" | "stdio" | "group";
+export type LatitudeWay =
+  | "direct"
+  | "command"
+  | "check"
+  | "remote"
+  | "proxy"
+  | "runner"
+  | "container"
+  | "stdio"
+  | "group";
 
 export interface LatitudeDifference {
   readonly way: LatitudeWay;
@@ -24,9 +33,9 @@ export interface LatitudeChoice {
 
 /** The ways to a server, by its transport; the first one has nothing of ours on it. */
 export const LATITUDE_WAYS: Readonly<Record<LatitudeChoice["transport"], readonly LatitudeWay[]>> = {
-  "streamable-http": ["direct", "command", "check", "remote", "container", "group"],
-  sse: ["direct", "command", "check", "remote", "container", "group"],
-  "without-sessions": ["direct", "check", "remote", "container", "group"],
+  "streamable-http": ["direct", "command", "check", "remote", "proxy", "runner", "container", "group"],
+  sse: ["direct", "command", "check", "remote", "proxy", "runner", "container", "group"],
+  "without-sessions": ["direct", "check", "remote", "proxy", "runner", "container", "group"],
   stdio: ["direct", "stdio", "group"],
 };
 
