@@ -31,8 +31,8 @@ export interface BackendOptions {
 export class Backend {
   readonly name: string;
   /** Requests of clients in flight, and their bytes. */
-  flights = 0;
-  flightBytes = 0;
+  pendingCalls = 0;
+  pendingBytes = 0;
   readonly breaker: CircuitBreaker;
   readonly #options: BackendOptions;
   #member: GroupMember;
@@ -116,12 +116,12 @@ export class Backend {
 
   /** @returns Why no further request goes there now; `undefined` when one may. */
   findRefusal(): { readonly code: number; readonly reason: string } | undefined {
-    const { maxServerFlights, maxServerBytes } = this.#options.limits;
+    const { maxServerCalls, maxServerBytes } = this.#options.limits;
     const unavailable = (reason: string) => ({ code: RPC_ERRORS.SERVER_UNAVAILABLE, reason });
     if (!this.#member.isRunning) return unavailable(this.describeFailure(this.#member.reason ?? "it is stopped"));
     const failure = this.breaker.refuse();
     if (failure !== undefined) return unavailable(`${this.describeFailure(failure)} It is tried again in a moment.`);
-    if (this.flights < maxServerFlights && this.flightBytes < maxServerBytes) return undefined;
+    if (this.pendingCalls < maxServerCalls && this.pendingBytes < maxServerBytes) return undefined;
     return { code: RPC_ERRORS.TOO_MANY, reason: `Too many requests wait for the server "${this.name}".` };
   }
 

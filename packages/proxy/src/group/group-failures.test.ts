@@ -194,7 +194,7 @@ test("calls that a server never answers end at their deadline, and do not take t
     capabilities: '{"tools":{}}',
   });
   await using well = await openServer("well", ["a"]);
-  await using group = await openWith([stuck, well], { limits: { ...LIMITS, callMs: 100, maxServerFlights: 2 } });
+  await using group = await openWith([stuck, well], { limits: { ...LIMITS, callMs: 100, maxServerCalls: 2 } });
   for (const name of ["stuck", "well"]) await untilMember(group, name);
   const session = await openSession(group);
 

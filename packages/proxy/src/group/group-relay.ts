@@ -35,7 +35,7 @@ import { SessionStore } from "../sessions/session-store.ts";
 import type { Backend } from "./backend.ts";
 import { type Catalog, type CatalogTarget, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
-import { Flights } from "./flights.ts";
+import { GroupCalls } from "./group-calls.ts";
 import { assertNamedOnce } from "./named-once.ts";
 import { routeMessage } from "./route-message.ts";
 import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
@@ -76,7 +76,7 @@ export class GroupRelay implements Relay {
   readonly isInitialized = true;
   readonly isServerSessionless = false;
   readonly #options: GroupRelayOptions;
-  readonly #flights: Flights;
+  readonly #calls: GroupCalls;
   readonly #backends = new Map<string, Backend>();
   /** Notifications that clients have not had yet. */
   readonly #changed = new Set<string>();
@@ -101,7 +101,7 @@ export class GroupRelay implements Relay {
       onEnd: (session, reason) => this.abandon(session, reason),
     });
     this.bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
-    this.#flights = new Flights({
+    this.#calls = new GroupCalls({
       ...options,
       offers: this.#offers,
       findResource: (uri) => this.#findResource(uri),
@@ -118,7 +118,7 @@ export class GroupRelay implements Relay {
   }
 
   get pendingCount(): number {
-    return this.#flights.size;
+    return this.#calls.size;
   }
 
   get toolNames(): GroupToolNames {
@@ -163,18 +163,18 @@ export class GroupRelay implements Relay {
   setBackends(backends: readonly Backend[], gone: readonly Backend[]): void {
     this.#backends.clear();
     for (const backend of backends) this.#backends.set(backend.name, backend);
-    for (const backend of gone) this.#flights.endBackend(backend, "it no longer belongs to the group");
+    for (const backend of gone) this.#calls.endBackend(backend, "it no longer belongs to the group");
     this.refreshCatalog();
   }
 
   /** A server answers again. */
   restoreSubscriptions(backend: Backend): void {
-    this.#flights.restoreSubscriptions(backend, this.sessions);
+    this.#calls.restoreSubscriptions(backend, this.sessions);
   }
 
   /** Its endpoint is somewhere else. */
   endSessionsAt(backend: Backend): void {
-    this.#flights.endBackend(backend, "it has moved");
+    this.#calls.endBackend(backend, "it has moved");
   }
 
   /** Servers offer something else than before: notifies clients once, however many lists have changed at the same time. */
@@ -224,7 +224,7 @@ export class GroupRelay implements Relay {
 
   respond(session: Session, { envelope }: ClientMessage): void {
     session.touch();
-    this.#flights.answerQuestion(session, envelope);
+    this.#calls.answerQuestion(session, envelope);
   }
 
   subscribe(session: Session, uris: readonly string[]): void {
@@ -233,25 +233,25 @@ export class GroupRelay implements Relay {
       session.subscriptions.add(uri);
       const target = this.#findResource(uri);
       const backend = target && this.#backends.get(target.server);
-      if (target && backend) this.#flights.sendOwn(session, backend, SUBSCRIBE, { uri: target.own });
+      if (target && backend) this.#calls.sendOwn(session, backend, SUBSCRIBE, { uri: target.own });
     }
   }
 
   abandon(session: Session, reason: string): void {
-    this.#flights.endSession(session, reason);
+    this.#calls.endSession(session, reason);
     this.#offers.endSession(session);
   }
 
   /** Applies every deadline. */
   sweep(): void {
     const now = this.#options.now();
-    this.#flights.sweep(now);
+    this.#calls.sweep(now);
     this.sessions.sweep(now);
   }
 
   close(): void {
     this.sessions.endAll("the endpoint is closing");
-    for (const backend of this.#backends.values()) this.#flights.endBackend(backend, "the endpoint is closing");
+    for (const backend of this.#backends.values()) this.#calls.endBackend(backend, "the endpoint is closing");
   }
 
   /** What every client sees that is offered nothing of its own. */
@@ -316,7 +316,7 @@ export class GroupRelay implements Relay {
 
   #setLevel(session: Session, message: ClientMessage, reply: Reply): void {
     const { level } = message.params;
-    if (typeof level === "string") this.#flights.setLevel(session, level);
+    if (typeof level === "string") this.#calls.setLevel(session, level);
     answer(message, reply, "{}");
   }
 
@@ -335,7 +335,7 @@ export class GroupRelay implements Relay {
       reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
       return;
     }
-    this.#flights.send(session, backend, { message: markOwnTool(routed.message), reply, uri: routed.uri });
+    this.#calls.send(session, backend, { message: markOwnTool(routed.message), reply, uri: routed.uri });
   }
 
   #notify(session: Session, message: ClientMessage): void {
@@ -344,13 +344,13 @@ export class GroupRelay implements Relay {
     if (!this.admission.admitNotification(session, message)) return;
     switch (envelope.method) {
       case CANCELLED:
-        this.#flights.cancelByClient(session, envelope);
+        this.#calls.cancelByClient(session, envelope);
         return;
       case PROGRESS:
-        this.#flights.forwardProgress(session, envelope);
+        this.#calls.forwardProgress(session, envelope);
         return;
       case ROOTS_CHANGED:
-        this.#flights.notifyServers(session, createNotification(ROOTS_CHANGED));
+        this.#calls.notifyServers(session, createNotification(ROOTS_CHANGED));
     }
   }
 

@@ -17,7 +17,7 @@ export interface Link extends RequestingServer {
   upstream: Upstream | undefined;
   readonly opening: Promise<Upstream>;
   /** Ids of the requests that went this way and have no answer. */
-  readonly flights: Set<number>;
+  readonly pendingIds: Set<number>;
   isClosed: boolean;
   usedAt: number;
 }
@@ -86,7 +86,7 @@ export class Links {
       session,
       upstream: undefined,
       opening,
-      flights: new Set(),
+      pendingIds: new Set(),
       isClosed: false,
       usedAt: this.#options.now(),
       send: (message) => link.upstream?.send([message], undefined),

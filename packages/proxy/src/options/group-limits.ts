@@ -19,7 +19,7 @@ export interface GroupLimits extends Limits {
   /** The longest of these. */
   readonly maxPauseMs: number;
   /** Requests in flight at one server: a slow one must not take the table of all. */
-  readonly maxServerFlights: number;
+  readonly maxServerCalls: number;
   /** Bytes of requests in flight at one server. */
   readonly maxServerBytes: number;
   /** Tools, prompts, resources or templates of one server. */
@@ -45,7 +45,7 @@ export const GROUP_BOUNDS: GroupLimits = {
   maxFailures: 3,
   firstPauseMs: SECOND / 2,
   maxPauseMs: 30 * SECOND,
-  maxServerFlights: 512,
+  maxServerCalls: 512,
   maxServerBytes: 64 * MiB,
   maxDefinitions: 5000,
   maxDefinitionBytes: 8 * MiB,

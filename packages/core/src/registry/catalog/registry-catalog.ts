@@ -65,7 +65,7 @@ export class RegistryCatalog {
   readonly #refreshAfterMs: number;
   #remembered: Remembered | undefined;
   #failed: { readonly key: string; readonly error: unknown; readonly until: number } | undefined;
-  readonly #inFlight = new Map<string, Promise<LoadedRegistry>>();
+  readonly #refreshes = new Map<string, Promise<LoadedRegistry>>();
 
   constructor(options: RegistryCatalogOptions) {
     this.#options = options;
@@ -186,13 +186,13 @@ export class RegistryCatalog {
   /** Concurrent callers share one request. */
   async #refreshOnce(source: RemoteSource, options: { readonly isForced: boolean }): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
-    const flightKey = `${options.isForced ? "forced " : ""}${key}`;
-    let flight = this.#inFlight.get(flightKey);
-    if (!flight) {
-      flight = this.#refresh(source, key, options).finally(() => this.#inFlight.delete(flightKey));
-      this.#inFlight.set(flightKey, flight);
+    const refreshKey = `${options.isForced ? "forced " : ""}${key}`;
+    let refresh = this.#refreshes.get(refreshKey);
+    if (!refresh) {
+      refresh = this.#refresh(source, key, options).finally(() => this.#refreshes.delete(refreshKey));
+      this.#refreshes.set(refreshKey, refresh);
     }
-    return await flight;
+    return await refresh;
   }
 
   async #refresh(

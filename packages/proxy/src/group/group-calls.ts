@@ -35,7 +35,7 @@ import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
 
-export interface FlightsOptions {
+export interface GroupCallsOptions {
   readonly limits: GroupLimits;
   readonly log: Logger;
   readonly now: () => number;
@@ -45,7 +45,7 @@ export interface FlightsOptions {
   readonly offers: SessionOffers;
 }
 
-interface Flight {
+interface PendingCall {
   readonly request: PendingRequest;
   readonly backend: Backend;
   readonly outgoing: Line;
@@ -57,7 +57,7 @@ interface Flight {
   hasBeenRepeated: boolean;
 }
 
-export interface Departure {
+export interface OutgoingCall {
   /** With the server's own names. */
   readonly message: ClientMessage;
   readonly reply: Reply;
@@ -67,10 +67,10 @@ export interface Departure {
 /** Sweeps between two signs that sessions are still needed. */
 const TOUCH_SWEEPS = 30;
 
-export class Flights {
-  readonly #options: FlightsOptions;
+export class GroupCalls {
+  readonly #options: GroupCallsOptions;
   readonly #pending: PendingRequests;
-  readonly #flights = new Map<number, Flight>();
+  readonly #calls = new Map<number, PendingCall>();
   /** Requests of the endpoint's own. */
   readonly #own: GroupOwnRequests;
   readonly #links: Links;
@@ -78,7 +78,7 @@ export class Flights {
   readonly #notifications: UpstreamNotifications;
   #sweeps = 0;
 
-  constructor(options: FlightsOptions) {
+  constructor(options: GroupCallsOptions) {
     const { now, limits, findResource, firstRequestId } = options;
     this.#options = options;
     this.#pending = new PendingRequests(firstRequestId);
@@ -88,8 +88,8 @@ export class Flights {
       ...{ limits, now, serverRequests: this.#serverRequests },
       findRequest: (link, via) => this.#findRequest(link, via),
       findById: (link, id) => {
-        const flight = this.#flights.get(id);
-        return flight?.link === link ? flight.request : undefined;
+        const call = this.#calls.get(id);
+        return call?.link === link ? call.request : undefined;
       },
       onListChanged: (link) =>
         void options.offers.refresh(link, (message, reply) => this.#own.sendMessage(link, message, reply)),
@@ -107,7 +107,7 @@ export class Flights {
   }
 
   /** The reply gets an answer in every case. */
-  send(session: Session, backend: Backend, { message, reply, uri }: Departure): void {
+  send(session: Session, backend: Backend, { message, reply, uri }: OutgoingCall): void {
     const { limits, now } = this.#options;
     const { envelope, progressToken } = message;
     if (envelope.id === undefined) return;
@@ -127,7 +127,7 @@ export class Flights {
       uri: isSubscription ? uri : undefined,
     });
     if (request?.outgoing === undefined) return;
-    this.#launch(request, { session, backend, outgoing: request.outgoing, uri });
+    this.#start(request, { session, backend, outgoing: request.outgoing, uri });
   }
 
   /** Sends a request of the endpoint's own in a session's name. */
@@ -161,20 +161,20 @@ export class Flights {
   cancelByClient(session: Session, { text, params }: Envelope): void {
     const span = params && findMembers(text, params.start, ["requestId"])?.spans[0];
     const request = span && session.requests.get(readRequestKey(copySpan(text, span)));
-    const flight = request && this.#flights.get(request.serverSideId);
+    const call = request && this.#calls.get(request.serverSideId);
     // The cancellation may cross the response; then the request is done.
-    if (span === undefined || request === undefined || flight === undefined) return;
+    if (span === undefined || request === undefined || call === undefined) return;
     const own = splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]);
-    this.#withdraw(flight, own);
+    this.#withdraw(call, own);
     request.reply.cancel();
   }
 
   /** The client has left. */
   endSession(session: Session, reason: string): void {
     for (const request of [...session.requests.values()]) {
-      const flight = this.#flights.get(request.serverSideId);
-      if (flight === undefined) continue;
-      this.#cancel(flight, reason);
+      const call = this.#calls.get(request.serverSideId);
+      if (call === undefined) continue;
+      this.#cancel(call, reason);
       this.#respond(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
     }
     this.#serverRequests.endSession(session);
@@ -198,12 +198,12 @@ export class Flights {
   }
 
   sweep(now: number): void {
-    for (const flight of [...this.#flights.values()]) {
-      if (flight.request.deadlineAt > now) continue;
-      this.#cancel(flight, "no answer in time");
-      const reason = `it has not answered ${flight.request.method} in time`;
-      this.#recordFailure(flight.backend, reason);
-      this.#respond(flight.request, RPC_ERRORS.TIMEOUT, flight.backend.describeFailure(reason));
+    for (const call of [...this.#calls.values()]) {
+      if (call.request.deadlineAt > now) continue;
+      this.#cancel(call, "no answer in time");
+      const reason = `it has not answered ${call.request.method} in time`;
+      this.#recordFailure(call.backend, reason);
+      this.#respond(call.request, RPC_ERRORS.TIMEOUT, call.backend.describeFailure(reason));
     }
     for (const request of [...this.#pending]) if (request.deadlineAt <= now) this.#pending.remove(request);
     this.#serverRequests.sweep(now);
@@ -213,19 +213,24 @@ export class Flights {
 
   #tendLinks(now: number): void {
     for (const link of [...this.#links]) {
-      const isIdle = link.session === undefined && link.flights.size === 0;
+      const isIdle = link.session === undefined && link.pendingIds.size === 0;
       if (isIdle && now - link.usedAt >= this.#options.limits.sessionIdleMs) this.#links.drop(link);
       else link.upstream?.touch();
     }
   }
 
-  #launch(
+  #start(
     request: PendingRequest,
-    { session, backend, outgoing, uri }: Pick<Flight, "backend" | "outgoing" | "uri"> & { readonly session: Session },
+    {
+      session,
+      backend,
+      outgoing,
+      uri,
+    }: Pick<PendingCall, "backend" | "outgoing" | "uri"> & { readonly session: Session },
   ): void {
     const bytes = measureLine(outgoing);
     const link = this.#links.open(session, backend);
-    const flight: Flight = {
+    const call: PendingCall = {
       request,
       backend,
       outgoing,
@@ -236,39 +241,39 @@ export class Flights {
       hasBeenRepeated: false,
     };
     request.outgoing = undefined;
-    this.#flights.set(request.serverSideId, flight);
-    backend.flights += 1;
-    backend.flightBytes += bytes;
-    this.#dispatch(flight);
+    this.#calls.set(request.serverSideId, call);
+    backend.pendingCalls += 1;
+    backend.pendingBytes += bytes;
+    this.#dispatch(call);
   }
 
-  #dispatch(flight: Flight): void {
-    const { link, request } = flight;
+  #dispatch(call: PendingCall): void {
+    const { link, request } = call;
     const id = request.serverSideId;
-    link.flights.add(id);
+    link.pendingIds.add(id);
     if (link.upstream !== undefined) {
-      flight.isSent = true;
-      link.upstream.send(flight.outgoing, id);
+      call.isSent = true;
+      link.upstream.send(call.outgoing, id);
       return;
     }
     link.opening.then(
       (upstream) => {
         // It may have been cancelled meanwhile.
-        if (this.#flights.get(id) !== flight) return;
-        flight.isSent = true;
-        upstream.send(flight.outgoing, id);
+        if (this.#calls.get(id) !== call) return;
+        call.isSent = true;
+        upstream.send(call.outgoing, id);
       },
-      (error) => this.#fail(flight, { reason: describeError(error) }),
+      (error) => this.#fail(call, { reason: describeError(error) }),
     );
   }
 
   #createHandler(link: Link): UpstreamHandler {
     return {
       onMessage: (text, via) => this.#receive(link, text, via),
-      isAwaited: (id) => this.#flights.get(id)?.link === link || this.#own.isAwaited(link, id),
+      isAwaited: (id) => this.#calls.get(id)?.link === link || this.#own.isAwaited(link, id),
       onFailed: (id, failure) => {
-        const flight = this.#flights.get(id);
-        if (flight?.link === link) this.#fail(flight, failure);
+        const call = this.#calls.get(id);
+        if (call?.link === link) this.#fail(call, failure);
       },
       onEnd: (reason) => this.#endLink(link, reason),
     };
@@ -288,42 +293,42 @@ export class Flights {
   /** The client's request on whose stream a message arrived. */
   #findRequest(link: Link, via: number | undefined): PendingRequest | undefined {
     // When the stream does not identify the request, the message belongs to the only request under way, if there is just one.
-    const [only] = link.flights;
-    const isClear = link.session === undefined && link.upstream?.isAttributed === false && link.flights.size === 1;
+    const [only] = link.pendingIds;
+    const isClear = link.session === undefined && link.upstream?.isAttributed === false && link.pendingIds.size === 1;
     const id = via ?? (isClear ? only : undefined);
-    const flight = id === undefined ? undefined : this.#flights.get(id);
-    return flight?.link === link ? flight.request : undefined;
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    return call?.link === link ? call.request : undefined;
   }
 
   #receiveAnswer(link: Link, envelope: Envelope): void {
     const { text, id, result } = envelope;
     const own = readNumber(text, id);
-    const flight = own === undefined ? undefined : this.#flights.get(own);
-    if (own === undefined || id === undefined || flight?.link !== link) {
+    const call = own === undefined ? undefined : this.#calls.get(own);
+    if (own === undefined || id === undefined || call?.link !== link) {
       if (!this.#own.receive(link, envelope))
         this.#options.log.debug({ server: link.backend.name }, "server answered a request that is not open");
       return;
     }
-    this.#release(flight);
-    const { request, uri } = flight;
+    this.#release(call);
+    const { request, uri } = call;
     const isUnavailable = result === undefined && readErrorCode(text) === RPC_ERRORS.SERVER_UNAVAILABLE;
-    if (isUnavailable) this.#recordFailure(flight.backend, readErrorMessage(text) ?? "it is not there");
-    else flight.backend.recordSuccess();
+    if (isUnavailable) this.#recordFailure(call.backend, readErrorMessage(text) ?? "it is not there");
+    else call.backend.recordSuccess();
     if (result === undefined) this.#revokeSubscription(request);
     const edits: Edit[] = [{ span: id, bytes: request.clientId }];
     if (uri !== undefined && result !== undefined) edits.push(...showUris(text, result.start, uri));
     request.reply.respond(refuseAddresses(envelope, request.clientId) ?? splice(text, edits));
   }
 
-  #fail(flight: Flight, { reason, code, isUnreceived = false }: RequestFailure): void {
-    const { backend, request } = flight;
-    if (this.#flights.get(request.serverSideId) !== flight) return;
-    if (isUnreceived && !flight.hasBeenRepeated && request.session !== undefined && !request.session.isClosed) {
-      flight.hasBeenRepeated = true;
-      this.#repeat(flight, request.session);
+  #fail(call: PendingCall, { reason, code, isUnreceived = false }: RequestFailure): void {
+    const { backend, request } = call;
+    if (this.#calls.get(request.serverSideId) !== call) return;
+    if (isUnreceived && !call.hasBeenRepeated && request.session !== undefined && !request.session.isClosed) {
+      call.hasBeenRepeated = true;
+      this.#repeat(call, request.session);
       return;
     }
-    this.#release(flight);
+    this.#release(call);
     // A refusal in words is the server's own business; everything else is a failure of the way to it.
     const isRefusal = code !== undefined && code !== RPC_ERRORS.SERVER_UNAVAILABLE && code !== RPC_ERRORS.INTERNAL;
     if (isRefusal) backend.recordSuccess();
@@ -332,22 +337,22 @@ export class Flights {
   }
 
   /** The session there has ended, and the server has not received the request: sends it again, in a new one. */
-  #repeat(flight: Flight, session: Session): void {
-    const before = flight.link;
-    before.flights.delete(flight.request.serverSideId);
+  #repeat(call: PendingCall, session: Session): void {
+    const before = call.link;
+    before.pendingIds.delete(call.request.serverSideId);
     this.#links.drop(before);
     this.#options.offers.endLink(before);
-    flight.link = this.#links.open(session, flight.backend);
-    flight.isSent = false;
-    this.#dispatch(flight);
+    call.link = this.#links.open(session, call.backend);
+    call.isSent = false;
+    this.#dispatch(call);
   }
 
   #endLink(link: Link, reason: string): void {
     this.#links.drop(link);
     this.#serverRequests.endServer(link, reason);
-    for (const id of [...link.flights]) {
-      const flight = this.#flights.get(id);
-      if (flight?.link === link) this.#fail(flight, { reason, code: RPC_ERRORS.SERVER_GONE });
+    for (const id of [...link.pendingIds]) {
+      const call = this.#calls.get(id);
+      if (call?.link === link) this.#fail(call, { reason, code: RPC_ERRORS.SERVER_GONE });
     }
     this.#own.endLink(link);
     this.#options.offers.endLink(link);
@@ -358,25 +363,25 @@ export class Flights {
     backend.recordFailure(reason);
   }
 
-  #cancel(flight: Flight, reason: string): void {
-    const { serverSideId: requestId } = flight.request;
-    this.#withdraw(flight, createNotification(CANCELLED, { requestId, reason }));
+  #cancel(call: PendingCall, reason: string): void {
+    const { serverSideId: requestId } = call.request;
+    this.#withdraw(call, createNotification(CANCELLED, { requestId, reason }));
   }
 
   /** The client stops waiting for its answer. @param message Informs the server. */
-  #withdraw(flight: Flight, message: Buffer): void {
-    this.#release(flight);
-    if (!flight.isSent) return;
-    flight.link.send(message);
-    flight.link.upstream?.forget(flight.request.serverSideId);
+  #withdraw(call: PendingCall, message: Buffer): void {
+    this.#release(call);
+    if (!call.isSent) return;
+    call.link.send(message);
+    call.link.upstream?.forget(call.request.serverSideId);
   }
 
-  #release({ request, backend, bytes, link }: Flight): void {
-    this.#flights.delete(request.serverSideId);
+  #release({ request, backend, bytes, link }: PendingCall): void {
+    this.#calls.delete(request.serverSideId);
     this.#pending.remove(request);
-    link.flights.delete(request.serverSideId);
-    backend.flights -= 1;
-    backend.flightBytes -= bytes;
+    link.pendingIds.delete(request.serverSideId);
+    backend.pendingCalls -= 1;
+    backend.pendingBytes -= bytes;
   }
 
   #respond(request: PendingRequest, code: number, reason: string): void {
