@@ -47,7 +47,7 @@ export function problemOfJson(body: string): string | undefined {
   try {
     JSON.parse(body);
     return undefined;
-  } catch (error) {
-    return `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  } catch {
+    return "The body is not JSON. Check its quotes, commas and braces.";
   }
 }

@@ -169,6 +169,48 @@ describe("reading a manifest", () => {
     expect(() => read(file)).toThrow("toolsHidden");
   });
 
+  test("reads other names of the original's operator, names those to write, and what it leaves out", () => {
+    const registry = "apiVersion: toolhive.stacklok.dev/v1alpha1\nkind: MCPRegistry\nmetadata: {name: ours}\n";
+    const spec =
+      "{image: a, transport: sse, proxyPort: 9090, mcpPort: 3000, groupRef: work, sessionAffinity: ClientIP}";
+    const { request, notes } = read(`${write(spec)}---\n${registry}`);
+
+    expect(request).toMatchObject({ target_port: 3000 });
+    expect(notes.join("\n")).toMatch(/proxyPort.*write spec\.port\.[\s\S]*mcpPort.*write spec\.targetPort\./);
+    expect(notes.join("\n")).toMatch(/the MCPRegistry ours[\s\S]*the group work/);
+  });
+
+  test.each([
+    ["spec.externalAuthConfigRef", "{image: a, externalAuthConfigRef: {name: b}}", "with spec.secrets"],
+    [
+      "spec.oidcConfig.inline.clientSecretRef",
+      "{image: a, oidcConfig: {type: inline, inline: {issuer: 'https://a.example', clientSecretRef: {name: b, key: c}}}}",
+      "name an issuer of JWTs",
+    ],
+    ["spec.trustProxyHeaders", "{image: a, trustProxyHeaders: true}", "are not trusted"],
+  ])("refuses %s of the original's operator, and says what to write", (member, spec, instead) => {
+    expect(() => read(write(spec))).toThrow(`${member} is not a member of this operator`);
+    expect(() => read(write(spec))).toThrow(instead);
+  });
+
+  test.each([
+    [
+      "an unknown member within another",
+      "{image: a, oidcConfig: {type: inline, inline: {issuer: b, onlyFor: c}}}",
+      "onlyFor",
+    ],
+    ["a group of two forms at once", "{image: a, groupRef: {name: a, other: b}}", "groupRef"],
+    ["a group that is a list", "{image: a, groupRef: [a]}", "groupRef"],
+  ])("refuses %s", (_what, spec, message) => {
+    expect(() => read(write(spec))).toThrow(message);
+  });
+
+  test("refuses the original's second version with the one to write", () => {
+    expect(() => read(write("{image: a}").replace("v1alpha1", "v1beta1"))).toThrow(
+      "apiVersion is toolhive.stacklok.dev/v1beta1, and this operator has toolhive.stacklok.dev/v1alpha1: write that",
+    );
+  });
+
   test("names the group, which thv group add is for", () => {
     const { notes, request } = read(write("{image: a, groupRef: {name: work}}"));
 
