@@ -5,6 +5,8 @@ export type PullPolicy = "never" | "missing" | "always";
 /** A server, as the project file writes it. */
 export interface ImportedEntry {
   readonly run: string;
+  readonly base_image?: string;
+  readonly with?: string[];
   readonly args?: string[];
   readonly env?: Record<string, string>;
   /** Names of stored secrets by variables. */
@@ -55,7 +57,7 @@ export type Program =
       /** Variables that the client's own surroundings have. */
       readonly inherited: readonly string[];
       readonly limits: Pick<ImportedEntry, "volumes" | "pull" | "user" | "memory" | "cpus" | "pids_limit"> &
-        Pick<ImportedEntry, "read_only" | "permission_profile">;
+        Pick<ImportedEntry, "read_only" | "permission_profile" | "base_image" | "with">;
       /** Sentences without a full stop. */
       readonly notes: readonly string[];
     }

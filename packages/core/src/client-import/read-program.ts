@@ -16,6 +16,21 @@ const FETCH_SWITCHES: Readonly<Record<Scheme, RegExp>> = {
 /** A line that a shell would do nothing to but split. */
 const PLAIN_LINE = /^[\w@%+=:,./\\~\s-]+$/;
 
+/** Options of a package manager that have a counterpart: the package, what is installed with it, and a version of Python. */
+const OPTIONS: Readonly<Record<Scheme, ReadonlyMap<string, "from" | "with" | "python">>> = {
+  npx: new Map([
+    ["-p", "from"],
+    ["--package", "from"],
+  ]),
+  uvx: new Map([
+    ["--from", "from"],
+    ["--spec", "from"],
+    ["--with", "with"],
+    ["-p", "python"],
+    ["--python", "python"],
+  ]),
+};
+
 export function readProgram(command: string, args: readonly string[]): Program {
   const program = command
     .replace(/^.*[\\/]/, "")
@@ -110,25 +125,40 @@ function unwrap([first = "", ...rest]: readonly string[]): readonly string[] {
   return /^\/c$/i.test(first) ? rest.slice(1) : rest;
 }
 
-/** The arguments of a package manager that runs a package: options, the package, the server's own arguments. */
+/** The arguments of a package manager that runs a package: options, the package or its program, the server's own arguments. */
 function readPackage(scheme: Scheme, args: readonly string[]): Program {
-  const at = args.findIndex((arg) => !FETCH_SWITCHES[scheme].test(arg));
+  let from: string | undefined;
+  const extra: string[] = [];
+  let base: string | undefined;
+  let at = 0;
+  for (; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (FETCH_SWITCHES[scheme].test(arg)) continue;
+    if (!arg.startsWith("-")) break;
+    const [, flag = arg, joined] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+    const kind = OPTIONS[scheme].get(flag);
+    if (kind === undefined) return refuseOption(arg);
+    const value = joined ?? args[++at] ?? "";
+    if (kind === "python" && !/^3\.\d{1,2}$/.test(value)) return refuseOption(`${flag} ${value}`);
+    if (kind === "python") base = `python:${value}-slim`;
+    else if (kind === "from" && from === undefined) from = value;
+    // npx takes the option again for what it installs with it.
+    else extra.push(...value.split(/,(?=[A-Za-z])/));
+  }
   const name = args[at];
   if (name === undefined) return { kind: "none", reason: "it names no package" };
   const rest = args.slice(at + 1);
-  const [, flag = name, joined] = /^(--[^=]+)=(.*)$/s.exec(name) ?? [];
-  const isFrom = scheme === "uvx" ? flag === "--from" || flag === "--spec" : flag === "-p" || flag === "--package";
-  if (isFrom) {
-    const behind = joined === undefined ? rest.slice(1) : rest;
-    return readFrom(scheme, joined ?? rest[0] ?? "", skipSwitches(scheme, behind));
-  }
-  if (name.startsWith("-")) return refuseOption(name);
-  return readBridge(name, rest) ?? describePackage(scheme, name, rest);
-}
-
-function skipSwitches(scheme: Scheme, args: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg) => !FETCH_SWITCHES[scheme].test(arg));
-  return at < 0 ? [] : args.slice(at);
+  const found = from === undefined ? name : joinProgram(scheme, from, name);
+  if (found === undefined)
+    return {
+      kind: "none",
+      reason: `it starts ${name.slice(0, 60)} of ${(from ?? "").slice(0, 100)}, which is no package`,
+    };
+  const program =
+    readBridge(from === undefined ? name : getBareName(from), rest) ?? describePackage(scheme, found, rest);
+  if (program.kind !== "package") return program;
+  const built = { ...(base !== undefined && { base_image: base }), ...(extra.length > 0 && { with: extra }) };
+  return { ...program, limits: { ...program.limits, ...built } };
 }
 
 function refuseOption(option: string): Program {
@@ -150,25 +180,29 @@ function describePackage(scheme: Scheme | "go", name: string, args: readonly str
     ...listUnseenArguments(args, served),
   ];
   const limits = served.length > 0 ? { volumes: served.map((path) => `${path}:${path}`) } : {};
-  return { kind: "package", run: `${scheme}://${name}`, args, env: {}, inherited: [], limits, notes };
+  return {
+    kind: "package",
+    run: `${scheme}://${scheme === "go" ? name : formatTarget(scheme, name)}`,
+    args,
+    env: {},
+    inherited: [],
+    limits,
+    notes,
+  };
 }
 
-/** A package is started by the program that has its name. */
-function readFrom(scheme: Scheme, from: string, [program = "", ...rest]: readonly string[]): Program {
-  const bare = from.replace(/\[.*$|[=<>~!].*$/s, "").replace(/(.)@.*$/s, "$1");
-  if (from.startsWith("-") || /:\/\//.test(from)) {
-    return {
-      kind: "none",
-      reason: `its package is ${from.slice(0, 100)}, and only packages of a registry can be imported`,
-    };
-  }
-  if (program.startsWith("-")) return refuseOption(program);
-  const name = bare.replace(/^@[^/]+\//, "");
-  if (program !== name) {
-    return {
-      kind: "none",
-      reason: `it starts ${program.slice(0, 60)} of the package ${from.slice(0, 100)}, and ${scheme}:// starts the program that has the package's name`,
-    };
-  }
-  return readBridge(bare, rest) ?? describePackage(scheme, from, rest);
+/** The package with its program, unless that has the package's name. */
+function joinProgram(scheme: Scheme, from: string, program: string): string | undefined {
+  if (from === "" || from.startsWith("-") || !/^\w[\w.+-]*$/.test(program)) return undefined;
+  return program === getBareName(from).replace(/^@[^/]+\//, "") ? from : `${formatTarget(scheme, from)}#${program}`;
+}
+
+function getBareName(from: string): string {
+  return from.replace(/\[.*$|[=<>~!].*$/s, "").replace(/(.)@.*$/s, "$1");
+}
+
+/** As thv writes it: a commit of npm's form stands behind an @, and what holds together is parted by a comma. */
+function formatTarget(scheme: Scheme, name: string): string {
+  if (scheme === "uvx") return name.replaceAll(" ", "");
+  return name.replace(/^((?:github:|git\+https:)[^#]*)#(?!semver:)/, "$1@").replaceAll(/ (?=[<>=])/g, ",");
 }

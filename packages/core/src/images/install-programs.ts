@@ -71,7 +71,7 @@ fail() {
   echo "toolhive: $1" >&2
   exit 1
 }
-export UV_TOOL_DIR="$folder/tools" UV_TOOL_BIN_DIR="$folder/bin" UV_PYTHON_INSTALL_DIR="$folder/python"
+export UV_TOOL_DIR="$folder/tools" UV_TOOL_BIN_DIR="$folder/bin" UV_PYTHON_INSTALL_DIR="$folder/python" PATH="$folder/bin:$PATH"
 export UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 uv tool install --no-cache "$@"
 

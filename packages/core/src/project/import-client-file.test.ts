@@ -237,13 +237,35 @@ test.each([
   ["pnpm", ["dlx", "thing"], "npx://thing"],
   ["uv", ["tool", "run", "thing"], "uvx://thing"],
   ["go", ["run", "example.com/thing@latest"], "go://example.com/thing@latest"],
+  ["uvx", ["--from", "git+https://example.com/x@v1", "thing"], "uvx://git+https://example.com/x@v1#thing"],
+  ["uvx", ["--from", "thing", "other", "-v"], "uvx://thing#other"],
+  ["npx", ["-y", "-p", "@acme/thing", "other"], "npx://@acme/thing#other"],
+  ["npx", ["-y", "github:owner/repo#v1"], "npx://github:owner/repo@v1"],
+  ["npx", ["thing@>=1 <2"], "npx://thing@>=1,<2"],
 ])("%s %j becomes %s", (command, args, image) => {
   expect(one({ command, args }).request).toMatchObject({ image });
 });
 
+test("what a package manager installs with a package, and a version of Python, are kept", () => {
+  const args = ["--with", "mcp<2,zstd", "--python=3.11", "--with", "a>=1,<2", "thing", "--with", "own"];
+
+  expect(one({ command: "uvx", args }).request).toMatchObject({
+    image: "uvx://thing",
+    with: ["mcp<2", "zstd", "a>=1,<2"],
+    base_image: "python:3.11-slim",
+    cmd_arguments: ["--with", "own"],
+  });
+  expect(one({ command: "npx", args: ["-p", "thing", "-p", "zod@^3", "thing"] }).request).toMatchObject({
+    image: "npx://thing",
+    with: ["zod@^3"],
+  });
+});
+
 test.each([
-  ["uvx", ["--from", "git+https://example.com/x", "thing"], "its package is git+https://example.com/x"],
-  ["uvx", ["--from", "thing", "other"], "it starts other of the package thing"],
+  ["uvx", ["--from", "thing", "--other"], "it has the option --other"],
+  ["uvx", ["--from", "thing", "$(x)"], "it starts $(x) of thing"],
+  ["uvx", ["--python", "/usr/bin/python3", "thing"], "it has the option --python /usr/bin/python3"],
+  ["uvx", ["--index-url", "https://x.example", "thing"], "it has the option --index-url"],
   ["cmd", ["/c", "node", "x.js"], "it is started by node"],
   ["cmd", [], "it is started by cmd"],
   ["npx", ["thing", `\${workspaceFolder}`], "its argument number 1 has a placeholder that only the client fills in"],

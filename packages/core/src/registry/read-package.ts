@@ -1,6 +1,6 @@
 /** A package of a `server.json` becomes an image or a package target, with its arguments and variables. */
 import { parseImageReference } from "../images/image-reference.ts";
-import { parsePackageTarget } from "../images/package-target.ts";
+import { assertExtraPackage, parsePackageTarget } from "../images/package-target.ts";
 import { describeError } from "../support/errors.ts";
 import { fillTemplate, readArguments, readDeclaration, type TemplateValues } from "./read-inputs.ts";
 import { REGISTRY_TRANSPORTS, type RegistryServer } from "./registry-schema.ts";
@@ -8,7 +8,7 @@ import type { NamedInput, ServerArgument, ServerPackage } from "./server-json-sc
 
 export type PackageParts = Pick<
   RegistryServer,
-  "image" | "transport" | "target_port" | "env_vars" | "args" | "needed_args"
+  "image" | "base_image" | "with" | "transport" | "target_port" | "env_vars" | "args" | "needed_args"
 >;
 
 /** Kinds that run here, the one that needs no build first. */
@@ -30,6 +30,15 @@ const IGNORED_ARGUMENTS = new Set([
   ...["-p", "--publish", "-q", "--quiet", "--pull", "--"],
 ]);
 const VARIABLE_ARGUMENTS = new Set(["-e", "--env"]);
+/** Of a package manager, by the kind of package. */
+const INSTALL_ARGUMENTS: Readonly<Record<string, ReadonlyMap<string, "from" | "with" | "python">>> = {
+  npm: new Map([["--package", "from"]]),
+  pypi: new Map([
+    ["--from", "from"],
+    ["--with", "with"],
+    ["--python", "python"],
+  ]),
+};
 
 /** Packages in the order in which they are tried. */
 export function sortPackages(packages: readonly ServerPackage[]): ServerPackage[] {
@@ -40,17 +49,22 @@ export function sortPackages(packages: readonly ServerPackage[]): ServerPackage[
 
 /** @returns A text that says why it cannot run here. */
 export function readPackage(pack: ServerPackage): PackageParts | string {
-  const image = findTarget(pack);
+  const runtime = readRuntimeArguments(pack.registryType, pack.runtimeArguments ?? []);
+  if (typeof runtime === "string") return runtime;
+  const { variables: runtimeVariables, from, extra, base } = runtime;
+  const image = findTarget(pack, from, extra);
   if (!image.isFound) return image.reason;
   const transport = REGISTRY_TRANSPORTS.find((each) => each === (pack.transport?.type ?? "stdio"));
   if (transport === undefined) return `its transport is "${pack.transport?.type}"`;
-  const runtime = readRuntimeArguments(pack.runtimeArguments ?? []);
-  if (typeof runtime === "string") return runtime;
   const { args, needed } = readArguments(pack.packageArguments ?? []);
-  const variables = new Map([...runtime, ...(pack.environmentVariables ?? [])].map((each) => [each.name, each]));
+  const variables = new Map(
+    [...runtimeVariables, ...(pack.environmentVariables ?? [])].map((each) => [each.name, each]),
+  );
   const port = transport === "stdio" ? undefined : findPort(pack);
   return {
     image: image.target,
+    ...(base !== undefined && { base_image: base }),
+    ...(extra.length > 0 && { with: [...extra] }),
     transport,
     ...(port !== undefined && { target_port: port }),
     ...(variables.size > 0 && { env_vars: [...variables.values()].map(readDeclaration) }),
@@ -63,25 +77,29 @@ type Target =
   | { readonly isFound: true; readonly target: string }
   | { readonly isFound: false; readonly reason: string };
 
-function findTarget(pack: ServerPackage): Target {
+/** @param from Package that the entry's name is a program of. */
+function findTarget(pack: ServerPackage, from: string | undefined, extra: readonly string[]): Target {
   const { registryType: kind, registryBaseUrl: base } = pack;
   const refuse = (reason: string): Target => ({ isFound: false, reason });
   if (!KINDS.includes(kind))
     return refuse(UNSUPPORTED.get(kind) ?? `packages of the kind "${kind}" are not known here`);
   if (base !== undefined && HOME[kind]?.test(base) === false) return refuse(`its ${kind} package is at ${base}`);
-  const target = kind === "oci" ? formatImage(pack) : formatPackage(pack);
+  const target = kind === "oci" ? formatImage(pack) : formatPackage(pack, from);
   try {
     if (kind === "oci") parseImageReference(target);
     else parsePackageTarget(target);
+    for (const each of extra) assertExtraPackage("uvx", each);
     return { isFound: true, target };
   } catch (error) {
     return refuse(describeError(error).replace(/\.$/, ""));
   }
 }
 
-function formatPackage({ registryType, identifier, version }: ServerPackage): string {
+function formatPackage({ registryType, identifier, version }: ServerPackage, from: string | undefined): string {
   const suffix = version === undefined || version === "" || version === "latest" ? "" : `@${version}`;
-  return `${registryType === "npm" ? "npx" : "uvx"}://${identifier}${suffix}`;
+  const scheme = registryType === "npm" ? "npx" : "uvx";
+  if (from === undefined) return `${scheme}://${identifier}${suffix}`;
+  return from === identifier ? `${scheme}://${from}${suffix}` : `${scheme}://${from}#${identifier}`;
 }
 
 /** Older entries have the registry and the version in members of their own. */
@@ -95,19 +113,34 @@ function formatImage({ identifier, version, registryBaseUrl }: ServerPackage): s
   return /[@:]/.test(last) || !version ? named : `${named}:${version}`;
 }
 
-/** Variables among the arguments of the container's runtime; a text for an argument without which it would not run. */
-function readRuntimeArguments(inputs: readonly ServerArgument[]): NamedInput[] | string {
+interface RuntimeArguments {
+  readonly variables: readonly NamedInput[];
+  readonly from: string | undefined;
+  readonly extra: readonly string[];
+  readonly base: string | undefined;
+}
+
+/** What the arguments of the container's runtime or the package manager say; a text for one without which it would not run. */
+function readRuntimeArguments(kind: string, inputs: readonly ServerArgument[]): RuntimeArguments | string {
   const variables: NamedInput[] = [];
+  const extra: string[] = [];
+  let from: string | undefined;
+  let base: string | undefined;
   for (const input of inputs) {
     const word = input.type === "named" ? (input.name ?? "") : String(input.value ?? "");
     if (IGNORED_ARGUMENTS.has(word)) continue;
+    const text = input.type === "named" && typeof input.value === "string" ? input.value : "";
+    const install = text === "" ? undefined : INSTALL_ARGUMENTS[kind]?.get(word);
     const variable = VARIABLE_ARGUMENTS.has(word) ? readVariable(input) : undefined;
     if (variable) variables.push(variable);
+    else if (install === "from") from = text;
+    else if (install === "with") extra.push(text);
+    else if (install === "python" && /^3\.[0-9]{1,2}$/.test(text)) base = `python:${text}-slim`;
     else if (input.isRequired || input.value !== undefined) {
       return `it needs the runtime's argument ${word || "(without a name)"}, which is not passed on`;
     }
   }
-  return variables;
+  return { variables, from, extra, base };
 }
 
 function readVariable({ value, variables, description, isRequired, isSecret }: ServerArgument): NamedInput | undefined {

@@ -70,6 +70,37 @@ describe("a package", () => {
     expect(readPack(pack)).toMatchObject({ name: SERVER.name, reason: expect.stringMatching(reason) });
   });
 
+  test("has what its package manager installs: another package, packages with it, and a version of Python", () => {
+    const { entry } = readPack({
+      registryType: "pypi",
+      identifier: "word_mcp_server",
+      version: "1.0.0",
+      runtimeArguments: [
+        { type: "named", name: "--from", value: "office-word-mcp-server==1.2" },
+        { type: "named", name: "--with", value: "mcp<2" },
+        { type: "named", name: "--python", value: "3.11" },
+      ],
+    });
+
+    expect(entry).toMatchObject({
+      image: "uvx://office-word-mcp-server==1.2#word_mcp_server",
+      with: ["mcp<2"],
+      base_image: "python:3.11-slim",
+    });
+  });
+
+  test("is refused when its package manager would be given something else", () => {
+    const read = (name: string, value: string) =>
+      readPack({ registryType: "pypi", identifier: "a", runtimeArguments: [{ type: "named", name, value }] });
+
+    expect(read("--from", "x; rm -rf /")).toMatchObject({ reason: expect.stringContaining("does not name a package") });
+    expect(read("--with", "--index-url=x")).toMatchObject({
+      reason: expect.stringContaining("to install with another"),
+    });
+    expect(read("--python", "/usr/bin/evil")).toMatchObject({ reason: expect.stringContaining("--python") });
+    expect(read("--index-url", "https://x.example")).toMatchObject({ reason: expect.stringContaining("--index-url") });
+  });
+
   test("has arguments, variables with choices, and a port", () => {
     const { entry } = readPack({
       transport: { type: "streamable-http", url: "http://localhost:{port}/mcp" },

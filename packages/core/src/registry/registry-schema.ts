@@ -179,8 +179,17 @@ export const RegistryServerSchema = Type.Object(
     image: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Image reference, or a package: `npx://name@version`, `uvx://name@version`.",
+      description: "Image reference, or a package: `npx://name@version`, `uvx://name@version#program`.",
     }),
+    base_image: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: "Image that a package's image is built on." }),
+    ),
+    with: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        maxItems: 50,
+        description: "Packages that are installed with a package, such as `mcp<2`.",
+      }),
+    ),
     description: Type.String({
       minLength: DESCRIPTION_LENGTH.min,
       maxLength: DESCRIPTION_LENGTH.max,

@@ -87,7 +87,7 @@ export type NamedInput = Static<typeof NamedInputSchema>;
 /** Members as our map has them, by the kind of entry. Other members are omitted. */
 export const EXTENSION_MEMBERS = {
   both: ["tier", "overview", "tool_definitions", "custom_metadata"],
-  image: ["permissions", "args", "provenance", "docker_tags", "proxy_port"],
+  image: ["permissions", "args", "provenance", "docker_tags", "proxy_port", "base_image", "with"],
   remote: ["oauth_config", "env_vars"],
 } as const;
 

@@ -99,6 +99,8 @@ export function applyRegistryDefaults(request: CreateRequest, server: RegistrySe
     ...request,
     name: request.name || deriveWorkloadName(server.name),
     image: server.image,
+    ...(!request.base_image && server.base_image !== undefined && { base_image: server.base_image }),
+    ...(server.with && { with: [...server.with, ...(request.with ?? [])] }),
     transport: request.transport || server.transport,
     ...(!request.target_port && target_port !== undefined && { target_port }),
     cmd_arguments: [...(server.args ?? []), ...(request.cmd_arguments ?? [])],

@@ -59,7 +59,11 @@ test.each([
     { image: "npx://thing", tools: ["a"] },
   ],
   [docker("--network=host", IMAGE), "it has the option --network, which has no counterpart"],
-  [{ command: "npx", args: ["-y", "--package=foo", "bar"] }, "it starts bar of the package foo"],
+  [{ command: "npx", args: ["-y", "--package=foo", "bar"] }, { image: "npx://foo#bar" }],
+  [
+    { command: "uvx", args: ["--with", "mcp<2", "--python=3.12", "thing"] },
+    { image: "uvx://thing", base_image: "python:3.12-slim", with: ["mcp<2"] },
+  ],
   [{ command: "go", args: ["run", "example.com/x@latest"] }, { image: "go://example.com/x@latest" }],
   [{ command: "pipx", args: ["run", "thing"] }, { image: "uvx://thing" }],
   [{ httpUrl: "https://mcp.example.com/mcp" }, { image: "https://mcp.example.com/mcp" }],
