@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { CommandFailure } from "../lib/errors.mjs";
 import { readJson } from "../lib/inputs.mjs";
 import { canInstall, installPackages, isInstalled } from "../lib/system-packages.mjs";
+import { STRONG } from "./compression.mjs";
 
 /** Semantic Versioning without build metadata, of which neither Debian's nor npm's names say the same. */
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
@@ -25,20 +26,21 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
  *   work: string,
  *   epoch: number,
  *   downloads: string,
+ *   compression: import("./compression.mjs").Compression,
  *   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>,
  *   ensureProgram(program: string, packageName: string): Promise<void>,
  *   close(): void,
  * }} ReleaseContext `root` is the repository, `version` has no `v`, `out` is the folder of the results and `work` one for
  *   what lies between, which is removed at the end. `epoch` is the time of the commit in seconds: every time in a result is
  *   this one, so that two builds are the same. `downloads` is the address below which the files will lie, without a slash at
- *   the end, or empty while nobody knows. `run` gives the standard output, or throws with the end of both outputs. `ensureProgram`
+ *   the end, or empty while nobody knows. `compression` is strong for what others download. `run` gives the standard output, or throws with the end of both outputs. `ensureProgram`
  *   installs a missing program from Debian's packages, or throws where it cannot.
  */
 
 /** @typedef {{ cwd?: string, env?: Readonly<Record<string, string | undefined>> }} RunOptions */
 
 /**
- * @param {{ root: string, children: import("../lib/children.mjs").Children, version?: string | undefined, out?: string | undefined, downloads: string }} options
+ * @param {{ root: string, children: import("../lib/children.mjs").Children, version?: string | undefined, out?: string | undefined, downloads: string, compression?: import("./compression.mjs").Compression }} options `compression`: default strong.
  * @returns {ReleaseContext}
  * @throws {CommandFailure} When the version is none.
  */
@@ -48,6 +50,7 @@ export function openContext({
   version = readJson(join(root, "package.json")).version,
   out,
   downloads,
+  compression = STRONG,
 }) {
   if (!isVersion(version)) {
     throw new CommandFailure(`"${version}" is not a version.`, { hint: "Give one as in --version 1.2.3", exitCode: 2 });
@@ -65,6 +68,7 @@ export function openContext({
     work,
     epoch,
     downloads: downloads.replace(/\/+$/, ""),
+    compression,
     run: async (command, args, { cwd = root, env = {} } = {}) => {
       const lines = /** @type {string[]} */ ([]);
       let bytes = 0;

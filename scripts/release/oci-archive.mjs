@@ -19,7 +19,7 @@ const INDEX = "application/vnd.oci.image.index.v1+json";
  * @param {{ file: string, reference: string, processor: string, layers: readonly Layer[], config: object }} image
  */
 export async function writeImageArchive(release, { file, reference, processor, layers, config }) {
-  const { work, epoch } = release;
+  const { work, epoch, compression } = release;
   const folder = join(work, `${basename(file)}.layout`);
   const blobs = join(folder, "blobs/sha256");
   mkdirSync(blobs, { recursive: true });
@@ -37,7 +37,7 @@ export async function writeImageArchive(release, { file, reference, processor, l
     await writeTar(release, archive, layer);
     const content = readFileSync(archive);
     diffs.push(`sha256:${createHash("sha256").update(content).digest("hex")}`);
-    descriptors.push(add(LAYER, gzipSync(content, { level: 9 })));
+    descriptors.push(add(LAYER, gzipSync(content, { level: compression.layer })));
   }
   const described = add(
     CONFIG,

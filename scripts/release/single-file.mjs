@@ -62,11 +62,11 @@ export async function buildSingleFiles(release) {
  * @param {ReleaseContext} release
  * @returns {Promise<string>} The folder.
  */
-export async function prepareBlobs({ root, work, version, run }) {
+export async function prepareBlobs({ root, work, version, compression, run }) {
   const folder = join(work, "blobs");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, PROGRAM), await bundleSingleFile(version));
-  writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine(root)));
+  writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine(root), compression));
   // Built with the program, of which a test of the single file alone has no need.
   if (!existsSync(findApp(root))) await run("npm", ["run", "build", "--workspace", "@toolhive/app"], { cwd: root });
   copyFileSync(findApp(root), join(folder, APP));
@@ -117,7 +117,7 @@ export async function buildExecutable(release, platform, blobs) {
 async function writeBlob(release, platform, folder) {
   const own = ownPlatform();
   const keyring = join(folder, `${platform}.${KEYRING}`);
-  writeFileSync(keyring, compress(await fetchKeyring(release, platform)));
+  writeFileSync(keyring, compress(await fetchKeyring(release, platform), release.compression));
   const output = join(folder, `${platform}.blob`);
   const config = join(folder, `${platform}.json`);
   const hasDocs = existsSync(join(folder, DOCS));
@@ -145,9 +145,10 @@ function ownPlatform() {
   });
 }
 
-/** @param {string} file */
-function compress(file) {
-  return brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+/** @param {string} file @param {import("./compression.mjs").Compression} levels */
+function compress(file, { brotli }) {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: brotli };
+  return brotliCompressSync(readFileSync(file), { params });
 }
 
 /**
@@ -157,7 +158,7 @@ function compress(file) {
  * @returns {Promise<string>} The archive's name.
  */
 export async function writeArchive(release, platform, executable) {
-  const { root, work, out, version, epoch, run } = release;
+  const { root, work, out, version, epoch, compression, run } = release;
   const { command } = readBrand();
   const folder = join(work, `archive-${platform}`);
   const program = programFolder(release);
@@ -186,7 +187,8 @@ export async function writeArchive(release, platform, executable) {
   ];
   await run("tar", ["-C", folder, ...options, `--transform=s,^\\./,,`, "-cf", archive, "."]);
   // Smaller than gzip's by a twentieth, and read by every gzip; slim systems have no xz.
-  await run("sh", ["-c", 'libdeflate-gzip -12 -c < "$1" > "$2"', "sh", archive, join(out, file)]);
+  const script = `libdeflate-gzip -${compression.archive} -c < "$1" > "$2"`;
+  await run("sh", ["-c", script, "sh", archive, join(out, file)]);
   return file;
 }
 

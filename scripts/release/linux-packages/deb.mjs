@@ -6,7 +6,7 @@ import { readBrand } from "../brand.mjs";
 import { findMinimumGlibc, readNeeds } from "../elf.mjs";
 import { findExecutable } from "../executables.mjs";
 import { programFolder } from "../program.mjs";
-import { DESCRIPTION, gzip, listTree, makePayload, SUMMARY, toPackageVersion, XZ_LEVEL } from "./payload.mjs";
+import { DESCRIPTION, gzip, listTree, makePayload, SUMMARY, toPackageVersion } from "./payload.mjs";
 
 /** Debian's packages by the library that each has. The libraries of the C library are in one package. */
 const LIBRARY_PACKAGES = new Map([
@@ -29,7 +29,7 @@ thv: hardening-no-pie
  * @returns {Promise<string>} The file's name.
  */
 export async function buildDeb(release, processor) {
-  const { version, out, epoch, run } = release;
+  const { version, out, epoch, compression, run } = release;
   const brand = readBrand();
   const folder = await makePayload(release, processor, {
     channel: "deb",
@@ -74,7 +74,7 @@ export async function buildDeb(release, processor) {
   writeFileSync(join(folder, "DEBIAN/control"), fields.join(""), { mode: 0o644 });
   writeFileSync(join(folder, "DEBIAN/md5sums"), sums.join(""), { mode: 0o644 });
   const file = `${brand.command}_${version}_${processor}.deb`;
-  await run("dpkg-deb", ["--root-owner-group", "-Zxz", `-z${XZ_LEVEL}`, "--build", folder, join(out, file)]);
+  await run("dpkg-deb", ["--root-owner-group", "-Zxz", `-z${compression.package}`, "--build", folder, join(out, file)]);
   return file;
 }
 

@@ -18,9 +18,6 @@ import { findExecutable } from "../executables.mjs";
 import { loadSource } from "../load-source.mjs";
 import { programFolder } from "../program.mjs";
 
-/** Of 115 MB it makes 29 in 43 seconds of processor time; level 1 would make 34 in 7. A package is downloaded more often than built. */
-export const XZ_LEVEL = 6;
-
 /** What lists of packages show of it. */
 export const SUMMARY = "run MCP servers in containers";
 export const DESCRIPTION = [

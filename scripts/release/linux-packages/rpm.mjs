@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBrand } from "../brand.mjs";
 import { programFolder } from "../program.mjs";
-import { DESCRIPTION, listTree, makePayload, SUMMARY, toPackageVersion, XZ_LEVEL } from "./payload.mjs";
+import { DESCRIPTION, listTree, makePayload, SUMMARY, toPackageVersion } from "./payload.mjs";
 
 /** Processors as rpm calls them. */
 const ARCHITECTURES = { amd64: "x86_64", arm64: "aarch64" };
@@ -20,8 +20,6 @@ const MACROS = {
   clamp_mtime_to_source_date_epoch: "1",
   build_mtime_policy: "clamp_to_source_date_epoch",
   source_date_epoch_from_changelog: "0",
-  // Known to every rpm in use. The number of threads is part of the bytes, so it is not the machine's.
-  _binary_payload: `w${XZ_LEVEL}T2.xzdio`,
   _build_id_links: "none",
   debug_package: "%{nil}",
   __os_install_post: "%{nil}",
@@ -34,7 +32,7 @@ const MACROS = {
  * @returns {Promise<string>} The file's name.
  */
 export async function buildRpm(release, processor) {
-  const { root, version, out, work, run } = release;
+  const { root, version, out, work, compression, run } = release;
   const brand = readBrand();
   const architecture = ARCHITECTURES[processor];
   const folder = await makePayload(release, processor, {
@@ -56,7 +54,9 @@ export async function buildRpm(release, processor) {
   const spec = join(top, "thv.spec");
   writeFileSync(spec, formatSpec(brand, version, folder));
   const file = `${brand.command}-${version}-1.${architecture}.rpm`;
-  const macros = { ...MACROS, _topdir: top, _rpmdir: out, _build_name_fmt: file };
+  // Known to every rpm in use. The number of threads is part of the bytes, so it is not the machine's.
+  const _binary_payload = `w${compression.package}T2.xzdio`;
+  const macros = { ...MACROS, _binary_payload, _topdir: top, _rpmdir: out, _build_name_fmt: file };
   const defined = Object.entries(macros).flatMap(([name, value]) => ["--define", `${name} ${value}`]);
   // A home of its own: what the user's .rpmmacros say stays out.
   await run("rpmbuild", ["-bb", "--target", `${architecture}-linux`, ...defined, spec], { env: { HOME: top } });

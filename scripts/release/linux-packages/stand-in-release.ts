@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { STRONG } from "../compression.mjs";
 import type { ReleaseContext } from "../context.mjs";
 import { findExecutable, PROCESSORS } from "../executables.mjs";
 import { programFolder } from "../program.mjs";
@@ -29,6 +30,7 @@ export function openStandIn({ version, pages = ["thv.1"] }: StandInOptions): Rel
     work: join(folder, "work"),
     epoch: EPOCH,
     downloads: "",
+    compression: STRONG,
     run: async (command, args, { cwd, env } = {}) => {
       const variables = { ...process.env, SOURCE_DATE_EPOCH: `${EPOCH}`, TZ: "UTC", LC_ALL: "C.UTF-8", ...env };
       return (await promisify(execFile)(command, args, { cwd, env: variables })).stdout.trimEnd();

@@ -1,4 +1,4 @@
-/** The single file for this machine alone, and the packages that are made of it, for tests. */
+/** The single file for this machine alone, and the packages that are made of it, for tests: compressed lightly. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { Children } from "../../lib/children.mjs";
 import { readJson } from "../../lib/inputs.mjs";
 import { isInstalled } from "../../lib/system-packages.mjs";
 import { describeFiles, writeChecksums } from "../checksums.mjs";
+import { LIGHT } from "../compression.mjs";
 import { buildContainerImage } from "../container-image.mjs";
 import { openContext } from "../context.mjs";
 import { buildInstallScripts } from "../install-scripts.mjs";
@@ -30,7 +31,7 @@ function open() {
   const children = new Children();
   const out = mkdtempSync(join(tmpdir(), "thv-release-out-"));
   const { version } = readJson(join(root, "package.json"));
-  const release = openContext({ root, children, version, out, downloads: "" });
+  const release = openContext({ root, children, version, out, downloads: "", compression: LIGHT });
   const close = async () => {
     await children.stopAll();
     release.close();
