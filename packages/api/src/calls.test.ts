@@ -120,7 +120,7 @@ describe("a call", () => {
     });
   });
 
-  test("tells the server why nobody answers", async () => {
+  test("reports to the server why no client answers", async () => {
     answerWith(async ({ onQuestion, signal }) => await onQuestion?.("sampling/createMessage", {}, signal));
     let callId = "";
 

@@ -66,7 +66,7 @@ describe("client and server", () => {
 });
 
 describe("the client", () => {
-  test("says that nobody answers, and what to do", async () => {
+  test("reports that no supervisor answers, and what to do", async () => {
     const { server, client } = await serverThat(() => undefined);
     await new Promise((resolve) => server.close(resolve));
 

@@ -124,7 +124,7 @@ describe("the encrypted provider", () => {
     expect(JSON.stringify(answers)).not.toContain(VALUE);
   });
 
-  test("tells what exists and what does not", async () => {
+  test("reports which secrets exist and which do not", async () => {
     await call("POST", KEYS, { key: "a", value: VALUE });
 
     expect(await call("POST", KEYS, { key: "a", value: "x" })).toEqual([409, "Secret already exists\n"]);

@@ -120,7 +120,7 @@ describe("client … --format json", () => {
 });
 
 describe("secret … --format json", () => {
-  test("tells a new secret from a new value", async () => {
+  test("distinguishes a new secret from a new value", async () => {
     const value = join(world.home, "value");
     await writeFile(value, "v");
     const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };

@@ -560,7 +560,7 @@ describe("a supervisor that starts", () => {
     expect(world.running).toEqual(["echo"]);
   });
 
-  test("makes the container anew when its configuration was changed", async () => {
+  test("creates the container again when its configuration was changed", async () => {
     const world = new World();
     const first = await runningEcho(world);
     first.life.kill();

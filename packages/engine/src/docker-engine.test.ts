@@ -300,7 +300,7 @@ describe("pullImage", () => {
     expect([query.get("fromImage"), query.get("tag"), error]).toEqual([fromImage, tag, undefined]);
   });
 
-  test("tells of its progress", async () => {
+  test("reports its progress", async () => {
     const { progress } = await pull("mcp/echo:1", [
       { status: "Pulling fs layer", id: "a" },
       { status: "Downloading", id: "a", progressDetail: { current: 1e6, total: 2e6 } },
@@ -375,7 +375,7 @@ describe("stopContainer", () => {
 });
 
 describe("watchEvents", () => {
-  test("skips what is not followed, and tells when the engine has gone", async () => {
+  test("skips other events, and reports when the engine has gone", async () => {
     await using daemon = await FakeDaemon.start();
     const engine = await DockerEngine.connect(daemon.address);
     const actor = { ID: "abc", Attributes: { name: "echo", toolhive: "true", exitCode: "3" } };
@@ -402,7 +402,7 @@ describe("watchEvents", () => {
     expect(searchParams.get("since")).toBe("1767225600");
   });
 
-  test("tells when what comes is no event stream", async () => {
+  test("reports an answer that is not an event stream", async () => {
     await using daemon = await FakeDaemon.start();
     const engine = await DockerEngine.connect(daemon.address);
     daemon.answer("GET /events", (_request, response) => void response.end("<html>\n"));

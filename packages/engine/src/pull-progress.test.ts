@@ -25,7 +25,7 @@ describe("PullProgressMeter", () => {
     expect(line({ status: "Status: Downloaded newer image for mcp/echo:1" })).toBeUndefined();
   });
 
-  test("tells each layer, in the order in which the engine named them", () => {
+  test("reports each layer, in the order in which the engine named them", () => {
     const meter = new PullProgressMeter(() => 0);
 
     meter.add(layer("a", "Pulling fs layer"));
@@ -41,7 +41,7 @@ describe("PullProgressMeter", () => {
     ]);
   });
 
-  test("tells how fast the bytes come, over the last three seconds", () => {
+  test("reports the rate over the last three seconds", () => {
     let now = 0;
     const meter = new PullProgressMeter(() => now);
     const rateAt = (at: number, megabytes: number) => {

@@ -520,7 +520,7 @@ describe("what a server must not do", () => {
 });
 
 describe("a message", () => {
-  test("that finds nobody is not delivered", async () => {
+  test("that reaches no server is reported as not delivered", async () => {
     const talking = await talk(() => undefined);
     await talking.server[Symbol.asyncDispose]();
     opened.splice(0, 1);

@@ -125,7 +125,7 @@ describe("the official client 1.32", () => {
     expect(JSON.stringify(answer.content)).toContain("file:///tmp");
   });
 
-  test("hears the server's log", async () => {
+  test("receives the server's log messages", async () => {
     await using everything = await openEverything();
     const client = new ClientV1(INFO);
     let heard = 0;

@@ -118,7 +118,7 @@ describe("when the server goes away", () => {
     await first;
   });
 
-  test("a client that was asked something hears that the question is void", async () => {
+  test("the client receives a cancellation of a server request that is void", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint, { capabilities: { roots: {} } });
     await using events = await session.listen();

@@ -102,7 +102,7 @@ describe("a request of the server", () => {
     expect((await pair.server.receiveAnswer(0)).error).toMatchObject({ code: -32012 });
   });
 
-  test("is answered with an error when the client does not answer in time, and the client hears of it", async () => {
+  test("is answered with an error when the client does not answer in time, and the client receives a cancellation", async () => {
     await using pair = await openPair({}, { limits: { serverRequestMs: 20, sweepMs: 5 } });
     const session = await openSession(pair.endpoint, { capabilities: { roots: {} } });
     await using events = await session.listen();
@@ -193,7 +193,7 @@ describe("a notification of the server", () => {
     expect(await others.nextMessage()).toMatchObject({ params: { data: "for all" } });
   });
 
-  test("of progress nobody asked for is dropped", async () => {
+  test("of progress without a request for it is dropped", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     await using events = await session.listen();

@@ -45,7 +45,7 @@ describe("sessions of the application", () => {
     await expect(sessions.signIn(invitation)).rejects.toThrow("too old");
   });
 
-  test("of the end of an invitation its caller hears once, whatever ends it", async () => {
+  test("the caller is notified once of the end of an invitation, whatever ends it", async () => {
     const sessions = await open();
     const ended: string[] = [];
     const invite = (name: string) => sessions.invite(8484, () => ended.push(name));

@@ -56,7 +56,7 @@ describe("a client of MCP that was led to the API", () => {
     expect(served.supervisor.describe("other").status).toBe("running");
   });
 
-  test("is told where it is, and what would be right", async () => {
+  test("is answered with which service this is, and which request it needs", async () => {
     const headers = { ...JSON_TYPE, accept: "application/json, text/event-stream" };
     const { status, body } = await served.send("POST", `${BASE}/workloads/other/stop`, { headers, body: CALL });
 

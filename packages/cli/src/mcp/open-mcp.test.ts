@@ -85,7 +85,7 @@ describe("the client of calls", () => {
     expect(String(error)).not.toMatch(/invalid_type|Invalid input|must be|must have|expected|received|\[ ?\{|data\//);
   });
 
-  test("tells the server that a call is cancelled", async () => {
+  test("sends the server a cancellation of a call", async () => {
     await using server = await McpFixture.start({ answers: { "tools/call": () => new Promise(() => undefined) } });
     const stop = new AbortController();
     const session = await openMcp(new URL(`${server.origin}/mcp`), { signal: stop.signal });
@@ -114,7 +114,7 @@ describe("the client of calls", () => {
     });
   });
 
-  test("of an address where nobody answers says so", async () => {
+  test("reports an address that does not answer", async () => {
     const server = await McpFixture.start();
     const url = new URL(`${server.origin}/mcp`);
     await server[Symbol.asyncDispose]();

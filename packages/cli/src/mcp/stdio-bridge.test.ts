@@ -201,7 +201,7 @@ describe("a bridge", () => {
     await vi.waitFor(() => expect(server.endpoint.counts.sessions).toBe(0));
   });
 
-  test("ends when nobody reads any more, whatever is open", async () => {
+  test("ends when its output is closed, whatever is open", async () => {
     const server = await openServer("one");
     const { shakeHands, write, stop, done } = startBridge(async () => server.url);
     await shakeHands();

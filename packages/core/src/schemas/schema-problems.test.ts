@@ -65,7 +65,7 @@ describe("listProblems", () => {
     ]);
   });
 
-  test("tells all of it, and calls the whole what it is called", () => {
+  test("reports every problem, and uses the given name of the whole", () => {
     expect(listSentences(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" }))).toEqual([
       expect.stringContaining('the body has the unknown member "bogus"'),
       "cpus is a string but must be a number",

@@ -50,7 +50,7 @@ test("an item that is not there is absent, not a failure", async () => {
   expect(await new OnePasswordSecrets({ env }).find("op://v1/i1/nothing")).toBeUndefined();
 });
 
-test("a failure of op is told without the token", async () => {
+test("a failure of op is reported without the token", async () => {
   const error = await new OnePasswordSecrets({ env }).find("op://v1/i1/broken").catch((reason: Error) => reason);
 
   expect(error).toMatchObject({ code: "SECRETS_FAILED", message: "op failed: token … was refused" });
@@ -72,7 +72,7 @@ test("without a token nothing is asked", async () => {
   });
 });
 
-test("a missing op is told as such", async () => {
+test("a missing op is reported as missing", async () => {
   const provider = new OnePasswordSecrets({ env: { ...env, PATH: join(directory, "nowhere") } });
 
   await expect(provider.check()).rejects.toMatchObject({ message: "the 1Password command op is not installed" });

@@ -47,7 +47,7 @@ describe("the file of a server's log", () => {
     expect(await newest(0)).toBe("");
   });
 
-  test("is made anew when somebody has removed it", async () => {
+  test("is created again after it was removed", async () => {
     await file.append(line("one"));
     await rm(join(data, "logs"), { recursive: true });
 

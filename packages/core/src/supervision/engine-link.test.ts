@@ -62,7 +62,7 @@ describe("EngineLink", () => {
     await link.close();
   });
 
-  test("starts without an engine, looks again ever more rarely, and connects when it comes", async () => {
+  test("starts without an engine, retries with growing pauses, and connects when the engine comes", async () => {
     const fake = new FakeEngine();
     fake.goDown();
     const { link, events, discoveries } = linkTo(fake);
@@ -82,7 +82,7 @@ describe("EngineLink", () => {
     await link.close();
   });
 
-  test("tells of a loss once, and of the return", async () => {
+  test("reports a loss once, and the return", async () => {
     const fake = new FakeEngine();
     const { link, events } = linkTo(fake);
     await link.start();
@@ -165,7 +165,7 @@ describe("EngineLink", () => {
     await link.close();
   });
 
-  test("looks once for all that need it at the same time", async () => {
+  test("makes one attempt for all concurrent callers", async () => {
     const fake = new FakeEngine();
     fake.goDown();
     const { link, discoveries } = linkTo(fake);

@@ -44,7 +44,7 @@ test("a write that fails is tried again each second, with what is in memory then
   expect(kept.changes).toEqual(["full", undefined]);
 });
 
-test("whoever waits for a write is told that it failed, and it is tried again all the same", async () => {
+test("a failed write is reported to its caller, and retried all the same", async () => {
   using time = new FakeTime();
   const kept = open([new Error("full")]);
 

@@ -14,7 +14,7 @@ async function openWith(answer: Record<string, unknown>, options: OidcOptions = 
 }
 
 describe("an opaque token", () => {
-  test("is accepted when the issuer says that it is active, and tells who bears it", async () => {
+  test("is accepted when the issuer reports it as active, and names its subject", async () => {
     await using it = await openWith(
       { active: true, sub: "ada", aud: AUDIENCE },
       { audience: AUDIENCE, clientId: "us" },

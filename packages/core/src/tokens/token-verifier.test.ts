@@ -27,7 +27,7 @@ async function catchRefusal(header: string | undefined, by = verifier): Promise<
 }
 
 describe("a token of the issuer", () => {
-  test("is accepted, and tells who bears it", async () => {
+  test("is accepted, and names its subject", async () => {
     expect(await verifier.verify(`Bearer ${await issuer.sign()}`)).toMatchObject({ sub: "someone", iss: issuer.url });
   });
 

@@ -351,7 +351,7 @@ describe("the server", () => {
     expect([spec.serviceAccountName, spec.automountServiceAccountToken]).toEqual(["reader", undefined]);
   });
 
-  test("is made anew when a Secret changes", () => {
+  test("is created again when a Secret changes", () => {
     const { metadata } = buildPod(createContext({}, { references: { serverDigest: "abc" } }));
     expect(metadata.annotations).toEqual({ "toolhive.stacklok.dev/references": "abc" });
   });

@@ -138,7 +138,7 @@ test("what is known of a server is listed before it answers, under the names of 
   expect(names(await ask(await openSession(group), "tools/list"))).toEqual(["silent__same", "a", "well__same"]);
 });
 
-test("what a server offers is told to be kept, once", async () => {
+test("the server's offers are kept, which is logged once", async () => {
   const known: [string, unknown][] = [];
   await using well = await openServer("well", ["a"]);
   await using group = await openWith([well], { onKnown: (...facts) => known.push(facts) });
@@ -194,7 +194,7 @@ test("calls that a server never answers end at their deadline, and do not take t
     capabilities: '{"tools":{}}',
   });
   await using well = await openServer("well", ["a"]);
-  await using group = await openWith([stuck, well], { limits: { ...LIMITS, callMs: 100, maxServerCalls: 2 } });
+  await using group = await openWith([stuck, well], { limits: { ...LIMITS, callMs: 2_000, maxServerCalls: 2 } });
   for (const name of ["stuck", "well"]) await untilMember(group, name);
   const session = await openSession(group);
 

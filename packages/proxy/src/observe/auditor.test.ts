@@ -189,7 +189,7 @@ describe("the audit log", () => {
     expect(await waitForEvent(type, "success")).toMatchObject({ component: "fake" });
   });
 
-  test("tells of streams and of requests that are no messages", async () => {
+  test("records streams and requests that are no messages", async () => {
     await using pair = await openPair({}, { access: { audit_config: { log_file } } });
     const session = await openSession(pair.endpoint);
     {

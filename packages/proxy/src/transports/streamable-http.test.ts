@@ -266,7 +266,7 @@ describe("a response", () => {
     expect(await resumed.next()).toBeUndefined();
   });
 
-  test("ends without an answer when the client cancels, and the server hears of it under its own id", async () => {
+  test("ends without an answer when the client cancels, and the server gets the cancellation under its own id", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);

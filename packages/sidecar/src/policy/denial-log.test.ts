@@ -22,7 +22,7 @@ test("a denial says what was refused and the line that allows it", () => {
   expect(lines).toEqual(['network: denied b.test:443. To allow it: "allow_host": ["a.test","b.test"]']);
 });
 
-test("the same thing is told once a minute", () => {
+test("the same denial is logged once a minute", () => {
   const { lines, log, pass } = open();
 
   log.add("b.test", 443);

@@ -93,7 +93,7 @@ test.each([
 });
 
 describe("an answer", () => {
-  test("is shown by what each part is", () => {
+  test("renders each part by its type", () => {
     const { parts, isError, structured } = readAnswer({
       isError: true,
       structuredContent: { a: 1 },

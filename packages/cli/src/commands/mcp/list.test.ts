@@ -140,7 +140,7 @@ describe("mcp list", () => {
     expect(stderr).toContain("does not answer as an MCP server: ");
   });
 
-  test("of an address where nobody listens exits 8 with the reason", async () => {
+  test("of an address without a listener exits 8 with the reason", async () => {
     const server = await McpFixture.start();
     const { origin } = server;
     await server[Symbol.asyncDispose]();

@@ -90,7 +90,7 @@ describe("mcp ping", () => {
     expect(server.methods).toContain("ping");
   });
 
-  test("fails where nobody answers", async () => {
+  test("fails at an address without a listener", async () => {
     expect(await mcp("ping", "http://127.0.0.1:9/mcp")).toMatchObject({ code: 8 });
   });
 });

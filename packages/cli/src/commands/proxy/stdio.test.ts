@@ -32,7 +32,7 @@ test("answers on its output, one message a line, and ends with its input", async
   expect([fake.stdout, fake.stderr]).toEqual([`${JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} })}\n`, ""]);
 });
 
-test("ends when nobody reads its output any more", async () => {
+test("ends when its output is closed", async () => {
   await using server = await McpFixture.start({ answers: { ping: () => new Promise(() => undefined) } });
   const { fake, done, stdin } = begin(`${server.origin}/mcp`);
   stdin.write(PING);

@@ -176,7 +176,7 @@ describe("a lock that is held", () => {
 });
 
 describe("isHolderAlive", () => {
-  test("tells a process that runs from one that has ended", async () => {
+  test("distinguishes a running process from one that has ended", async () => {
     const { child } = await takeInAnotherProcess();
     const holder = await readHolder(path);
     if (!holder) throw new Error("there is no holder");
