@@ -57,6 +57,14 @@ describe("listProblems", () => {
     expect(listSentences(listProblems(Settings, value))).toEqual([expected]);
   });
 
+  test("counts the members of an object that must have some", () => {
+    const one = Type.Object({ names: Type.Optional(Type.Array(Type.String())) }, { minProperties: 1 });
+
+    expect(listSentences(listProblems(one, {}, { root: "the body" }))).toEqual([
+      "the body has 0 members but must have at least 1",
+    ]);
+  });
+
   test("says why a member that the reference knows is refused", () => {
     expect(
       listSentences(listProblems(PermissionProfileSchema, { network: { inbound: { allow_host: ["x"] } } })),

@@ -2,7 +2,7 @@
  * What is wrong with a value that a person wrote (a registry, a settings file), as sentences with paths: all of it at
  * once, so that a file is corrected in one go.
  */
-import { quote } from "@toolhive/http/values";
+import { quote, toRecord } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
@@ -158,6 +158,11 @@ function describeProblem(
     case "maxItems": {
       const bound = error.keyword === "minItems" ? "at least" : "at most";
       return `${path} has ${count(thin.readLength(found as unknown[]), "item")} but must have ${bound} ${error.params.limit}`;
+    }
+    case "minProperties":
+    case "maxProperties": {
+      const bound = error.keyword === "minProperties" ? "at least" : "at most";
+      return `${path} has ${count(Object.keys(toRecord(found)).length, "member")} but must have ${bound} ${error.params.limit}`;
     }
     case "minimum":
     case "maximum": {
