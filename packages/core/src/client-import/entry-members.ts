@@ -101,7 +101,7 @@ export function describeUnused(name: string, settings: Values, { off, patterns }
   const signIn = take(SIGN_IN);
   const ofClient = [...rest.filter((member) => OF_CLIENT.has(member)), ...listRequestOptions(settings)];
   const known = new Set([...tools, ...files, ...folders, ...signIn, ...ofClient]);
-  const unknown = rest.filter((member) => !known.has(member));
+  const unknown = [...rest.filter((member) => !known.has(member)), ...listToolOptions(settings)];
   return [
     ...describeOffTools(name, off),
     ...patterns.map(
@@ -133,6 +133,14 @@ function describeOffTools(name: string, off: readonly string[]): string[] {
   return [
     `${tools.join(", ")}: switched off there, and offered here until you run: thv tools deny ${name} ${tools.join(" ")}`,
   ];
+}
+
+/** Members beside those that choose tools, where one object holds all. */
+function listToolOptions({ tools }: Values): string[] {
+  if (!isRecord(tools)) return [];
+  return Object.keys(tools)
+    .filter((member) => member !== "include" && member !== "exclude")
+    .map((member) => `tools.${member}`);
 }
 
 function listRequestOptions({ requestOptions }: Values): string[] {

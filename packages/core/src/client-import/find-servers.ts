@@ -34,6 +34,10 @@ const PLACES: readonly (readonly string[])[] = [
   ["augment", "mcpServers"],
   // A development container
   ["customizations", "vscode", "mcp", "servers"],
+  // OpenHands, with a list for each transport
+  ["mcp", "stdio_servers"],
+  ["mcp", "sse_servers"],
+  ["mcp", "shttp_servers"],
   // Continue's older file
   ["experimental", "modelContextProtocolServers"],
 ];
@@ -50,6 +54,8 @@ const ENTRY_MEMBERS = [
   "type",
   "source",
 ];
+/** What an address in a list of addresses speaks. */
+const LISTED_TYPES: Readonly<Record<string, string>> = { sse_servers: "sse", shttp_servers: "streamable-http" };
 /** Lists of servers that the client leaves out, and of those that alone it takes. */
 const OFF_LISTS = [["mcp", "excluded"], ["excludeMCPServers"], ["disabledMcpServers"], ["disabledMcpjsonServers"]];
 const ONLY_LISTS = [["mcp", "allowed"], ["allowMCPServers"]];
@@ -77,7 +83,7 @@ function findAtPlaces(root: Readonly<Record<string, unknown>>): readonly FoundSe
   let hasPlace = false;
   for (const [owner, path] of listOwners(root)) {
     const servers = follow(owner, path);
-    const listed = readPlace(servers, path);
+    const listed = readPlace(servers, path, found.length);
     if (listed === undefined) continue;
     hasPlace = true;
     const inputs = new Map([...readInputs(root), ...readInputs(follow(owner, path.slice(0, -1)))]);
@@ -106,16 +112,26 @@ function follow(owner: unknown, path: readonly string[]): unknown {
 }
 
 /** Servers by their names; a place that other settings have, too, counts only with an entry in it. */
-function readPlace(value: unknown, path: readonly string[]): [name: string, entry: unknown][] | undefined {
+function readPlace(
+  value: unknown,
+  path: readonly string[],
+  before: number,
+): [name: string, entry: unknown][] | undefined {
   const isShared = path.length === 1 && path[0] !== "mcpServers" && path[0] !== "servers";
   if (Array.isArray(value)) {
-    const listed = value.filter(isEntry).map((entry, index): [string, unknown] => [readName(entry, index), entry]);
+    const type = LISTED_TYPES[path.at(-1) ?? ""];
+    const entries = value.map((each: unknown) => (type === undefined ? each : nameType(each, type))).filter(isEntry);
+    const listed = entries.map((entry, index): [string, unknown] => [readName(entry, before + index), entry]);
     return listed.length === 0 && value.length > 0 ? undefined : listed;
   }
   if (!isRecord(value)) return undefined;
   const all = Object.entries(value);
   const entries = isShared ? all.filter(([, entry]) => isEntry(entry)) : all;
   return isShared && entries.length === 0 ? undefined : entries;
+}
+
+function nameType(entry: unknown, type: string): unknown {
+  return isRecord(entry) ? { type, ...entry } : { type, url: entry };
 }
 
 function readName(entry: unknown, index: number): string {

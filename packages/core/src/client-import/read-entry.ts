@@ -31,11 +31,11 @@ export function readEntry(name: string, given: unknown, inputs: Inputs = NO_INPU
   if (isSwitchedOff(settings)) return { reason: "it is disabled there" };
   const own = findClientsOwn(settings);
   if (own) return own;
-  const { command } = settings;
+  const command = typeof settings.command === "string" ? settings.command.trim() : undefined;
   const address = ["url", "serverUrl", "httpUrl", "uri", "baseUrl"]
     .map((member) => settings[member])
     .find((each) => typeof each === "string" && each !== "");
-  const isProgram = typeof command === "string" && command !== "" && !isRemoteType(settings);
+  const isProgram = command !== undefined && command !== "" && !isRemoteType(settings);
   if (isProgram) return readCommand(name, command, settings, inputs);
   if (typeof address === "string") return readAddress(name, address, settings, inputs);
   return { reason: "it has neither a command nor a url" };
