@@ -24,6 +24,10 @@ const OWN_SETTING = "Reads an address that whoever runs the index has set.";
 const SHORT_FRAME = "Reads at most 1,000 bytes before or behind the result of an answer.";
 const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before.";
 
+const SHORT_LINES = "Reads lines of a server that failed, each cut to 400 characters.";
+const FEW_LINES =
+  "Reads at most 120 lines of at most 400 characters; each repetition is bounded or follows a fixed text.";
+
 /** Literals for which there is no proof, by file. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "packages/cli/src/commands/service/launchd.ts": {
@@ -46,6 +50,33 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "packages/core/src/groups/server-prefixes.ts": {
     "/[\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581]{2,}|[^\\p{L}\\p{N}\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581]|[\\p{Pc}\\p{Pd}\\u02cd\\u07fa\\u2581](?=[^\\p{L}\\p{N}])/gu":
       "Reads names of servers, and the first 256 characters of a tool's; nothing follows the one repetition.",
+  },
+  "packages/core/src/images/package-failure.ts": {
+    "/^\\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/":
+      FEW_LINES,
+    "/is not provided by package.{0,300}?following executables are available:?\\s*-\\s*`?(?<program>[\\w.+-]+)/i":
+      FEW_LINES,
+  },
+  "packages/core/src/server-log/excerpt.ts": {
+    '/^[\\s|+-]*(?:at\\s|File "|\\^|~|\\.{3}|node:internal|Node\\.js v\\d|goroutine \\d|\\d+: 0x|(?:Exception Group )?Traceback \\(|During handling of|The above exception|ExceptionGroup: )|^\\s+\\S+\\.go:\\d|^\\W*$/':
+      SHORT_LINES,
+    "/^\\s*(?:-|\\*|usage:|options:|commands:|flags:|arguments:)/i": SHORT_LINES,
+    "/^\\W*(?:npm )?warn(?:ing)?\\b/i": SHORT_LINES,
+    "/^\\W{0,3}(?:\\S{1,60}\\s{1,4}){0,4}?(?:[\\w.$]{0,80}(?:Error|Exception)|error|fatal|panic|critical)\\b(?:\\s?\\[[^\\]]{0,60}\\]|\\s?\\([^)]{0,60}\\))?[:\\]]/i":
+      SHORT_LINES,
+    '/\\blevel"?[=:]\\s?"?(?:error|fatal|panic|critical)\\b/i': SHORT_LINES,
+    "/\\b(?:required|missing|must (?:be|have|set|provide)|not (?:set|found|defined|allowed|provided|permitted|exist)|no such|cannot|can't|could not|couldn't|unable to|failed|failure|invalid|denied|refused|unknown|unexpected|unsupported|does not|doesn't|aborted|killed)\\b|\\bE[A-Z]{4,12}\\b/i":
+      SHORT_LINES,
+    "/^… \\d+ lines? left out …$/": SHORT_LINES,
+  },
+  "packages/core/src/supervision/server/explain-silence.ts": {
+    '/^\\s*"(?:jsonrpc|id|result|method|params|error)"\\s*:/': SHORT_LINES,
+    "/^\\s*[[{]\\s*$/": SHORT_LINES,
+    '/^[^{]{1,2000}\\{.{0,2000}"jsonrpc"\\s*:/': SHORT_LINES,
+    "/^Content-Length:\\s*\\d/i": SHORT_LINES,
+    "/\\b(?:listen|running|serving|started|server|available|ready)\\w*\\b.{0,80}?(?<host>127\\.\\d+\\.\\d+\\.\\d+|localhost|\\[::1\\]|0\\.0\\.0\\.0|\\[::\\]):(?<port>\\d{2,5})\\b/i":
+      SHORT_LINES,
+    "/^(?:127\\.|localhost$|\\[::1\\]$)/": SHORT_LINES,
   },
   "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",
