@@ -130,7 +130,7 @@ const MADE: Readonly<Record<string, { readonly count: number; readonly reason: s
     reason: "Read a path, which systems bound; the one repetition is followed by text.",
   },
   "packages/core/src/tool-pins/other-order.ts": { count: 1, reason: "Dates; each part has a length that is bounded." },
-  "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/images/package-target.ts": { count: 5, reason: "Anchored; each part has one way to match." },
   "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
   "packages/core/src/registry/convert-registry.ts": { count: 1, reason: "Anchored; each part has one way to match." },
   "packages/core/src/registry/read-map.ts": { count: 1, reason: "Anchored; each part has one way to match." },

@@ -204,5 +204,7 @@ function getBareName(from: string): string {
 /** As thv writes it: a commit of npm's form stands behind an @, and what holds together is parted by a comma. */
 function formatTarget(scheme: Scheme, name: string): string {
   if (scheme === "uvx") return name.replaceAll(" ", "");
-  return name.replace(/^((?:github:|git\+https:)[^#]*)#(?!semver:)/, "$1@").replaceAll(/ (?=[<>=])/g, ",");
+  if (!/^(?:github:|git\+https:)/.test(name)) return name.replaceAll(" ", ",");
+  const [repository = "", ...commit] = name.split("#");
+  return [repository, ...commit].join("@");
 }

@@ -109,9 +109,9 @@ describe.skipIf(process.platform === "win32")("the installer for npm", () => {
   });
 
   test.each([
-    ["has several programs", { a: { b: "b.js", c: "c.js" } }, "", "toolhive: the package has several programs: b, c"],
+    ["has several programs", { a: { b: "b.js", c: "c.js" } }, "", "toolhive: the programs of the package are b,c"],
     ["has no program", { a: {} }, "", "toolhive: the package has no program"],
-    ["has another program", { a: { b: "b.js" } }, "c", "toolhive: no program is called c: the package has b"],
+    ["has another program", { a: { b: "b.js" } }, "c", "toolhive: the programs of the package are b"],
   ])("fails for a package that %s", (_what, packages, program, text) => {
     expect(installNpm(packages, program, "a")).toMatchObject({ status: 1, stderr: expect.stringContaining(text) });
   });
@@ -145,9 +145,9 @@ describe.skipIf(process.platform === "win32")("the installer for uv", () => {
   });
 
   test.each([
-    ["has several programs", ["b", "c"], "", "toolhive: the package has several programs: b, c"],
+    ["has several programs", ["b", "c"], "", "toolhive: the programs of the package are b,c"],
     ["has no program", [], "", "toolhive: the package has no program"],
-    ["has another program", ["b"], "c", "toolhive: no program is called c: the package has b"],
+    ["has another program", ["b"], "c", "toolhive: the programs of the package are b"],
   ])("fails for a package that %s", (_what, programs, program, text) => {
     expect(installUv("a", programs, program, "a")).toMatchObject({ status: 1, stderr: expect.stringContaining(text) });
   });

@@ -50,10 +50,8 @@ let chosen = own;
 if (wanted !== "") chosen = names.includes(wanted) ? wanted : undefined;
 else if (!files.has(own)) chosen = new Set(files.values()).size === 1 ? [...files.keys()][0] : undefined;
 if (chosen === undefined) {
-  const list = [...files.keys()].join(", ");
-  if (wanted !== "") fail("no program is called " + wanted + ": the package has " + (list || "none"));
-  if (list === "") fail("the package has no program");
-  fail("the package has several programs: " + list);
+  const list = [...files.keys()].join(",");
+  fail(list === "" ? "the package has no program" : "the programs of the package are " + list);
 }
 const quoted = "'" + join(links, chosen).replaceAll("'", "'\\\\''") + "'";
 writeFileSync(join(folder, "start"), "#!/bin/sh\\nexec " + quoted + ' "$@"\\n', { mode: 0o755 });
@@ -81,7 +79,7 @@ for path in "$folder"/bin/*; do
   [ -x "$path" ] || continue
   only=$path
   count=$((count + 1))
-  list="$list\${list:+, }\${path##*/}"
+  list="$list\${list:+,}\${path##*/}"
 done
 for tool in "$folder"/tools/*/; do
   tool=\${tool%/}
@@ -91,7 +89,6 @@ for tool in "$folder"/tools/*/; do
     for path in "$folder/bin/$wanted" "$tool/bin/$wanted"; do
       if [ -z "$found" ] && [ -x "$path" ]; then found=$path; fi
     done
-    [ -n "$found" ] || fail "no program is called $wanted: the package has \${list:-none}"
   else
     [ "$count" -gt 0 ] || fail "the package has no program"
     IFS=-
@@ -102,8 +99,8 @@ for tool in "$folder"/tools/*/; do
     done
     unset IFS
     if [ -z "$found" ] && [ "$count" -eq 1 ]; then found=$only; fi
-    [ -n "$found" ] || fail "the package has several programs: $list"
   fi
+  [ -n "$found" ] || fail "the programs of the package are $list"
   case \${found##*/} in *[!A-Za-z0-9._+-]*) fail "its program has a name that is not supported: \${found##*/}" ;; esac
   printf '#!/bin/sh\\nexec "%s" "$@"\\n' "$found" >"$folder/start"
   exit 0

@@ -82,10 +82,10 @@ const FAILURES: readonly PackageFailure[] = [
     hint: "Read its output for what it lacks, such as a compiler or a website. Build an image that has it, and run that: thv run IMAGE",
   },
   {
-    pattern:
-      /toolhive: (?:the package has several programs: |no program is called [\w.+-]+: the package has )(?<programs>[\w.+-]+(?:, [\w.+-]+)*)/,
+    pattern: /toolhive: the programs of the package are (?<programs>[\w.+,-]+)/,
     code: "BUILD_FAILED",
-    what: ({ groups }) => `has these programs, and which of them is the server is not known: ${groups?.programs}`,
+    what: ({ groups }) =>
+      `has these programs, and which of them is the server is not known: ${groups?.programs?.replaceAll(",", ", ")}`,
     hint: ({ groups }, target) =>
       `Name its program: thv run '${target.split("#")[0]}#${groups?.programs?.split(",")[0]}'`,
   },
