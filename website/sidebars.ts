@@ -93,6 +93,7 @@ const sidebars: SidebarsConfig = {
         "toolhive/reference/crd-spec",
         "toolhive/reference/manifests",
         "toolhive/reference/conformance",
+        "toolhive/reference/servers-tried",
         "toolhive/reference/recovery",
         "toolhive/reference/measurements",
       ],

@@ -23,6 +23,7 @@ import { withQuestions } from "./page-questions.ts";
 import { projectPages } from "./project-pages.ts";
 import { recoveryPage } from "./recovery-page.ts";
 import { seenMessagesPage } from "./seen-messages-page.ts";
+import { serversPage } from "./servers-page.ts";
 import { readSession } from "./session.ts";
 import { collectSiteFacts } from "./site-facts.ts";
 import { statePicture } from "./state-picture.ts";
@@ -42,6 +43,7 @@ const pages = [
   seenMessagesPage(),
   configurationPage(),
   conformancePage(),
+  serversPage(),
   recoveryPage(),
   measurementsPage(),
   ...projectPages(path.join(websiteDir, "..")),

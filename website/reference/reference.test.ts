@@ -19,6 +19,7 @@ import { PAGE_QUESTIONS, withQuestions } from "./page-questions.ts";
 import { projectPages, toPage } from "./project-pages.ts";
 import { type RecoveryResults, recoveryPage } from "./recovery-page.ts";
 import { seenMessagesPage } from "./seen-messages-page.ts";
+import { serversPage } from "./servers-page.ts";
 import { readSession } from "./session.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
@@ -30,6 +31,7 @@ const pages = [
   ...errorPages(path.join(import.meta.dirname, "../..")),
   configurationPage(),
   conformancePage(),
+  serversPage(),
   recoveryPage(),
   measurementsPage(),
   ...projectPages(path.join(import.meta.dirname, "../..")),

@@ -1,0 +1,159 @@
+/** Public MCP servers, as the last run of the benchmark of servers found them. */
+import { SERVERS_TO_TRY, SERVERS_TRIED } from "@toolhive/cli/facts/results";
+import type { GeneratedPage } from "./cli-pages.ts";
+import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
+
+interface Counts {
+  readonly tools: number;
+  readonly prompts: number;
+  readonly resources: number;
+}
+
+interface Comparison {
+  readonly seconds: number;
+  /** What was not equal; empty when all was. */
+  readonly differences: readonly string[];
+}
+
+interface ServerToTry {
+  readonly package: string;
+  readonly needs?: string;
+  readonly reason?: string;
+}
+
+export interface TriedServer {
+  readonly package: string;
+  readonly date: string;
+  readonly version?: string;
+  readonly direct?: Counts;
+  readonly directFailure?: string;
+  readonly through?: Counts & Comparison;
+  readonly throughFailure?: string;
+  readonly restarted?: Comparison;
+  readonly restartFailure?: string;
+  readonly isolated?: Comparison;
+  readonly isolatedFailure?: string;
+}
+
+const MANAGERS = { npx: "npm", uvx: "PyPI", go: "Go" } as const;
+
+/** @throws {Error} When a server works directly and not through ToolHive, and no reason is given. */
+export function serversPage(
+  servers: readonly ServerToTry[] = SERVERS_TO_TRY,
+  results: readonly TriedServer[] = SERVERS_TRIED,
+): GeneratedPage {
+  const entries = servers.flatMap((server) => {
+    const tried = results.find((result) => result.package === server.package);
+    return tried === undefined ? [] : [{ server, tried }];
+  });
+  for (const { server, tried } of entries) checkReason(server, tried);
+  const works = entries.filter(({ tried }) => tried.direct !== undefined);
+  const same = works.filter(({ tried }) => tried.through?.differences.length === 0);
+  const neither = entries.filter(({ tried }) => tried.direct === undefined && tried.through === undefined);
+  const exceptions = works.filter((entry) => !same.includes(entry));
+  const dates = entries.map(({ tried }) => tried.date).sort();
+  return {
+    path: "servers-tried.mdx",
+    content: blocks(
+      pageHead({
+        title: "Servers tried",
+        description:
+          "Which public MCP servers from npm, PyPI and Go were run through ToolHive, what each one needs, and how its tools compare with a direct start.",
+        keywords: ["compatibility", "MCP servers", "npm", "PyPI", "Go", "tested servers", "works with"],
+      }),
+      RARELY_MEANT,
+      `Each server was started twice with the same arguments: directly, as a process of a client, and with ${code("thv run")}. The official client then read its tools, prompts and resources both ways and compared them. After that the server was restarted, and started once more with ${code("--isolate-network --permission-profile none")}. No account was used: keys are dummy values, so calls to a service would fail both ways.`,
+      `Of ${entries.length} servers that were tried, ${works.length} start directly without an account. ${same.length} of these give the same lists through ToolHive${exceptions.length === 0 ? "" : `; the [others](#exceptions) have a reason`}. ${neither.length} start neither way, for the reason in the last table.`,
+      ...Object.entries(MANAGERS).flatMap(([scheme, manager]) => {
+        const rows = entries.filter(
+          ({ server, tried }) =>
+            server.package.startsWith(`${scheme}://`) && !neither.some((entry) => entry.tried === tried),
+        );
+        if (rows.length === 0) return [];
+        return [
+          `## From ${manager} {#${scheme}}`,
+          table(
+            ["Server", "Version", "Direct", "Through ToolHive", "First start", "Restart", "Isolated", "Needs"],
+            rows.map(({ server, tried }) => [
+              code(server.package),
+              text(tried.version ?? "–"),
+              formatCounts(tried.direct),
+              formatThrough(tried),
+              formatSeconds(tried.through),
+              formatComparison(tried.restarted, tried.restartFailure, tried.through),
+              formatComparison(tried.isolated, tried.isolatedFailure, tried.through),
+              text(server.needs ?? "–"),
+            ]),
+          ),
+        ];
+      }),
+      `Counts are tools, prompts and resources. The first start includes the build of the image. Times are from a machine that ran other work, so compare orders of magnitude.`,
+      exceptions.length === 0 ? undefined : "## Exceptions {#exceptions}",
+      exceptions.length === 0
+        ? undefined
+        : table(
+            ["Server", "What differs", "Why"],
+            exceptions.map(({ server, tried }) => [
+              code(server.package),
+              text(tried.throughFailure ?? tried.through?.differences.join("; ") ?? ""),
+              text(server.reason ?? ""),
+            ]),
+          ),
+      neither.length === 0 ? undefined : "## Servers that start neither way {#neither}",
+      neither.length === 0
+        ? undefined
+        : table(
+            ["Server", "What it says when it is started directly", "Needs"],
+            neither.map(({ server, tried }) => [
+              code(server.package),
+              text(tried.directFailure ?? ""),
+              text(server.needs ?? "–"),
+            ]),
+          ),
+      `The runs took place between ${dates[0]} and ${dates.at(-1)}. To repeat them, or to try one server by a part of its name, run this in a checkout of the source:`,
+      fence(
+        "bash",
+        'norun="Downloads public packages"',
+        "npm run bench -- servers\nnpm run bench -- servers mcp-server-time",
+      ),
+      "[Run MCP servers](../guides-cli/run-mcp-servers.mdx) explains how to run a package, and [Conformance](conformance.mdx) shows the results of the official test suite.",
+    ),
+  };
+}
+
+function checkReason(server: ServerToTry, tried: TriedServer): void {
+  const differs = tried.direct !== undefined && tried.through?.differences.length !== 0;
+  if (differs && server.reason === undefined) {
+    throw new Error(`${server.package} works directly, and differently through thv: give the reason in servers.json.`);
+  }
+  if (!differs && server.reason !== undefined) {
+    throw new Error(`${server.package} has a reason, but does not differ: take the reason out of servers.json.`);
+  }
+}
+
+function formatCounts(counts: Counts | undefined): string {
+  return counts === undefined ? "–" : `${counts.tools}, ${counts.prompts}, ${counts.resources}`;
+}
+
+function formatThrough({ through, direct }: TriedServer): string {
+  if (through === undefined) return "[no](#exceptions)";
+  if (direct === undefined) return formatCounts(through);
+  return through.differences.length === 0 ? "same" : `[${formatCounts(through)}](#exceptions)`;
+}
+
+function formatSeconds(comparison: Comparison | undefined): string {
+  return comparison === undefined ? "–" : `${comparison.seconds} s`;
+}
+
+/** "same" after a step that changed nothing; a dash when the step before it failed. */
+function formatComparison(
+  comparison: Comparison | undefined,
+  failure: string | undefined,
+  before: Comparison | undefined,
+): string {
+  if (before === undefined) return "–";
+  if (comparison === undefined) return text(failure ?? "–");
+  return comparison.differences.length === 0
+    ? `same, ${comparison.seconds} s`
+    : text(comparison.differences.join("; "));
+}
