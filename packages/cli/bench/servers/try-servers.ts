@@ -154,10 +154,14 @@ const earlier = JSON.parse(readFileSync(RESULTS, "utf8")) as { servers: TriedSer
 const results = new Map(earlier.servers.map((result) => [result.package, result]));
 const chosen = selectServers(servers, results, process.argv.slice(2));
 const supervisor = await startSupervisor();
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
+});
+interrupted.catch(() => {}); // also when no server is being tried
 try {
   for (const [index, server] of chosen.entries()) {
     process.stdout.write(`${index + 1} of ${chosen.length}: ${server.package} … `);
-    const result = await tryServer(server);
+    const result = await Promise.race([tryServer(server), interrupted]);
     const { through, throughFailure = "" } = result;
     const sentence = through === undefined ? throughFailure : `${through.seconds} s ${through.differences.join("; ")}`;
     process.stdout.write(`${sentence}\n`);

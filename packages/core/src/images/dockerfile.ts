@@ -50,12 +50,15 @@ interface Recipe {
   readonly installer?: { readonly file: string; readonly text: string; readonly interpreter: string };
 }
 
+/** Programs of .NET, which npm packages bring along, end at once on a Debian without ICU unless this is set. */
+const WITHOUT_ICU = { DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1" };
+
 const RECIPES: Readonly<Record<PackageScheme, Recipe>> = {
   npx: {
     base: "docker.io/library/node:24-slim",
     baseVariable: "TOOLHIVE_NPX_BASE_IMAGE",
     setup: DEBIAN_SETUP,
-    env: { NODE_ENV: "production", NPM_CONFIG_UPDATE_NOTIFIER: "false" },
+    env: { NODE_ENV: "production", NPM_CONFIG_UPDATE_NOTIFIER: "false", ...WITHOUT_ICU },
     installer: { file: "install.cjs", text: NPM_INSTALLER, interpreter: "node" },
   },
   uvx: {
@@ -63,7 +66,7 @@ const RECIPES: Readonly<Record<PackageScheme, Recipe>> = {
     baseVariable: "TOOLHIVE_UVX_BASE_IMAGE",
     setup: DEBIAN_SETUP,
     manager: "command -v uv >/dev/null || pip install --no-cache-dir --disable-pip-version-check uv",
-    env: { PYTHONUNBUFFERED: "1", UV_NO_PROGRESS: "1" },
+    env: { PYTHONUNBUFFERED: "1", UV_NO_PROGRESS: "1", ...WITHOUT_ICU },
     installer: { file: "install.sh", text: UV_INSTALLER, interpreter: "sh" },
   },
   go: {

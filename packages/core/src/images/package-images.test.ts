@@ -194,6 +194,12 @@ describe("formatDockerfile", () => {
     expect(text).toMatch(/^FROM python:3\.11-slim\nRUN .*command -v uv >\/dev\/null \|\| pip install/);
   });
 
+  test.each(["npx", "uvx"] as const)("a program of .NET in a package of %s starts without ICU", (scheme) => {
+    const text = formatDockerfile({ ...npx, scheme }, { hasCa: false });
+
+    expect(text).toContain('ENV DOTNET_SYSTEM_GLOBALIZATION_INVARIANT="1"');
+  });
+
   test("builds a program of Go apart, with the Go that its module asks for, and takes the program only", () => {
     const text = formatDockerfile({ ...npx, scheme: "go", name: "example.com/x@v1" }, { hasCa: false });
 
