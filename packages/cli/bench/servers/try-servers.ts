@@ -31,8 +31,8 @@ const RESULTS = join(FOLDER, "results.json");
 /** Milliseconds for a build and a start, and for a start over stdio: the download of a package counts in both. */
 const START_MS = 15 * 60_000;
 
-/** The only workload: each server is removed before the next is tried. */
-const NAME = "tried";
+/** Each start has a name of its own: that of an earlier one may still be in use while it is removed. */
+let starts = 0;
 
 const WAITS = { count: 100, pauseMs: 200 };
 const execute = promisify(execFile);
@@ -70,18 +70,18 @@ async function startSupervisor(): Promise<ChildProcess> {
   throw new Error(`thv serve did not answer within ${(WAITS.count * WAITS.pauseMs) / 1000} s.`);
 }
 
-async function askWorkload(server: Server): Promise<Answers> {
+async function askWorkload(server: Server, name: string): Promise<Answers> {
   const workloads = JSON.parse(await runThv("list", "--format", "json")) as { name: string; url: string }[];
-  const url = workloads.find(({ name }) => name === NAME)?.url;
-  if (url === undefined) throw new Error(`${NAME} is not in the list of workloads.`);
+  const url = workloads.find((workload) => workload.name === name)?.url;
+  if (url === undefined) throw new Error(`${name} is not in the list of workloads.`);
   return await askServer({ url }, server);
 }
 
-async function runAndAsk(server: Server, flags: readonly string[]): Promise<Answers> {
+async function runAndAsk(server: Server, name: string, flags: readonly string[]): Promise<Answers> {
   const variables = Object.entries(server.environment ?? {}).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
   const separated = server.arguments === undefined ? [] : ["--", ...server.arguments];
-  await runThv("run", "--name", NAME, ...flags, ...variables, server.package, ...separated);
-  return await askWorkload(server);
+  await runThv("run", "--name", name, ...flags, ...variables, server.package, ...separated);
+  return await askWorkload(server, name);
 }
 
 /** Runs a step, and takes its whole seconds. */
@@ -96,30 +96,31 @@ type Ways = Omit<TriedServer, "package" | "date">;
 /** @param direct Absent when the server does not start directly, so that nothing can be compared. */
 async function tryThroughThv(server: Server, direct: Answers | undefined): Promise<Ways> {
   const compare = (answers: Answers) => (direct === undefined ? [] : compareAnswers(direct, answers));
+  const [name, isolatedName] = [`tried-${++starts}`, `tried-${++starts}`];
   let ways: Ways = {};
   try {
-    const first = await time(async () => await runAndAsk(server, []));
+    const first = await time(async () => await runAndAsk(server, name, []));
     const differences = compare(first.value);
     ways = { through: { seconds: first.seconds, ...countLists(first.value), differences } };
     const again = await time(async () => {
-      await runThv("restart", NAME);
-      return await askWorkload(server);
+      await runThv("restart", name);
+      return await askWorkload(server, name);
     });
     ways = { ...ways, restarted: { seconds: again.seconds, differences: compareAnswers(first.value, again.value) } };
   } catch (error) {
     const failure = describeFailure(error);
     ways = ways.through === undefined ? { throughFailure: failure } : { ...ways, restartFailure: failure };
   }
-  await runThv("rm", NAME).catch(() => {});
+  await runThv("rm", name).catch(() => {});
   if (ways.through === undefined) return ways;
   try {
     const flags = ["--isolate-network", "--permission-profile", "none"];
-    const isolated = await time(async () => await runAndAsk(server, flags));
+    const isolated = await time(async () => await runAndAsk(server, isolatedName, flags));
     ways = { ...ways, isolated: { seconds: isolated.seconds, differences: compare(isolated.value) } };
   } catch (error) {
     ways = { ...ways, isolatedFailure: describeFailure(error) };
   }
-  await runThv("rm", NAME).catch(() => {});
+  await runThv("rm", isolatedName).catch(() => {});
   return ways;
 }
 
