@@ -1,7 +1,7 @@
 /** The images of an engine: finds, pulls, builds and removes them. */
 import { stripVTControlCharacters } from "node:util";
-import type { BuildImageOptions, ContainerEngine, PullProgress } from "@toolhive/core";
-import { ThvError } from "@toolhive/core";
+import type { BuildImageOptions, ContainerEngine, PullProgress, RemoveImageOptions } from "@toolhive/core";
+import { ThvError, untilAborted } from "@toolhive/core";
 import { type EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { createEngineError, createPullError, ignoreAbsent, translate } from "./engine-failures.ts";
 import { parseImageDigests, readBuildMessage, readPullError } from "./engine-json.ts";
@@ -19,6 +19,12 @@ type Images = Pick<ContainerEngine, "hasImage" | "imageDigests" | "pullImage" | 
 
 export class DockerImages implements Images {
   readonly #http: EngineHttp;
+  /**
+   * A removed image takes its unnamed layers along, which a build may be about to use: the engine then fails it with a digest
+   * that it cannot open. So a removal waits for the builds that run, and a build for the removals.
+   */
+  readonly #builds = new Set<Promise<unknown>>();
+  readonly #removals = new Set<Promise<unknown>>();
 
   constructor(http: EngineHttp) {
     this.#http = http;
@@ -65,8 +71,9 @@ export class DockerImages implements Images {
     context: AsyncIterable<Uint8Array>,
     options: BuildImageOptions = {},
   ): Promise<void> {
+    await waitForAll(this.#removals, options.signal);
     try {
-      await this.#build(reference, context, options);
+      await keepWhile(this.#builds, this.#build(reference, context, options));
     } finally {
       if (options.stageLabel !== undefined) await this.#removeStages(options.stageLabel);
     }
@@ -113,7 +120,13 @@ export class DockerImages implements Images {
     }
   }
 
-  async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
+  async removeImage(reference: string, options: RemoveImageOptions = {}): Promise<boolean> {
+    await waitForAll(this.#builds, options.signal);
+    if (options.isUnused?.() === false) return false;
+    return await keepWhile(this.#removals, this.#remove(reference, options));
+  }
+
+  async #remove(reference: string, options: Cancellable): Promise<boolean> {
     try {
       const path = `/images/${encodeURIComponent(reference)}`;
       (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
@@ -124,6 +137,23 @@ export class DockerImages implements Images {
       if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
       throw createEngineError(error);
     }
+  }
+}
+
+async function keepWhile<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  running.add(work);
+  try {
+    return await work;
+  } finally {
+    running.delete(work);
+  }
+}
+
+/** @throws {unknown} The signal's reason. */
+async function waitForAll(running: ReadonlySet<Promise<unknown>>, signal: AbortSignal | undefined): Promise<void> {
+  while (running.size > 0) {
+    const settled = Promise.allSettled(running);
+    await (signal === undefined ? settled : untilAborted(settled, signal));
   }
 }
 

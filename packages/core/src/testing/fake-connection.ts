@@ -12,6 +12,7 @@ import type {
   LogOptions,
   LogPosition,
   PullProgress,
+  RemoveImageOptions,
   UserMapping,
 } from "../ports/container-engine.ts";
 import { ThvError } from "../support/errors.ts";
@@ -88,8 +89,9 @@ export class FakeConnection implements ContainerEngine {
     });
   }
 
-  async removeImage(reference: string, { signal }: Cancellable = {}): Promise<boolean> {
+  async removeImage(reference: string, { signal, isUnused }: RemoveImageOptions = {}): Promise<boolean> {
     return await this.#call("removeImage", [reference], signal, async () => {
+      if (isUnused?.() === false) return false;
       if ([...this.#engine.containers.values()].some(({ spec }) => spec.image === reference)) return false;
       this.#engine.images.delete(reference);
       return true;
