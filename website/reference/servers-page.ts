@@ -37,6 +37,13 @@ export interface TriedServer {
 
 const MANAGERS = { npx: "npm", uvx: "PyPI", go: "Go" } as const;
 
+const COLUMNS = ["Server", "Version", "Direct", "Through ToolHive", "First start", "Restart", "Isolated", "Needs"];
+
+interface Entry {
+  readonly server: ServerToTry;
+  readonly tried: TriedServer;
+}
+
 /** @throws {Error} When a server works directly and not through ToolHive, and no reason is given. */
 export function serversPage(
   servers: readonly ServerToTry[] = SERVERS_TO_TRY,
@@ -65,27 +72,9 @@ export function serversPage(
       `Each server was started twice with the same arguments: directly, as a process of a client, and with ${code("thv run")}. The official client then read its tools, prompts and resources both ways and compared them. After that the server was restarted, and started once more with ${code("--isolate-network --permission-profile none")}. No account was used: keys are dummy values, so calls to a service would fail both ways.`,
       `Of ${entries.length} servers that were tried, ${works.length} start directly without an account. ${same.length} of these give the same lists through ToolHive${exceptions.length === 0 ? "" : `; the [others](#exceptions) have a reason`}. ${neither.length} start neither way, for the reason in the last table.`,
       ...Object.entries(MANAGERS).flatMap(([scheme, manager]) => {
-        const rows = entries.filter(
-          ({ server, tried }) =>
-            server.package.startsWith(`${scheme}://`) && !neither.some((entry) => entry.tried === tried),
-        );
-        if (rows.length === 0) return [];
-        return [
-          `## From ${manager} {#${scheme}}`,
-          table(
-            ["Server", "Version", "Direct", "Through ToolHive", "First start", "Restart", "Isolated", "Needs"],
-            rows.map(({ server, tried }) => [
-              code(server.package),
-              text(tried.version ?? "–"),
-              formatCounts(tried.direct),
-              formatThrough(tried),
-              formatSeconds(tried.through),
-              formatComparison(tried.restarted, tried.restartFailure, tried.through),
-              formatComparison(tried.isolated, tried.isolatedFailure, tried.through),
-              text(server.needs ?? "–"),
-            ]),
-          ),
-        ];
+        const ofScheme = entries.filter((entry) => entry.server.package.startsWith(`${scheme}://`));
+        const rows = ofScheme.filter((entry) => !neither.includes(entry)).map(formatRow);
+        return rows.length === 0 ? [] : [`## From ${manager} {#${scheme}}`, table(COLUMNS, rows)];
       }),
       `Counts are tools, prompts and resources. The first start includes the build of the image. Times are from a machine that ran other work, so compare orders of magnitude.`,
       exceptions.length === 0 ? undefined : "## Exceptions {#exceptions}",
@@ -119,6 +108,19 @@ export function serversPage(
       "[Run MCP servers](../guides-cli/run-mcp-servers.mdx) explains how to run a package, and [Conformance](conformance.mdx) shows the results of the official test suite.",
     ),
   };
+}
+
+function formatRow({ server, tried }: Entry): string[] {
+  return [
+    code(server.package),
+    text(tried.version ?? "–"),
+    formatCounts(tried.direct),
+    formatThrough(tried),
+    formatSeconds(tried.through),
+    formatComparison(tried.restarted, tried.restartFailure, tried.through),
+    formatComparison(tried.isolated, tried.isolatedFailure, tried.through),
+    text(server.needs ?? "–"),
+  ];
 }
 
 function checkReason(server: ServerToTry, tried: TriedServer): void {

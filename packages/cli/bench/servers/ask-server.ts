@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { Answers, ListName, Server } from "./tried-server.ts";
 
 /** Milliseconds for one request of an initialized session. */
@@ -64,15 +65,22 @@ export async function askServer(
   }
 }
 
+/** An error is an entry of its own, so that an error and an empty list differ: lists may need a service that is not there. */
 async function listAll(client: Client, name: ListName, read: ReadPage): Promise<Record<string, unknown>[]> {
   if (client.getServerCapabilities()?.[name] === undefined) return [];
   const all: Record<string, unknown>[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { entries, nextCursor } = await read(cursor === undefined ? {} : { cursor });
-    all.push(...entries);
-    if (nextCursor === undefined) break;
-    cursor = nextCursor;
+    try {
+      const { entries, nextCursor } = await read(cursor === undefined ? {} : { cursor });
+      all.push(...entries);
+      cursor = nextCursor;
+    } catch (error) {
+      if (!(error instanceof McpError) || error.code === ErrorCode.ConnectionClosed) throw error;
+      all.push({ error: error.code });
+      break;
+    }
+    if (cursor === undefined) break;
   }
   return all;
 }

@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compareAnswers, describeFailure, formatDirectCommand, type Server, selectServers } from "./tried-server.ts";
+import {
+  compareAnswers,
+  countLists,
+  describeFailure,
+  formatDirectCommand,
+  type Server,
+  selectServers,
+} from "./tried-server.ts";
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
 const EMPTY = { tools: [], prompts: [], resources: [] };
@@ -29,6 +36,14 @@ test("lists are compared as JSON, and a difference names the entry", () => {
   expect(compareAnswers(one, { ...one, tools: [{ name: "a", description: "y" }] })).toEqual(["tools: a"]);
   expect(compareAnswers(one, { ...one, tools: [] })).toEqual(["tools: 1 and 0"]);
   expect(compareAnswers(one, { ...one, call: "error" })).toEqual(["call: result and error"]);
+});
+
+test("a list that is an error counts nothing, and is no empty list", () => {
+  const failing = { ...EMPTY, resources: [{ error: -32603 }] };
+
+  expect(countLists(failing)).toEqual({ tools: 0, prompts: 0, resources: 0 });
+  expect(compareAnswers(failing, EMPTY)).toEqual(["resources: 1 and 0"]);
+  expect(compareAnswers(failing, { ...EMPTY, resources: [{ error: -1 }] })).toEqual(["resources: error -32603"]);
 });
 
 describe("describeFailure", () => {

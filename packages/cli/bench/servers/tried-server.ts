@@ -77,8 +77,10 @@ export function formatDirectCommand(text: string): { command: string; args: stri
   }
 }
 
+/** Without the errors that stand for lists. */
 export function countLists({ tools, prompts, resources }: Answers): Counts {
-  return { tools: tools.length, prompts: prompts.length, resources: resources.length };
+  const count = (entries: Entries) => entries.filter((entry) => !("error" in entry)).length;
+  return { tools: count(tools), prompts: count(prompts), resources: count(resources) };
 }
 
 /** @returns A text for each list or call that is not equal as JSON; none when all are. */
@@ -87,7 +89,7 @@ export function compareAnswers(one: Answers, other: Answers): string[] {
     if (isDeepStrictEqual(one[list], other[list])) return [];
     if (one[list].length !== other[list].length) return [`${list}: ${one[list].length} and ${other[list].length}`];
     const changed = one[list].filter((entry, index) => !isDeepStrictEqual(entry, other[list][index]));
-    return [`${list}: ${changed.map(({ name }) => name).join(", ")}`];
+    return [`${list}: ${changed.map(({ name, error }) => name ?? `error ${error}`).join(", ")}`];
   });
   return one.call === other.call ? differences : [...differences, `call: ${one.call} and ${other.call}`];
 }
