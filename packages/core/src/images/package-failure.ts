@@ -110,18 +110,19 @@ export function explainPackageFailure(target: string, lines: readonly string[]):
     if (!found) continue;
     const named = own.findIndex((line) => pattern.test(line));
     const shown = own.slice(Math.max(0, named)).slice(0, SHOWN_LINES).join(" / ");
-    const sentence = `The package ${target} ${typeof what === "string" ? what : what(found)}.`;
+    const words = typeof what === "string" ? what : what(found);
     const options = {
       hint: typeof hint === "string" ? hint : hint(found, target),
       detail: `Its last output: ${shown.slice(0, 500)}`,
     };
+    // The pages of these errors read the messages from the calls.
     switch (code) {
       case "PACKAGE_NOT_FOUND":
-        return new ThvError("PACKAGE_NOT_FOUND", sentence, options);
+        return new ThvError("PACKAGE_NOT_FOUND", `The package ${target} ${words}.`, options);
       case "PACKAGE_REGISTRY_UNREACHABLE":
-        return new ThvError("PACKAGE_REGISTRY_UNREACHABLE", sentence, options);
+        return new ThvError("PACKAGE_REGISTRY_UNREACHABLE", `The package ${target} ${words}.`, options);
       case "BUILD_FAILED":
-        return new ThvError("BUILD_FAILED", sentence, options);
+        return new ThvError("BUILD_FAILED", `The package ${target} ${words}.`, options);
     }
   }
   return undefined;
