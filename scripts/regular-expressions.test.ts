@@ -42,6 +42,10 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/^((?:[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+\\/)?[a-zA-Z0-9][a-zA-Z0-9._-]*)(?:@([a-zA-Z0-9][a-zA-Z0-9.+_-]{0,254}))?$/":
       "Anchored; dots, the slash and the @ part it, so that there are two ways at most.",
   },
+  "packages/core/src/client-import/placeholders.ts": {
+    "/\\$\\{\\{[^{}]*\\}\\}|\\{\\{[^{}]*\\}\\}|\\$\\{[^${}]*\\}|\\{(?:env|file):[^{}]*\\}|\\$\\([^()]*\\)|%[A-Z][A-Z_]{3}[A-Z0-9_]*%|^COPILOT_MCP_[A-Z0-9_]+$|(?<![\\w$])\\$[A-Z_][A-Z0-9_]{2,}/g":
+      "Each repetition stops at the character with which every other way begins.",
+  },
   "packages/docs/src/library/distill-message.ts": {
     "/^(?:\\[?\\d{4}[-/]\\d\\d[-/]\\d\\d[T ][\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?|\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?\\]?|\\[?(?:info|warn(?:ing)?|debug|trace|error|fatal)\\]?:?(?= )|\\[[\\w.-]{1,40}\\]|\\(?pid[ =:]\\d+\\)?|[>|$#])\\s*/i":
       "Anchored; each way begins with another character or has a fixed length.",

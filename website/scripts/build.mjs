@@ -41,6 +41,8 @@ async function bundle(entry, outfile, plugins = []) {
     bundle: true,
     plugins,
     platform: "node",
+    // jsonc-parser's "main" loads its parts in a way that no bundler can follow.
+    mainFields: ["module", "main"],
     target: "node20.19",
     format: "esm",
     // Native parts of the tool are never loaded by what is built here.

@@ -82,11 +82,18 @@ export function fillDefaults(text: string, inputs: Inputs): { readonly text: str
 
 function parsePlaceholder(whole: string): Placeholder {
   if (whole.startsWith("$(")) return { kind: "other", name: whole };
-  const inner = whole.replace(/^[${%]+|[}%]+$/g, "").trim();
+  const inner = stripBrackets(whole).trim();
   const [, input] = /^(?:prompt)?[iI]nput:(.*)$/s.exec(inner) ?? [];
   if (input !== undefined) return { kind: "input", name: input };
   if (/^(?:file|command|config):/.test(inner) && !/^fileW/.test(inner)) return { kind: "other", name: inner };
   const [, name = inner, fallback] = /^(?:env:|secrets\.)?([A-Za-z_][A-Za-z0-9_.]*)(?::-(.*))?$/s.exec(inner) ?? [];
   if (FOLDER.test(name) || FOLDER.test(inner)) return { kind: "folder", name };
   return { kind: "variable", name, ...(fallback !== undefined && { fallback }) };
+}
+
+function stripBrackets(whole: string): string {
+  let [start, end] = [0, whole.length];
+  while (start < end && "${%".includes(whole.charAt(start))) start += 1;
+  while (end > start && "}%".includes(whole.charAt(end - 1))) end -= 1;
+  return whole.slice(start, end);
 }

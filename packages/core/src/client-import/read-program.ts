@@ -93,8 +93,9 @@ export function readProgram(command: string, args: readonly string[]): Program {
     }
   }
   // The whole line as the command, which clients that use a shell take.
-  if (args.length === 0 && /\s/.test(command) && PLAIN_LINE.test(command) && !/[\\/].*\s/.test(command))
-    return readLine(command);
+  const slash = command.search(/[\\/]/);
+  const isPathWithBlank = slash !== -1 && /\s/.test(command.slice(slash));
+  if (args.length === 0 && /\s/.test(command) && PLAIN_LINE.test(command) && !isPathWithBlank) return readLine(command);
   const shown = (program || "nothing").slice(0, 60);
   return {
     kind: "none",
