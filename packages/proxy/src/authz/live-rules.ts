@@ -18,6 +18,8 @@ export class LiveRules {
   #pinned: PinLayer | undefined;
   #others: CallRules | undefined;
   #current: CallRules | undefined;
+  /** The choice and the pins, without the policies. */
+  #forEverybody: CallRules | undefined;
   readonly #listed = new ListedTools();
 
   constructor(selection: ToolSelection, policies: CallRules | undefined) {
@@ -32,9 +34,10 @@ export class LiveRules {
 
   /** @returns Why a message does not pass; `undefined` when it does. */
   findRefusal(caller: Caller, message: ClientMessage): Refusal | undefined {
-    const reason = this.#current?.findRefusal(caller, message);
-    if (reason === undefined) return undefined;
-    return { reason, status: this.#policies?.findRefusal(caller, message) === undefined ? 200 : 403 };
+    const denied = this.#policies?.findRefusal(caller, message);
+    if (denied !== undefined) return { reason: denied, status: 403 };
+    const reason = this.#forEverybody?.findRefusal(caller, message);
+    return reason === undefined ? undefined : { reason, status: 200 };
   }
 
   /** True with policies, a choice of tools or pins for all tools: messages that cannot be judged are then refused. */
@@ -81,6 +84,8 @@ export class LiveRules {
     const mayGuess = () => this.#policies === undefined && this.#pinned?.pins.holdsNew !== true;
     const choice = isChosen ? [new ToolChoice({ tools, overrides, listed: this.#listed, mayGuess })] : [];
     this.#others = combineRules([...choice, ...(this.#policies ? [this.#policies] : [])]);
-    this.#current = this.#pinned ? this.#pinned.addTo(this.#others) : this.#others;
+    const addPins = (rules: CallRules | undefined) => (this.#pinned ? this.#pinned.addTo(rules) : rules);
+    this.#current = addPins(this.#others);
+    this.#forEverybody = addPins(combineRules(choice));
   }
 }

@@ -45,7 +45,7 @@ describe("list as what clients read", () => {
     const [workload] = JSON.parse((await thv(["list", "--format", "json"])).stdout) as object[];
 
     expect(Object.keys(workload ?? {}).join(" ")).toMatch(
-      /^name package url port tool_type transport_type status (status_context )?created_at labels$/,
+      /^name package url port tool_type transport_type status (status_context )?proxy_mode group groups created_at started_at labels$/,
     );
   });
 });
