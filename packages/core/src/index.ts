@@ -31,7 +31,6 @@ export {
 export { describeToolStates, listMissing, TOOL_STATES, type ToolState } from "./access/tool-states.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
-  type ClientFailure,
   ClientManager,
   type ClientManagerOptions,
   type ClientStatus,

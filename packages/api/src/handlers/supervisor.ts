@@ -47,7 +47,11 @@ export function supervisorHandlers({
     forgetSecretsPassword: async () => ({ had: await secrets.resetKeyring() }),
     settleClients: async () => {
       await clients.settle();
-      return { replaced: await clients.listReplaced(), failed: [...clients.listFailures()] };
+      const registered = await clients.list();
+      const failed = clients
+        .listFailures()
+        .map((each) => ({ ...each, is_registered: registered.includes(each.client) }));
+      return { replaced: await clients.listReplaced(), failed };
     },
   };
 }

@@ -285,7 +285,11 @@ describe("a client's file", () => {
     expect(await clients.list()).toEqual([]);
     expect(clients.listFailures()).toEqual([failure]);
     expect((await clients.status()).find(({ id }) => id === "cursor")).toMatchObject({ failure: failure.reason });
+    // A workload may change at any moment: our entry is still in the file, so the failure stays.
     await clients.follow([]);
+    expect(clients.listFailures()).toEqual([failure]);
+    await chmod(path, 0o644);
+    await clients.unregister(["cursor"]);
     expect(clients.listFailures()).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import type { Logger } from "../ports/log.ts";
 import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
+import { type ClientFailure, describeFailure } from "./client-failure.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
 import { type ClientGroups, type ClientSettings, dropDefaults, listClientGroups } from "./client-settings.ts";
 import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient } from "./client-types.ts";
@@ -20,14 +21,6 @@ export interface ClientStatus {
   readonly isRegistered: boolean;
   /** Why its file could not be changed last. */
   readonly failure?: string;
-}
-
-/** A client whose file could not be changed. */
-export interface ClientFailure {
-  readonly client: string;
-  /** A sentence with the path. */
-  readonly reason: string;
-  readonly hint?: string;
 }
 
 export interface ReplacedEntry {
@@ -240,7 +233,8 @@ export class ClientManager {
       // A later call has newer workloads and does this work.
       if (this.#workloads !== workloads) return;
       const registered = await this.list();
-      for (const id of this.#failures.keys()) if (!registered.includes(id)) this.#failures.delete(id);
+      // A client that is no longer registered has failed for as long as entries of ours are in its file.
+      for (const id of [...this.#failures.keys()]) if (!registered.includes(id)) await this.#forgetIfLeft(id);
       for (const id of registered) {
         const client = findClient(id);
         if (client) await this.#followOrReport(client);
@@ -382,6 +376,11 @@ export class ClientManager {
     await this.#editor.change(client, changes).catch((error) => this.#report(client, error));
   }
 
+  async #forgetIfLeft(id: string): Promise<void> {
+    const client = findClient(id);
+    if (!client || (await this.#editor.ownEntries(client)).length === 0) this.#failures.delete(id);
+  }
+
   async #isInstalled(client: ClientDefinition): Promise<boolean> {
     try {
       await access(resolvePlace(client.mark, this.#options.places));
@@ -402,11 +401,6 @@ export class ClientManager {
     this.#queue = turn.catch(() => undefined);
     return await turn;
   }
-}
-
-function describeFailure({ id }: ClientDefinition, error: unknown): ClientFailure {
-  const hint = error instanceof ThvError ? error.hint : undefined;
-  return { client: id, reason: describeError(error), ...(hint !== undefined && { hint }) };
 }
 
 function requireClient(name: string): ClientDefinition {

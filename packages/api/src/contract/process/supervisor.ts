@@ -37,6 +37,17 @@ const SupervisorSchema = Type.Object({
   ),
 });
 
+const FailedClientSchema = Type.Object({
+  client: Type.String(),
+  reason: Type.String(),
+  hint: Type.Optional(Type.String()),
+  is_registered: Type.Optional(
+    Type.Boolean({
+      description: "False for one whose file still has entries of thv. Absent from an older supervisor.",
+    }),
+  ),
+});
+
 const ClientFilesSchema = Type.Object({
   replaced: Type.Optional(
     Type.Array(Type.Object({ client: Type.String(), workload: Type.String() }), {
@@ -44,7 +55,7 @@ const ClientFilesSchema = Type.Object({
     }),
   ),
   failed: Type.Optional(
-    Type.Array(Type.Object({ client: Type.String(), reason: Type.String(), hint: Type.Optional(Type.String()) }), {
+    Type.Array(FailedClientSchema, {
       description: "Clients whose file could not be changed. Absent from an older supervisor.",
     }),
   ),

@@ -1,6 +1,6 @@
 /** Waits for work of the supervisor that is under way beside a command, so that the next command finds it done. */
-import type { ApiClient } from "@toolhive/api/client";
-import type { ClientFailure, ReplacedEntry } from "@toolhive/core";
+import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import type { ReplacedEntry } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
@@ -29,12 +29,14 @@ export async function awaitTakeOver(client: ApiClient, context: CommandContext):
   }
 }
 
+type FailedClient = NonNullable<OperationAnswer<"settleClients">["failed"]>[number];
+
 /** What became of the clients' files. */
 export interface ClientFiles {
   /** Entries of the user's own whose place one of ours has taken. */
   readonly replaced: readonly ReplacedEntry[];
   /** Clients whose file could not be changed. */
-  readonly failed: readonly ClientFailure[];
+  readonly failed: readonly FailedClient[];
 }
 
 /** Settles once clients' files list the workloads as they are now, or could not be changed. */
@@ -47,8 +49,8 @@ export async function awaitClientFiles(client: ApiClient): Promise<ClientFiles> 
 /** Which of the clients' files a command reports on. */
 interface ReportedFiles {
   readonly replaced?: (entry: ReplacedEntry) => boolean;
-  /** Default: every client. */
-  readonly failed?: (failure: ClientFailure) => boolean;
+  /** Default: every registered client. */
+  readonly failed?: (failure: FailedClient) => boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ interface ReportedFiles {
 export async function reportClientFiles(
   client: ApiClient,
   { terminal }: CommandContext,
-  { replaced: isReplaced = () => false, failed: isFailed = () => true }: ReportedFiles = {},
+  { replaced: isReplaced = () => false, failed: isFailed = isOfRegistered }: ReportedFiles = {},
 ): Promise<void> {
   const { replaced, failed } = await awaitClientFiles(client);
   for (const { client: id, workload } of replaced.filter(isReplaced)) {
@@ -69,4 +71,8 @@ export async function reportClientFiles(
   for (const { reason, hint } of failed.filter(isFailed)) {
     terminal.info(`${terminal.err("yellow", "Warning:")} ${reason}${hint === undefined ? "" : ` ${hint}`}`);
   }
+}
+
+function isOfRegistered({ is_registered: isRegistered = true }: FailedClient): boolean {
+  return isRegistered;
 }
