@@ -8,7 +8,7 @@ import {
 } from "./data/conformance-exceptions.ts";
 import { ENGINE_NAMES } from "./data/engine-names.ts";
 import { latitudeBlocks } from "./latitude-table.ts";
-import { blocks, code, fence, pageHead, RARELY_MEANT, table } from "./markdown.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table } from "./markdown.ts";
 
 export interface ConformanceRun {
   readonly version: string;
@@ -53,7 +53,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           "Results of the official MCP conformance suite through the ToolHive proxy, and what clients get of servers that choose what the specification leaves open.",
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility", "SDK"],
       }),
-      RARELY_MEANT,
+      LOOKED_UP,
       `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, through the ToolHive proxy to the same server in a container that ${code("thv run")} started, and through [groups](../guides-cli/groups.mdx) of one and of three such servers. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(

@@ -45,7 +45,7 @@ function transportTable(
 ): string {
   const ways = LATITUDE_WAYS[transport].filter((way) => way !== "direct").map((way) => WAYS[way]);
   return blocks(
-    `### ${title} {#choices-${transport}}`,
+    `### Choices of servers: ${title} {#choices-${transport}}`,
     `Ways through ToolHive: ${ways.join(", ")}.`,
     table(
       ["Revision", "Keyword", "Section", "Choice", "Directly", "Through ToolHive"],

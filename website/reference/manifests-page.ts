@@ -8,7 +8,7 @@ import {
   RENAMED_MEMBERS,
 } from "@toolhive/operator/facts";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
 
 const OUTCOMES: Readonly<Record<ManifestOutcome["outcome"], string>> = {
   "as it is": "Applies",
@@ -23,22 +23,12 @@ export function manifestsPage(): GeneratedPage {
     path: "manifests.mdx",
     content: blocks(
       pageHead({
-        title: "Manifests of the original's operator",
-        sidebarLabel: "Manifests from elsewhere",
+        title: "Manifests from elsewhere",
         description:
           "Which manifests for the original ToolHive operator apply here, which members have another name, and what to write in place of the others.",
-        keywords: [
-          "migrate",
-          "manifest",
-          "proxyPort",
-          "mcpPort",
-          "groupRef",
-          "v1beta1",
-          "operator",
-          "VirtualMCPServer",
-        ],
+        keywords: ["migrate", "manifest", "proxyPort", "mcpPort", "groupRef", "v1beta1", "VirtualMCPServer"],
       }),
-      RARELY_MEANT,
+      LOOKED_UP,
       `The group and the kinds are called as in the original, so that manifests can move. Of ${outcomes.length} manifests with the members that examples for the original have, ${applied} apply to a cluster with this operator. The table is made with the forms that the chart installs, and the tests apply the same manifests to a real API server.`,
       `Check a manifest of your own on the machine where you have ${code("thv")}:`,
       fence("bash", 'norun="needs a manifest of your own"', "thv k8s import server.yaml --dry-run"),

@@ -1,7 +1,7 @@
 /** Public MCP servers, as the last run of the benchmark of servers found them. */
 import { SERVERS_TO_TRY, SERVERS_TRIED } from "@toolhive/cli/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
 
 interface Counts {
   readonly tools: number;
@@ -68,7 +68,7 @@ export function serversPage(
           "Which public MCP servers from npm, PyPI and Go were run through ToolHive, what each one needs, and how its tools compare with a direct start.",
         keywords: ["compatibility", "MCP servers", "npm", "PyPI", "Go", "tested servers", "works with"],
       }),
-      RARELY_MEANT,
+      LOOKED_UP,
       `Each server was started twice with the same arguments: directly, as a process of a client, and with ${code("thv run")}. The official client then read its tools, prompts and resources both ways and compared them. After that the server was restarted, and started once more with ${code("--isolate-network --permission-profile none")}. No account was used: keys are dummy values, so calls to a service would fail both ways.`,
       `Of ${entries.length} servers that were tried, ${works.length} start directly without an account. ${same.length} of these give the same lists through ToolHive${exceptions.length === 0 ? "" : `; the [others](#exceptions) have a reason`}. ${neither.length} start neither way, for the reason in the last table.`,
       ...Object.entries(MANAGERS).flatMap(([scheme, manager]) => {

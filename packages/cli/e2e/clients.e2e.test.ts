@@ -47,7 +47,11 @@ describe("thv client", () => {
       [["register", "VSCode"], "vscode is registered.\n"],
       [
         ["list-registered", "--format", "json"],
-        '[\n  {\n    "name": "cursor"\n  },\n  {\n    "name": "vscode"\n  }\n]\n',
+        `${JSON.stringify(
+          ["cursor", "vscode"].map((name) => ({ name, groups: ["default"] })),
+          null,
+          2,
+        )}\n`,
       ],
       [["remove", "cursor"], "cursor is not registered.\n"],
     ];
