@@ -1,4 +1,4 @@
-/** Says how long the base images have until nobody mends them any more, and fails for one that has to be replaced. */
+/** Prints how many days of support each base image has, and fails when one has to be replaced. */
 import { fileURLToPath } from "node:url";
 import { measureAges, NOTICE_DAYS, readBaseImages } from "./lib/base-images.mjs";
 

@@ -1,5 +1,6 @@
+import type { TriedServer } from "@toolhive/cli/facts/results";
 import { describe, expect, test } from "vitest";
-import { serversPage, type TriedServer } from "./servers-page.ts";
+import { serversPage } from "./servers-page.ts";
 
 const COUNTS = { tools: 2, prompts: 1, resources: 0 };
 const SAME = { seconds: 9, differences: [] };

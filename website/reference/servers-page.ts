@@ -1,52 +1,27 @@
 /** Public MCP servers, as the last run of the benchmark of servers found them. */
-import { SERVERS_TO_TRY, SERVERS_TRIED } from "@toolhive/cli/facts/results";
+import {
+  type Comparison,
+  type Counts,
+  SERVERS_TO_TRY,
+  SERVERS_TRIED,
+  type Server,
+  type TriedServer,
+} from "@toolhive/cli/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
-
-interface Counts {
-  readonly tools: number;
-  readonly prompts: number;
-  readonly resources: number;
-}
-
-interface Comparison {
-  readonly seconds: number;
-  /** What was not equal; empty when all was. */
-  readonly differences: readonly string[];
-}
-
-interface ServerToTry {
-  readonly package: string;
-  readonly needs?: string;
-  readonly reason?: string;
-}
-
-export interface TriedServer {
-  readonly package: string;
-  readonly date: string;
-  readonly version?: string;
-  readonly direct?: Counts;
-  readonly directFailure?: string;
-  readonly through?: Counts & Comparison;
-  readonly throughFailure?: string;
-  readonly restarted?: Comparison;
-  readonly restartFailure?: string;
-  readonly isolated?: Comparison;
-  readonly isolatedFailure?: string;
-}
 
 const MANAGERS = { npx: "npm", uvx: "PyPI", go: "Go" } as const;
 
 const COLUMNS = ["Server", "Version", "Direct", "Through ToolHive", "First start", "Restart", "Isolated", "Needs"];
 
 interface Entry {
-  readonly server: ServerToTry;
+  readonly server: Server;
   readonly tried: TriedServer;
 }
 
 /** @throws {Error} When a server works directly and not through ToolHive, and no reason is given. */
 export function serversPage(
-  servers: readonly ServerToTry[] = SERVERS_TO_TRY,
+  servers: readonly Server[] = SERVERS_TO_TRY,
   results: readonly TriedServer[] = SERVERS_TRIED,
 ): GeneratedPage {
   const entries = servers.flatMap((server) => {
@@ -123,7 +98,7 @@ function formatRow({ server, tried }: Entry): string[] {
   ];
 }
 
-function checkReason(server: ServerToTry, tried: TriedServer): void {
+function checkReason(server: Server, tried: TriedServer): void {
   const differs = tried.direct !== undefined && tried.through?.differences.length !== 0;
   if (differs && server.reason === undefined) {
     throw new Error(`${server.package} works directly, and differently through thv: give the reason in servers.json.`);

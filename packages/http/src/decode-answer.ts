@@ -17,7 +17,7 @@ export function isEncoded({ headers }: IncomingMessage): boolean {
 /**
  * @returns The bytes of the body without its coding. Fails as the answer does, and when the bytes are not in that coding. Its reader
  * has to bound what it keeps: a small answer may become a large one.
- * @throws For a coding that nobody here reads.
+ * @throws For a coding that is not supported.
  */
 export function decodeAnswer(answer: IncomingMessage): Readable {
   const coding = readCoding(answer.headers);

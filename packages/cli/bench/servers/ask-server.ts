@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { Answers, ListName, Server } from "./tried-server.ts";
 
@@ -31,8 +32,8 @@ export async function askServer(
   let written = "";
   try {
     if ("url" in where) {
-      // exactOptionalPropertyTypes: the SDK declares the member without undefined.
-      await client.connect(new StreamableHTTPClientTransport(new URL(where.url)) as never, OPTIONS);
+      // The SDK's class has `sessionId: string | undefined`, its interface an optional string.
+      await client.connect(new StreamableHTTPClientTransport(new URL(where.url)) as Transport, OPTIONS);
     } else {
       const transport = new StdioClientTransport({ ...where, env: defined(where.env), stderr: "pipe" });
       transport.stderr?.on("data", (chunk: Buffer) => {

@@ -8,6 +8,10 @@ export interface Server {
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly call?: { readonly tool: string; readonly arguments: Record<string, unknown> };
+  /** What a user has to bring along. */
+  readonly needs?: string;
+  /** Why it works directly and not through `thv`; absent when it works. */
+  readonly reason?: string;
 }
 
 const LISTS = ["tools", "prompts", "resources"] as const;
@@ -22,9 +26,9 @@ export interface Answers extends Readonly<Record<ListName, Entries>> {
   readonly call?: string;
 }
 
-type Counts = Readonly<Record<ListName, number>>;
+export type Counts = Readonly<Record<ListName, number>>;
 
-interface Comparison {
+export interface Comparison {
   readonly seconds: number;
   /** What was not equal; empty when all was. */
   readonly differences: readonly string[];

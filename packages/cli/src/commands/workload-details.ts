@@ -14,7 +14,7 @@ export async function readDetails(client: ApiClient, name: string) {
   return { workload, plan, digests, containerId, clients, signIn };
 }
 
-/** @returns `undefined` for a workload that could not be opened, whose sign-in nobody has read. */
+/** @returns `undefined` for a workload that could not be opened, so that its sign-in was not read. */
 async function readSignIn(client: ApiClient, name: string) {
   return await client.call("getSignIn", { params: { name } }).catch((error: unknown) => {
     if (hasCode(error, "INVALID_ARGUMENT")) return undefined;

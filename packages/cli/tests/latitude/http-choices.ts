@@ -65,7 +65,7 @@ function pinging(): HttpChoice {
   };
 }
 
-/** Stops for everybody at the first DELETE, as the task of all sessions does in two releases of an SDK. */
+/** Stops for every client at the first DELETE, as two releases of an SDK do. */
 function stopping(): HttpChoice {
   let isOver = false;
   return {

@@ -15,7 +15,7 @@ const CHECK_MS = 20_000;
 /** The last request of a check. */
 const LIST = /"method":"(?:[a-z]+\/list|ping)"/;
 
-/** Each way has a server of its own, so that no client meets what another one left there. */
+/** Each way has a server of its own, so that no client depends on an earlier one. */
 export async function takeWay(
   way: LatitudeWay,
   { id, transport }: LatitudeChoice,

@@ -1,4 +1,4 @@
-/** What clients call the members of a server's entry, and what becomes of each: used, left with the client, or named. */
+/** The members of a server's entry by the names that clients give them: this reader uses a member, omits what only the client needs, or names it. */
 import { isRecord, shorten, toRecord } from "@toolhive/http/values";
 import type { ReadEntry } from "./imported-entry.ts";
 

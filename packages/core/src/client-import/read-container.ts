@@ -54,7 +54,7 @@ export function readContainer(args: readonly string[]): Program {
   return { kind: "none", reason: "it names no image" };
 }
 
-/** The arguments behind `run` or `container run`; options of `docker` itself may stand before. */
+/** The arguments after `run` or `container run`; options of `docker` itself may precede them. */
 function findRun(args: readonly string[]): readonly string[] | undefined {
   let at = 0;
   while (/^(?:-c|--context|-H|--host|-l|--log-level)$/.test(args[at] ?? "")) at += 2;

@@ -322,7 +322,7 @@ export class ClientManager {
     await this.#follow(client).catch((error) => this.#report(client, error));
   }
 
-  /** Before the first server runs: the user hears of a file that cannot be changed from the command that names it. */
+  /** Runs before the first server does, so that the command that registers a client names a file that it cannot change. */
   async #assertEditable(client: ClientDefinition): Promise<void> {
     if (await this.#isInstalled(client)) await this.#editor.check(client);
   }

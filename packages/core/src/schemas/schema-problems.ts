@@ -237,7 +237,7 @@ interface SchemaNode {
   readonly required?: readonly string[];
 }
 
-/** Objects of one of several forms that are told apart by what they must have; more would be a page. */
+/** Most forms of an object that a sentence lists by their required members; more would fill a page. */
 const MAX_BRANCHES = 6;
 
 /** @returns What a value may be, completing "must be …". */

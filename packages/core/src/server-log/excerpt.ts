@@ -29,7 +29,7 @@ const RANKS: readonly { readonly rank: number; readonly pattern: RegExp }[] = [
 const USUAL_RANK = 1;
 const LOWEST_CAUSE = 2;
 
-/** Characters of a line that are ranked and shown. */
+/** Characters of a line that the ranking reads and the excerpt prints. */
 const SHOWN_CHARACTERS = 400;
 
 interface NumberedLine {
@@ -38,7 +38,7 @@ interface NumberedLine {
   readonly text: string;
 }
 
-/** How many lines of the beginning and of the end are shown. */
+/** How many lines of the beginning and of the end an excerpt has. */
 export interface ExcerptShape {
   readonly first: number;
   readonly last: number;

@@ -31,7 +31,7 @@ interface SessionOffersOptions {
 interface Own {
   /** By the server. */
   readonly definitions: Map<string, Definitions>;
-  /** What the client sees, as long as the servers offer the same to everybody. */
+  /** What the client sees while the servers offer the same to every client. */
   catalog: Catalog | undefined;
 }
 
@@ -47,7 +47,7 @@ export class SessionOffers {
     this.#options = options;
   }
 
-  /** What everybody sees who sees nothing of its own. */
+  /** What every client sees that has no offers of its own session. */
   get shared(): Catalog {
     return this.#shared;
   }

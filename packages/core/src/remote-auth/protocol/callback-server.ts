@@ -17,7 +17,7 @@ export interface CallbackAnswer {
   readonly isSecond: boolean;
 }
 
-/** Where the browser goes when the page for signing in answers with one of these errors. */
+/** The address to which the browser is redirected when the sign-in page returns one of these errors. */
 export interface SecondAddress {
   readonly errors: ReadonlySet<string>;
   readonly address: string;

@@ -135,7 +135,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
     });
     askForLastingGrant(authorizationUrl);
     if (resource !== undefined) {
-      // A page that does not know resource indicators refuses the whole request: the browser goes there once more without.
+      // A page that does not support resource indicators refuses the whole request, so the browser is redirected to it once more without them.
       const plain = new URL(authorizationUrl);
       plain.searchParams.delete("resource");
       callback.offerSecond({ errors: RESOURCE_ERRORS, address: plain.href });

@@ -1,4 +1,4 @@
-/** What is said of a server that has ended, from its exit code and what it wrote. */
+/** How the end of a server is described, from its exit code and its output. */
 import { describe, expect, test } from "vitest";
 import type { ContainerEngine } from "../../ports/container-engine.ts";
 import { describeExit } from "./describe-exit.ts";

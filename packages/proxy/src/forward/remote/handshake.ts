@@ -1,8 +1,7 @@
 /**
  * Whether a remote server does its work: `initialize` and a list, sent on the way that calls of clients take. A server that
- * asks for a sign-in only at the first call shows it here. The check changes nothing for others who use the server: it asks in one
- * session as long as that lives, and leaves it to the server in the end, because several servers stop for everybody when one client
- * ends its session.
+ * asks for a sign-in only at the first call shows it here. The check changes nothing for other clients: it keeps one session for as
+ * long as the server does, and sends no DELETE at the end, because several servers stop for every client when one ends its session.
  */
 import type { IncomingMessage } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
@@ -19,8 +18,8 @@ import {
 import { readMediaType } from "../../http/http-exchange.ts";
 import type { RemoteRoute } from "./agent.ts";
 import { RemoteExchange } from "./exchange.ts";
+import { RefusedInSession, RemoteProbe } from "./probe.ts";
 import { describeRemoteAnswer, describeRemoteFailure, type NamedServer, showUrl } from "./problems.ts";
-import { RefusedInSession, RemoteQuestions } from "./questions.ts";
 
 /** Bytes of one answer: a list of many tools has hundreds of KiB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -36,7 +35,7 @@ export interface HandshakeTarget {
 /** A session that the server has accepted. */
 interface Held {
   readonly session: ClientSession;
-  readonly questions: RemoteQuestions;
+  readonly probe: RemoteProbe;
   /** Whether the server has answered a list in it. */
   hasAnswered: boolean;
 }
@@ -93,7 +92,7 @@ export class RemoteHandshake implements Disposable {
     const held = this.#held;
     if (held === undefined) return await this.#openAndAsk();
     try {
-      await held.questions.askList();
+      await held.probe.askList();
       held.hasAnswered = true;
     } catch (error) {
       // It does not know the session any more, or refuses what it took before.
@@ -106,19 +105,19 @@ export class RemoteHandshake implements Disposable {
 
   async #openAndAsk(): Promise<void> {
     const held = await this.#open();
-    const { session, questions } = held;
+    const { session, probe } = held;
     // An abort ends everything under way, also work that no caller waits for any more.
     const stop = () => session.leave();
     this.#signal.addEventListener("abort", stop, { once: true });
     try {
-      held.hasAnswered = await questions.initialize();
+      held.hasAnswered = await probe.initialize();
       if (!this.#isOver && !this.#signal.aborted) this.#held = held;
     } finally {
       this.#signal.removeEventListener("abort", stop);
       if (this.#held !== held) session.leave();
     }
     if (held.hasAnswered) return;
-    await questions.askList();
+    await probe.askList();
     held.hasAnswered = true;
   }
 
@@ -127,14 +126,14 @@ export class RemoteHandshake implements Disposable {
     const problem = (reason: string, hint: string) =>
       new ThvError("SERVER_NOT_READY", `${showUrl(remote.url)} ${reason}.`, { hint });
     try {
-      const questions = new RemoteQuestions({ problem, signal: () => this.#signal });
+      const probe = new RemoteProbe({ problem, signal: () => this.#signal });
       const session = await openSession(
         {
           ...{ url: remote.url, agent: route.agent, tls: route.tls, maxMessageBytes: MAX_ANSWER_BYTES },
           createGuard: (request) => this.#createGuard(request, problem),
         },
         {
-          onMessage: (text) => questions.receive(text),
+          onMessage: (text) => probe.receive(text),
           // The request that waits fails, and the next check opens another session.
           onLost: () => {
             if (this.#held?.session === session) this.#forget();
@@ -142,8 +141,8 @@ export class RemoteHandshake implements Disposable {
         },
         { transport: server.transport, signal: this.#signal },
       );
-      questions.begin(session);
-      return { session, questions, hasAnswered: false };
+      probe.begin(session);
+      return { session, probe, hasAnswered: false };
     } catch (error) {
       if (!(error instanceof ForeignAddress)) throw error;
       throw problem("names an address for messages on another host", "It is not used: a token would be sent there.");

@@ -25,7 +25,7 @@ export function replaceClientFacts({ envelope, params }: ClientMessage): ClientM
   return { envelope: createInitialize(id, own), params: own };
 }
 
-/** The `initialize` with which the endpoint finds out whether a new process answers; no client has come yet. */
+/** The `initialize` with which the endpoint checks whether a new process answers, before any client connects. */
 export function createTrialInitialize(): Envelope {
   return createInitialize("0", {
     protocolVersion: LATEST_SESSION_REVISION,

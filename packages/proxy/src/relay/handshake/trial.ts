@@ -60,7 +60,7 @@ export class Trial {
     this.#answered = createHandledDeferred();
   }
 
-  /** Later processes are not sent an `initialize` before a client comes. */
+  /** Later processes get no `initialize` before a client connects. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -71,7 +71,7 @@ export class Trial {
   }
 }
 
-/** Its rejection is no failure of the program when nobody waits. */
+/** Its rejection does not end the program when no caller awaits it. */
 function createHandledDeferred(): Deferred<void> {
   const deferred = new Deferred<void>();
   deferred.promise.catch(() => undefined);

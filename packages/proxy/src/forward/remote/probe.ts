@@ -1,7 +1,7 @@
-/** What a remote server is asked in one session: `initialize`, then a list of what it has. Whatever it asks meanwhile is answered. */
+/** The requests of a check, in one session: `initialize`, then a list. The check answers what the server asks of it meanwhile. */
 import type { ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
-import { isRecord } from "@toolhive/http/values";
+import { isRecord, parseJson } from "@toolhive/http/values";
 import { type ClientSession, RefusedMessage, SessionLost, Unanswered } from "@toolhive/mcp-client";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
 import { META } from "../../messages/meta-keys.ts";
@@ -10,16 +10,16 @@ import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../messages/protoco
 
 const CLIENT = { name: "toolhive", version: "1" };
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
-/** In the order in which they are asked for. */
+/** In the order of the requests for their lists. */
 const KINDS = ["tools", "resources", "prompts"];
-/** What servers with one session for their whole process say to a second `initialize`. */
+/** How servers with one session for their whole process refuse a second `initialize`. */
 const ALREADY_INITIALIZED = /\balready initialized\b/i;
 
 type Members = Readonly<Record<string, unknown>>;
 
 interface Means {
   readonly problem: (reason: string, hint: string) => ThvError;
-  /** Ends what is asked now. */
+  /** Ends the request under way. */
   readonly signal: () => AbortSignal;
 }
 
@@ -33,13 +33,13 @@ export class RefusedInSession extends Error {
   }
 }
 
-export class RemoteQuestions {
+export class RemoteProbe {
   readonly #means: Means;
   #session: ClientSession | undefined;
   /** Messages of the server before there was a session to answer in. */
   #early: Buffer[] = [];
   #lastId = 0;
-  /** What the server says that it has; `undefined` when it knows no `initialize`. */
+  /** As the server declares them; `undefined` when it knows no `initialize`. */
   #capabilities: Members | undefined;
   #isInitializedElsewhere = false;
 
@@ -52,7 +52,7 @@ export class RemoteQuestions {
     for (const text of this.#early.splice(0)) this.receive(text);
   }
 
-  /** Answers what the server asks; its notifications are ignored. */
+  /** Answers requests of the server, and ignores its notifications. */
   receive(text: Buffer): void {
     const { id, method } = readMessage(text) ?? {};
     if (typeof method !== "string" || id === undefined) return;
@@ -200,10 +200,6 @@ function readRefusal(error: unknown): Buffer | undefined {
 }
 
 function readMessage(text: Buffer): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text.toString("utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.toString("utf8"));
+  return isRecord(value) ? value : undefined;
 }
