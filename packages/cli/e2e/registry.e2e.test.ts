@@ -238,8 +238,7 @@ async function buildBase({ host }: Pick<TestEngine, "host">, home: ThrowawayHome
     "",
   ].join("\n");
   const echoServer = await readFile(new URL("../../../testing/fixtures/echo-server.mjs", import.meta.url), "utf8");
-  await engine.buildImage(
-    reference,
+  await engine.buildImage(reference, () =>
     writeTar([
       createTextEntry("Dockerfile", dockerfile),
       createTextEntry("echo-server.mjs", echoServer),

@@ -126,7 +126,7 @@ describeEngines("the image of network sidecars on $kind", ENGINES_FOR_LOCAL_IMAG
       ].join("\n");
       const port = await discoverEngine({ env: { DOCKER_HOST: engine.host }, home: home.path });
       const files = apk === undefined ? [] : [{ ...createTextEntry("apk", apk), isExecutable: true }];
-      await port.buildImage(DEFAULT_BASE, writeTar([createTextEntry("Dockerfile", dockerfile), ...files]));
+      await port.buildImage(DEFAULT_BASE, () => writeTar([createTextEntry("Dockerfile", dockerfile), ...files]));
     }
 
     test("gets the packet filter from its package manager", async () => {

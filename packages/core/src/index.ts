@@ -70,7 +70,6 @@ export type {
   LogPosition,
   PullLayer,
   PullProgress,
-  RemoveImageOptions,
   UserMapping,
 } from "./ports/container-engine.ts";
 export {
@@ -231,7 +230,6 @@ export {
 } from "./support/located-problem.ts";
 export { compareNames } from "./support/natural-order.ts";
 export { findNearest } from "./support/nearest.ts";
-export { untilAborted } from "./support/until-aborted.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export { formatSkeleton } from "./tool-pins/look-alikes.ts";
 export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";

@@ -3,85 +3,57 @@ import { describe, expect, test } from "vitest";
 import type { EngineHttp } from "./connection/engine-http.ts";
 import { DockerImages } from "./docker-images.ts";
 
-/** Answers each request when the test lets it. */
-function createEngine() {
-  const requests: { what: string; answer: () => void }[] = [];
-  const stream = ({ method, path }: { method?: string; path: string }) =>
-    new Promise<Readable>((resolve) => {
-      requests.push({ what: `${method} ${path}`, answer: () => resolve(Readable.from([])) });
-    });
-  const http = { stream, fetchJson: async () => ({ Id: "sha256:1" }) } as unknown as EngineHttp;
-  const started = () => requests.map(({ what }) => what);
-  return { images: new DockerImages(http), requests, started };
+const DIGEST = "sha256:849e96461c2065bb5cd29a1c115d01c7cb42e388bc220b04747d037e4e79a15d";
+/** What Docker 20.10 answers to a build while another process removes an image with the same layers. */
+const LOST = [
+  `No such image: ${DIGEST}`,
+  `failed to get digest ${DIGEST}: open /var/lib/docker/image/overlay2/imagedb/content/sha256/849e: no such file or directory`,
+];
+
+/** Answers builds in turn, the last answer again and again. @param errors Of each build; none: it succeeds. */
+function createEngine(errors: readonly (string | undefined)[]) {
+  const contexts: string[] = [];
+  const stream = async ({ archive }: { archive: AsyncIterable<Uint8Array> }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of archive) chunks.push(chunk);
+    const error = errors[Math.min(contexts.length, errors.length - 1)];
+    contexts.push(Buffer.concat(chunks).toString());
+    return Readable.from(error === undefined ? [] : [Buffer.from(`${JSON.stringify({ error })}\n`)]);
+  };
+  const http = { stream, fetchJson: async () => ({ Id: DIGEST }) } as unknown as EngineHttp;
+  return { images: new DockerImages(http), contexts };
 }
 
-async function* noBytes(): AsyncGenerator<Uint8Array> {}
-const BUILD = "POST /build";
-const REMOVE = "DELETE /images/one";
-/** Turns of the event loop in which whatever can start does. */
-const settle = async () => {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
+async function* readContext(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("the whole archive");
+}
 
-describe("images that are built and removed at the same time", () => {
-  test("a removal waits for the builds that run, and a build for the removal", async () => {
-    const { images, requests, started } = createEngine();
-    const first = images.buildImage("two", noBytes());
-    await settle();
-    const removal = images.removeImage("one");
-    await settle();
-    expect(started()).toEqual([BUILD]);
+describe("a build whose layer another process removes", () => {
+  test.each(LOST)("begins anew with the whole archive: %s", async (lost) => {
+    const { images, contexts } = createEngine([lost, lost, undefined]);
 
-    requests[0]?.answer();
-    await first;
-    await settle();
-    expect(started()).toEqual([BUILD, REMOVE]);
-    const second = images.buildImage("three", noBytes());
-    await settle();
-    expect(started()).toEqual([BUILD, REMOVE]);
+    await images.buildImage("one", readContext);
 
-    requests[1]?.answer();
-    expect(await removal).toBe(true);
-    await settle();
-    expect(started()).toEqual([BUILD, REMOVE, BUILD]);
-    requests[2]?.answer();
-    await second;
+    expect(contexts).toEqual(Array(3).fill("the whole archive"));
   });
 
-  test("builds do not wait for each other", async () => {
-    const { images, requests, started } = createEngine();
-    const builds = [images.buildImage("one", noBytes()), images.buildImage("two", noBytes())];
-    await settle();
+  test("fails in the end when that happens each time", async () => {
+    const { images, contexts } = createEngine(LOST);
 
-    expect(started()).toEqual([BUILD, BUILD]);
-    for (const { answer } of requests) answer();
-    await Promise.all(builds);
+    await expect(images.buildImage("one", readContext)).rejects.toMatchObject({
+      code: "BUILD_FAILED",
+      message: expect.stringContaining("failed to get digest"),
+    });
+    expect(contexts).toHaveLength(4);
   });
 
-  test("an image that is wanted again after the wait stays", async () => {
-    const { images, requests, started } = createEngine();
-    let isUnused = true;
-    const build = images.buildImage("two", noBytes());
-    await settle();
-    const removal = images.removeImage("one", { isUnused: () => isUnused });
-    isUnused = false;
-    requests[0]?.answer();
-    await build;
+  test.each(["The command 'npm install' returned a non-zero code: 1", `npm said: No such image: ${DIGEST}`])(
+    "is not tried again for another reason: %s",
+    async (reason) => {
+      const { images, contexts } = createEngine([reason]);
 
-    expect(await removal).toBe(false);
-    expect(started()).toEqual([BUILD]);
-  });
-
-  test("a removal that is given up while it waits ends", async () => {
-    const { images, requests } = createEngine();
-    const build = images.buildImage("two", noBytes());
-    await settle();
-    const stop = new AbortController();
-    const removal = images.removeImage("one", { signal: stop.signal });
-    stop.abort(new Error("stopped"));
-
-    await expect(removal).rejects.toThrow("stopped");
-    requests[0]?.answer();
-    await build;
-  });
+      await expect(images.buildImage("one", readContext)).rejects.toMatchObject({ code: "BUILD_FAILED" });
+      expect(contexts).toHaveLength(1);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 /** The images of an engine: finds, pulls, builds and removes them. */
 import { stripVTControlCharacters } from "node:util";
-import type { BuildImageOptions, ContainerEngine, PullProgress, RemoveImageOptions } from "@toolhive/core";
-import { ThvError, untilAborted } from "@toolhive/core";
+import type { BuildImageOptions, ContainerEngine, PullProgress } from "@toolhive/core";
+import { ThvError } from "@toolhive/core";
 import { type EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { createEngineError, createPullError, ignoreAbsent, translate } from "./engine-failures.ts";
 import { parseImageDigests, readBuildMessage, readPullError } from "./engine-json.ts";
@@ -11,6 +11,20 @@ import { PullProgressMeter } from "./pull-progress.ts";
 /** Lines of a build's output that a failure shows. */
 const SHOWN_BUILD_LINES = 10;
 
+/**
+ * A removed image takes along its unnamed layers, also those that a build has just found in the engine's cache: of another
+ * supervisor, or of `docker image prune`. Docker says so in one of these ways, and the same build succeeds a moment later.
+ */
+const LOST_LAYER = /^(?:failed to get digest|No such image:) sha256:/;
+const BUILD_ATTEMPTS = 4;
+
+interface BuildFailure {
+  /** As the engine says it. */
+  readonly reason: string;
+  /** The last ones of the output. */
+  readonly lines: readonly string[];
+}
+
 interface Cancellable {
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,12 +33,6 @@ type Images = Pick<ContainerEngine, "hasImage" | "imageDigests" | "pullImage" | 
 
 export class DockerImages implements Images {
   readonly #http: EngineHttp;
-  /**
-   * A removed image takes its unnamed layers along, which a build may be about to use: the engine then fails it with a digest
-   * that it cannot open. So a removal waits for the builds that run, and a build for the removals.
-   */
-  readonly #builds = new Set<Promise<unknown>>();
-  readonly #removals = new Set<Promise<unknown>>();
 
   constructor(http: EngineHttp) {
     this.#http = http;
@@ -68,18 +76,26 @@ export class DockerImages implements Images {
 
   async buildImage(
     reference: string,
-    context: AsyncIterable<Uint8Array>,
+    readContext: () => AsyncIterable<Uint8Array>,
     options: BuildImageOptions = {},
   ): Promise<void> {
-    await waitForAll(this.#removals, options.signal);
     try {
-      await keepWhile(this.#builds, this.#build(reference, context, options));
+      for (let attempt = 1; ; attempt += 1) {
+        const failure = await this.#build(reference, readContext(), options);
+        if (failure === undefined) return;
+        if (attempt === BUILD_ATTEMPTS || !LOST_LAYER.test(failure.reason)) throw createBuildError(reference, failure);
+      }
     } finally {
       if (options.stageLabel !== undefined) await this.#removeStages(options.stageLabel);
     }
   }
 
-  async #build(reference: string, context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<void> {
+  /** @returns Why the engine did not build the image. */
+  async #build(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    options: BuildImageOptions,
+  ): Promise<BuildFailure | undefined> {
     const { args = {} } = options;
     const lines: string[] = [];
     try {
@@ -99,15 +115,15 @@ export class DockerImages implements Images {
           if (lines.length > SHOWN_BUILD_LINES) lines.shift();
           options.onProgress?.({ message: line.slice(0, 200) });
         }
-        if (error !== undefined) throw createBuildError(reference, error, lines);
+        if (error !== undefined) return { reason: error, lines };
       }
     } catch (error) {
-      if (error instanceof EngineStatusError) throw createBuildError(reference, error.message, lines);
+      if (error instanceof EngineStatusError) return { reason: error.message, lines };
       if (error instanceof ThvError || options.signal?.aborted) throw error;
       throw createEngineError(error);
     }
     // Podman ends some failed builds without a word.
-    if (!(await this.hasImage(reference, options))) throw createBuildError(reference, "there is no image", lines);
+    return (await this.hasImage(reference, options)) ? undefined : { reason: "there is no image", lines };
   }
 
   /** Best effort: the build has ended already, well or badly. */
@@ -120,13 +136,7 @@ export class DockerImages implements Images {
     }
   }
 
-  async removeImage(reference: string, options: RemoveImageOptions = {}): Promise<boolean> {
-    await waitForAll(this.#builds, options.signal);
-    if (options.isUnused?.() === false) return false;
-    return await keepWhile(this.#removals, this.#remove(reference, options));
-  }
-
-  async #remove(reference: string, options: Cancellable): Promise<boolean> {
+  async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
     try {
       const path = `/images/${encodeURIComponent(reference)}`;
       (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
@@ -137,23 +147,6 @@ export class DockerImages implements Images {
       if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
       throw createEngineError(error);
     }
-  }
-}
-
-async function keepWhile<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-  running.add(work);
-  try {
-    return await work;
-  } finally {
-    running.delete(work);
-  }
-}
-
-/** @throws {unknown} The signal's reason. */
-async function waitForAll(running: ReadonlySet<Promise<unknown>>, signal: AbortSignal | undefined): Promise<void> {
-  while (running.size > 0) {
-    const settled = Promise.allSettled(running);
-    await (signal === undefined ? settled : untilAborted(settled, signal));
   }
 }
 
@@ -179,7 +172,7 @@ function formatPullQuery(reference: string): Record<string, string> {
     : { fromImage: reference, tag: "latest" };
 }
 
-function createBuildError(reference: string, reason: string, lines: readonly string[]): ThvError {
+function createBuildError(reference: string, { reason, lines }: BuildFailure): ThvError {
   return new ThvError("BUILD_FAILED", `The image "${reference}" could not be built: ${reason.trim()}`, {
     hint: "Check the package's name and that its base image can be pulled.",
     ...(lines.length > 0 && { detail: lines.join("\n") }),

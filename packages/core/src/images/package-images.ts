@@ -81,7 +81,8 @@ export class PackageImages {
     const lines: string[] = [];
     const build = randomUUID();
     try {
-      await engine.buildImage(reference, writeTar(await this.#listContext(target, request)), {
+      const context = await this.#listContext(target, request);
+      await engine.buildImage(reference, () => writeTar(context), {
         signal,
         args: { [BUILD_ARGUMENT]: build },
         stageLabel: `${STAGE_LABEL}=${build}`,

@@ -187,11 +187,6 @@ export interface LogOptions extends Cancellable {
   readonly isStamped?: boolean;
 }
 
-export interface RemoveImageOptions extends Cancellable {
-  /** Called after the wait, because the image may be wanted again by then. Default: it is unused. */
-  readonly isUnused?: (() => boolean) | undefined;
-}
-
 export interface BuildImageOptions extends Cancellable {
   /** One call for each line that is worth showing, without control characters. */
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
@@ -217,15 +212,16 @@ export interface ContainerEngine {
   /**
    * Builds an image for this machine's processor from a tar archive with a `Dockerfile` in its root.
    *
+   * @param readContext Opens the archive; called once more when the engine has lost a layer and the build begins anew.
    * @throws {ThvError} `BUILD_FAILED` with the last lines of the build in `detail`.
    */
-  buildImage(reference: string, context: AsyncIterable<Uint8Array>, options?: BuildImageOptions): Promise<void>;
-  /**
-   * Succeeds for an image that does not exist. Waits until no image is being built, whose layers may be the same.
-   *
-   * @returns False when a container still uses the image, or `isUnused` says so; then it stays.
-   */
-  removeImage(reference: string, options?: RemoveImageOptions): Promise<boolean>;
+  buildImage(
+    reference: string,
+    readContext: () => AsyncIterable<Uint8Array>,
+    options?: BuildImageOptions,
+  ): Promise<void>;
+  /** Succeeds for an image that does not exist. @returns False when a container still uses the image; then it stays. */
+  removeImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
   createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
   startContainer(id: string, options?: Cancellable): Promise<void>;

@@ -39,15 +39,10 @@ function readWorkload(container: Container): string {
 /** An image that was built for a workload goes with the last one that runs from it. */
 export async function removeBuiltImage(
   image: string,
-  options: {
-    readonly requireEngine: () => Promise<ContainerEngine>;
-    readonly isUnused: () => boolean;
-    readonly log: Logger;
-  },
+  { requireEngine, log }: { readonly requireEngine: () => Promise<ContainerEngine>; readonly log: Logger },
 ): Promise<void> {
-  const { requireEngine, isUnused, log } = options;
   try {
-    const isGone = await (await requireEngine()).removeImage(image, { isUnused });
+    const isGone = await (await requireEngine()).removeImage(image);
     log.info({ image }, isGone ? "image removed" : "image kept, another container uses it");
   } catch (error) {
     // It only takes room; the next workload of the same package uses it.

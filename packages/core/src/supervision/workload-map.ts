@@ -143,8 +143,8 @@ export class WorkloadMap {
   }
 
   removeUnusedImage(image: string | undefined): void {
-    const isUnused = () => !this.all.some(({ builtImage }) => builtImage === image);
-    if (image !== undefined && isUnused()) void removeBuiltImage(image, { ...this.context, isUnused });
+    if (image === undefined || this.all.some(({ builtImage }) => builtImage === image)) return;
+    void removeBuiltImage(image, this.context);
   }
 
   /** A workload was added, removed, or has another status. */

@@ -12,7 +12,6 @@ import type {
   LogOptions,
   LogPosition,
   PullProgress,
-  RemoveImageOptions,
   UserMapping,
 } from "../ports/container-engine.ts";
 import { ThvError } from "../support/errors.ts";
@@ -80,18 +79,17 @@ export class FakeConnection implements ContainerEngine {
 
   async buildImage(
     reference: string,
-    context: AsyncIterable<Uint8Array>,
+    readContext: () => AsyncIterable<Uint8Array>,
     { signal, onProgress }: BuildImageOptions = {},
   ): Promise<void> {
     await this.#call("buildImage", [reference], signal, async () => {
-      for await (const chunk of context) onProgress?.({ message: `${chunk.length} bytes` });
+      for await (const chunk of readContext()) onProgress?.({ message: `${chunk.length} bytes` });
       this.#engine.images.set(reference, answeringServer);
     });
   }
 
-  async removeImage(reference: string, { signal, isUnused }: RemoveImageOptions = {}): Promise<boolean> {
+  async removeImage(reference: string, { signal }: Cancellable = {}): Promise<boolean> {
     return await this.#call("removeImage", [reference], signal, async () => {
-      if (isUnused?.() === false) return false;
       if ([...this.#engine.containers.values()].some(({ spec }) => spec.image === reference)) return false;
       this.#engine.images.delete(reference);
       return true;

@@ -82,7 +82,7 @@ export class SidecarImage {
       createTextEntry("Dockerfile", this.#containerfile),
       createTextEntry("sidecar.mjs", this.#options.program),
     ];
-    await engine.buildImage(this.reference, writeTar(context), {
+    await engine.buildImage(this.reference, () => writeTar(context), {
       signal,
       onProgress: ({ message }) => onProgress(`building the image of its network sidecar: ${message}`),
     });
