@@ -69,6 +69,7 @@ describe("a list with labels", () => {
     ["&label=team=other", []],
     ["&label=", ["one", "three", "two"]],
     ["&label=team", 400],
+    ["&label==maps", 400],
   ])("%j shows %j", async (query, expected) => {
     await served.supervisor.create({ image: "mcp/echo:1", name: "one", labels: { team: "maps", tier: "gold" } });
     await served.supervisor.create({ image: "mcp/echo:1", name: "two", labels: { team: "maps" } });

@@ -120,14 +120,17 @@ describeEngines("a command that fails on $kind", (engine) => {
     );
   });
 
-  test.each(["stop", "rm"])(
-    "%s of an unknown workload warns and exits 0, because what was asked for is so",
-    async (command) => {
+  test.each([
+    ["stop", "stopped"],
+    ["rm", "removed"],
+  ])(
+    "%s of an unknown workload warns, says on standard output that nothing was left to do, and exits 0",
+    async (command, participle) => {
       await using home = await ThrowawayHome.create();
 
       expect(await runThv([command, "nope"], { home, engine })).toMatchObject({
         code: 0,
-        stdout: "",
+        stdout: `nope does not exist, which counts as ${participle} successfully.\n`,
         stderr: "Warning: server not found: nope\n",
       });
     },

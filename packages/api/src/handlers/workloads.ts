@@ -115,7 +115,7 @@ function wantedLabels(query: string | readonly string[] = []): (readonly [key: s
     .filter((text) => text !== "")
     .map((text) => {
       const split = text.indexOf("=");
-      if (split === -1) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not KEY=VALUE`);
+      if (split < 1) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not KEY=VALUE`);
       return [text.slice(0, split), text.slice(split + 1)] as const;
     });
 }

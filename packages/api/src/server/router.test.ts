@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import type { Operation } from "../contract/parts/operation.ts";
-import { API_BASE } from "../contract/routes.ts";
+import { API_BASE, ROUTES } from "../contract/routes.ts";
 import { Router } from "./router.ts";
 
 const router = new Router({ ...OPERATIONS, ...SOCKET_OPERATIONS } as unknown as Record<string, Operation>);
@@ -25,6 +25,15 @@ test.each([
   ["PATCH", `${API_BASE}/workloads`],
 ])("%s %.60s is nobody's", (method, path) => {
   expect(router.find(method, path)).toBeUndefined();
+});
+
+test("every path allows the methods that the document has there, each once", () => {
+  const documented = new Map<string, string[]>();
+  for (const { method, path } of Object.values(ROUTES)) documented.set(path, [...(documented.get(path) ?? []), method]);
+
+  const listed = [...documented.keys()].map((path) => router.listMethods(path.replace(/\{\w+\}/g, "some-name")));
+
+  expect(listed).toEqual([...documented.values()]);
 });
 
 test("a path that is not percent-encoded is refused, and methods of the private socket are not told", () => {

@@ -45,14 +45,15 @@ export class Router {
   }
 
   /**
-   * Methods that a path has, each once, for callers who may call anything. A word of ours may be a name, too: a workload
-   * that is called `upgrade-check` can be deleted.
+   * Methods that the OpenAPI document has at a path, for callers who may call anything. Of several paths that match, the document
+   * means the one with the fewest parameters: at `/clients/plan` it has POST, though `DELETE /clients/{name}` matches, too.
    */
   listMethods(path: string): string[] {
     const here = this.#routes.filter(
       ({ operation, pattern }) => operation.audience === "everyone" && pattern.test(path),
     );
-    return [...new Set(here.map(({ method }) => method))];
+    const [nearest] = here;
+    return here.filter(({ names }) => names.length === nearest?.names.length).map(({ method }) => method);
   }
 }
 

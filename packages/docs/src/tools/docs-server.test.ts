@@ -231,6 +231,61 @@ test("nobody keeps a stream open for changes that never come", async () => {
   expect(response.status).toBe(405);
 });
 
+describe("a client that subscribes to changes of lists", () => {
+  const LISTEN = {
+    jsonrpc: "2.0",
+    id: 7,
+    method: "subscriptions/listen",
+    params: {
+      notifications: { toolsListChanged: true, resourcesListChanged: true, resourceSubscriptions: ["docs:/a"] },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "docs-tests", version: "1.0.0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  } as const;
+  const GRANTED = { method: "notifications/subscriptions/acknowledged", params: { notifications: {} } };
+
+  test("over HTTP is granted none, as nothing changes, and its stream ends", async () => {
+    const answer = createHttpAnswerer(library, OPTIONS);
+    const headers = {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": LISTEN.method,
+    };
+
+    const response = await answer(
+      new Request("http://docs.example.org/mcp", { method: "POST", headers, body: JSON.stringify(LISTEN) }),
+    );
+    const messages = (await response.text())
+      .split("\n")
+      .filter((line) => line.startsWith("data: "))
+      .map((line) => JSON.parse(line.slice("data: ".length)));
+
+    expect(messages).toMatchObject([GRANTED, { id: LISTEN.id, result: { resultType: "complete" } }]);
+  });
+
+  test("over pipes is granted none, and gets its other answers", async () => {
+    const transport = new PipeTransport();
+    const stop = new AbortController();
+    const streams = { input: transport.input, output: transport.output, signal: stop.signal };
+    const ended = serveOnStreams(library, streams, OPTIONS);
+    const seen: JSONRPCMessage[] = [];
+    transport.onmessage = (message) => seen.push(message);
+    await transport.start();
+
+    await transport.send(LISTEN);
+    await transport.send({ ...LISTEN, id: 8, method: "tools/list", params: { _meta: LISTEN.params._meta } });
+
+    await expect.poll(() => seen.length).toBe(2);
+    expect(seen).toMatchObject([GRANTED, { id: 8, result: { tools: expect.any(Array) } }]);
+    stop.abort();
+    await ended;
+  });
+});
+
 test("a message above the bound ends the connection, and nothing else", async () => {
   const transport = new PipeTransport();
   const ended = serveOnStreams(

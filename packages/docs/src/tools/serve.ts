@@ -7,8 +7,6 @@ import { createDocsServer, type DocsServerOptions } from "./docs-server.ts";
 
 /** Of a request or a message: a question is far below one, a pasted log below a hundredth. */
 export const MAX_MESSAGE_BYTES = 2 ** 20;
-/** Nothing here changes while somebody listens. */
-const MAX_SUBSCRIPTIONS = 0;
 /** Without sessions; the SDK serves it beside those that it lists. */
 const MODERN_REVISION = "2026-07-28";
 
@@ -34,10 +32,8 @@ export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }
     }
   };
   // The SDK also reports every mistake of a caller, who could fill a log with them; each is answered.
-  const { fetch } = createMcpHandler(createServer, {
-    maxRequestBodySize: MAX_MESSAGE_BYTES,
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
-  });
+  // A subscription costs nothing: no list changes, so the SDK grants an empty selection and ends the stream at once.
+  const { fetch } = createMcpHandler(createServer, { maxRequestBodySize: MAX_MESSAGE_BYTES });
   return (request, parsedBody) => fetch(request, parsedBody === undefined ? {} : { parsedBody });
 }
 
@@ -65,7 +61,6 @@ export async function serveOnStreams(
   });
   const served = serveStdio(() => createDocsServer(library, options), {
     transport,
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: onError,
   });
   await closed;

@@ -29,7 +29,7 @@ export const stop: CommandHandler<typeof STOP> = async (input, context) => {
     verb: "stop",
     doing: "Stopping",
     includeStopped: false,
-    act: orAbsent(stopOne, context),
+    act: orAbsent(stopOne, "stopped", context),
   });
 };
 
@@ -110,7 +110,7 @@ export async function removeWorkloads(input: RemovalInput, context: CommandConte
       };
       await confirmLoss(loss, input.yes, context);
     },
-    act: orAbsent(removeOne, context),
+    act: orAbsent(removeOne, "removed", context),
   });
 }
 

@@ -42,15 +42,21 @@ interface ForEach {
   readonly act: ActOnOne;
 }
 
-/** Stopping or removing an absent workload succeeds, with a warning because of typing mistakes. */
-export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne {
+/**
+ * Stopping or removing an absent workload succeeds. A warning names typing mistakes; the line on standard output has the words
+ * that scripts for the reference search for.
+ */
+export function orAbsent(act: ActOnOne, participle: "stopped" | "removed", { terminal }: CommandContext): ActOnOne {
   return async (client, name, isQuiet) => {
     try {
       return await act(client, name, isQuiet);
     } catch (error) {
       if (!hasCode(error, "WORKLOAD_NOT_FOUND")) throw error;
       terminal.info(`${terminal.err("yellow", "Warning:")} server not found: ${name}`);
-      return { result: { name, status: "not found" } };
+      return {
+        line: `${name} does not exist, which counts as ${participle} successfully.`,
+        result: { name, status: "not found" },
+      };
     }
   };
 }
