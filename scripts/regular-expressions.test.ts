@@ -187,7 +187,7 @@ describe("regular expressions of what runs", () => {
     expect(stale).toEqual([]);
   });
 
-  test("are made at run time only where somebody has looked at them", () => {
+  test("are made at run time only where a person has reviewed them", () => {
     const counts: Record<string, number> = {};
     for (const { path, isLiteral } of found) if (!isLiteral) counts[path] = (counts[path] ?? 0) + 1;
 

@@ -54,7 +54,7 @@ test.runIf(process.platform === "linux")("ending a child ends what it started", 
   await vi.waitFor(() => expect(pids.every(isGone)).toBe(true));
 });
 
-test("nothing is started once the children were told to end", async () => {
+test("no child is started once all children were stopped", async () => {
   const children = new Children();
 
   await children.stopAll();

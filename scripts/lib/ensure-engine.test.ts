@@ -57,7 +57,7 @@ describe("npm start on a machine without a container engine", () => {
     expect(await decideOnEngine(wishes, { ...EMPTY, ...machine })).toBe("leave");
   });
 
-  test("looks where thv looks", async () => {
+  test("searches the sockets that thv searches", async () => {
     const place = { env: { XDG_RUNTIME_DIR: "/run/user/7" }, home: "/home/nobody-of-that-name" };
 
     const ours = await listPlaces({ ...place, platform: "linux" });

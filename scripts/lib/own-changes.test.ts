@@ -95,7 +95,7 @@ describe("judgeChanges", () => {
 describe("findChanges", () => {
   const left = { ...MACHINE, folders: ["thv-engines-AbCdEf"] };
 
-  test("what was on its way at the first look is no change", async () => {
+  test("what a first check finds on its way is no change", async () => {
     const looks = [left, left, MACHINE];
 
     expect(await findChanges(MACHINE, async () => looks.shift() ?? MACHINE, 0)).toEqual({ own: [], others: [] });

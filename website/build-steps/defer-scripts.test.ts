@@ -71,7 +71,7 @@ describe("what a page loads", () => {
     expect(scripts).toHaveLength(2);
   });
 
-  test("the banner for a wrong base address looks once, after each script was loaded or could not be", () => {
+  test("the banner for a wrong base address checks once, after each script was loaded or could not be", () => {
     const html = deferScripts(PAGE, { fonts: [], isHome: true });
     const { scripts, events, paint } = runLoader(html);
     paint();

@@ -15,7 +15,7 @@ async function searchFor(origin: string, query: string): Promise<number> {
 }
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
-test("a search is written to the events file when the server stops, and the log tells of the index", async ({}, info) => {
+test("a search is written to the events file when the server stops, and the log names the index", async ({}, info) => {
   const eventsFile = info.outputPath("kept/search-events.ndjson");
   const server = await startServer({ SEARCH_EVENTS_FILE: eventsFile });
 
@@ -34,7 +34,7 @@ test("a search is written to the events file when the server stops, and the log 
 });
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
-test("an events file that cannot be written is told in the log, and searches go on", async ({}, info) => {
+test("an events file that cannot be written is reported in the log, and searches go on", async ({}, info) => {
   await writeFile(info.outputPath("no-folder"), "");
   const server = await startServer({ SEARCH_EVENTS_FILE: info.outputPath("no-folder/search-events.ndjson") });
 

@@ -89,7 +89,7 @@ test("what is pasted meanwhile is in the dialog, and no more than it takes", asy
   await expectSearchFor(page, `workload not found ${"x".repeat(64 - 19)}`);
 });
 
-test("Escape takes the wish back, and the keys are the page's again", async ({ page }) => {
+test("Escape cancels the waiting search, and the keys are the page's again", async ({ page }) => {
   const release = await openHeld(page);
 
   await page.keyboard.press("/");

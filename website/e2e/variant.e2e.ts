@@ -92,7 +92,7 @@ async function pageViews(page: Page): Promise<unknown[]> {
   );
 }
 
-test("the tag manager is loaded with its id and told to anonymise addresses", async ({ page }) => {
+test("the tag manager is loaded with its id and configured to anonymise addresses", async ({ page }) => {
   const { foreignRequests } = await openVariant(page, "/first");
 
   expect(foreignRequests).toEqual(["https://www.googletagmanager.com/gtag/js?id=G-FIXTURE"]);

@@ -239,7 +239,7 @@ describe("is bounded", () => {
     expect((await post(JSON.stringify(call("network ".repeat(8_192))))).status).toBe(200);
   });
 
-  test("callers are charged as in the search, and told when to come back", async () => {
+  test("callers are charged as in the search, and refused with the time of the next try", async () => {
     await start({ burst: 3, perSecond: 0.01 });
 
     const statuses: number[] = [];
@@ -328,7 +328,7 @@ describe("is bounded", () => {
   });
 });
 
-describe("is found without being told", () => {
+describe("is found without configuration", () => {
   test("by the card behind its own address", async () => {
     await start();
 

@@ -64,7 +64,7 @@ describe("the API of a server with OIDC", () => {
     );
   });
 
-  test("tells callers that accept JSON the code and a hint", async () => {
+  test("sends the code and a hint to callers that accept JSON", async () => {
     const answer = await served.send("GET", PATH, { headers: { accept: "application/problem+json" } });
 
     expect(answer.status).toBe(401);

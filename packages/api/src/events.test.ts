@@ -178,7 +178,7 @@ describe("a reader of events", () => {
     await events.return(undefined);
   });
 
-  test("hears a sign of life when nothing happens", async () => {
+  test("receives a heartbeat when nothing happens", async () => {
     vi.useFakeTimers();
     try {
       const events = openHub().follow(undefined, leave.signal);

@@ -265,7 +265,7 @@ test("the system says what runs, and since when", async () => {
   });
 });
 
-test("the doctor looks once for all who ask at the same time", async () => {
+test("the doctor examines the machine once for all who ask at the same time", async () => {
   const answers = await Promise.all([client.call("runDoctor"), client.call("runDoctor")]);
 
   expect(answers).toEqual([{ findings: FINDINGS }, { findings: FINDINGS }]);

@@ -97,7 +97,7 @@ describe("a registry", () => {
     },
   );
 
-  test("gives a link that is shown whole, and tells the other site nothing of this one", async () => {
+  test("gives a link that is shown whole and sends no referrer to the other site", async () => {
     await openEntry(`${site}/source`);
     const link = page.getByRole("link", { name: `${site}/source`, exact: true });
 

@@ -480,7 +480,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     if (stdout !== "") expect(JSON.parse(stdout)).toEqual({ tcp: "closed", host: "closed" });
   });
 
-  test("that cannot be filtered is none: the server is not started and nothing is left", async () => {
+  test("that cannot be filtered keeps the server from starting, and no container remains", async () => {
     await using home = await ThrowawayHome.create();
     const env = { TOOLHIVE_SIDECAR_IMAGE: "toolhive-test/exits:test" };
     const before = (await countLeftovers(engine, home)).containers;

@@ -37,7 +37,7 @@ describe.runIf(hasSecretService())(
       for (const hidden of [password, VALUE]) expect(await readContent(home.path)).not.toContain(hidden);
     });
 
-    test("stay sealed once the keyring was told to forget, until the password is given again", async () => {
+    test("stay sealed once the keyring has forgotten the password, until a person enters it again", async () => {
       await unlockKeyring(home, session);
       await thv(["secret", "provider", "encrypted"]);
       await thv(["secret", "set", "token"], VALUE);

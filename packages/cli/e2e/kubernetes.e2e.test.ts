@@ -77,7 +77,7 @@ describeCluster("thv and a cluster", (cluster) => {
     expect(JSON.parse(imported.stdout)).toEqual(request);
   });
 
-  test("a name that the cluster does not have is said, with what to look at", async () => {
+  test("a name that the cluster does not have is an error that names it and the command that lists the others", async () => {
     await using space = await cluster.createNamespace();
 
     const { code, stderr } = await thv("k8s", "import", "absent", "--namespace", space.name);
@@ -87,7 +87,7 @@ describeCluster("thv and a cluster", (cluster) => {
     expect(stderr).toContain("kubectl get mcpservers --all-namespaces");
   });
 
-  test("the doctor names the definition, the rights, and a server that nobody looks after", async () => {
+  test("the doctor names the definition, the rights, and a server that no operator manages", async () => {
     await using space = await cluster.createNamespace();
     await space.apply({
       apiVersion: "toolhive.stacklok.dev/v1alpha1",

@@ -56,7 +56,7 @@ describeEngines("permissions on $kind", (engine) => {
     expect((await inContainer("kept", "process.stdout.write(require('fs').readFileSync('/data/x'))")).stdout).toBe("x");
   });
 
-  test("a path that is not there is told at once, and nothing is left", async () => {
+  test("a path that does not exist is refused at once, and no workload remains", async () => {
     await using home = await ThrowawayHome.create();
     const before = (await countLeftovers(engine, home)).containers;
 

@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 
 const MEGABYTE = 1024 * 1024;
 describeEngines("a pull on $kind", { ...ENGINES_FOR_LOCAL_IMAGES, kinds: ["docker"] }, (engine) => {
-  test("is told by its layers while it goes on; Ctrl-C says that nothing of the workload is left, and nothing is", async () => {
+  test("is reported by its layers while it goes on; Ctrl-C removes the workload and says so", async () => {
     await using image = await StallingRegistry.start([2 * MEGABYTE, 3 * MEGABYTE]);
     await using home = await ThrowawayHome.create();
     const interrupt = new AbortController();

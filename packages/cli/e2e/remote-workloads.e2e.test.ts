@@ -197,7 +197,7 @@ test("a token from a file is stored as a secret, and takes the place of a sign-i
   expect(await filesWith(remote.token, [home.path])).toEqual([]);
 });
 
-test("a server that asks for a sign-in is kept, and says the command that mends it to everybody", async () => {
+test("a server that asks for a sign-in is kept, and every client and command prints the command that signs in", async () => {
   remote.token = "of nobody here";
 
   const created = await thv("run", "--name", "web", remote.url);

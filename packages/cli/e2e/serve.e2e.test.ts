@@ -131,7 +131,7 @@ describeEngines("thv serve on $kind", (engine) => {
     expect(record.pid).toBe(served.pid);
   });
 
-  test("ends at once when it is told to while it still looks for the engine", async () => {
+  test("ends at once on a signal while it still searches for the engine", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["stop", "nope"], { home, engine });
 

@@ -49,7 +49,7 @@ async function readRecord(): Promise<{ pid: number; api?: string }> {
 describeEngines("on Windows under wine with $kind", { findObstacle }, (engine) => {
   useWindows(engine);
 
-  test("a server is run, stopped, restarted, looked at and removed", async () => {
+  test("a server is run, stopped, restarted, listed and removed", async () => {
     const address = await run("life");
     expect(await callEcho(address, "first")).toContain("first");
     expect(await listStates()).toEqual(["life running"]);

@@ -102,7 +102,7 @@ describe("run --dry-run", () => {
     expect(isolated.stdout).toContain("Network:    Only api.example.com, on port 443.\n");
   });
 
-  test("a profile's mistakes are told together, with the file's name and in words", async () => {
+  test("a profile's mistakes are printed together, with the file's name and in words", async () => {
     const profile = join(world.served.home, "profile.json");
     const outbound = { allow_hosts: ["a.test"], allow_host: ["https://x.com/path"] };
     await writeFile(profile, JSON.stringify({ network: { outbound } }));
@@ -241,7 +241,7 @@ describe("client undo", () => {
     expect((await world.call(["client", "undo", "cursor"])).stderr).toContain("There is nothing to undo");
   });
 
-  test("of a file that somebody else has changed since shows that, and needs to be told that it is meant", async () => {
+  test("of a file that another program has changed since shows the change, and asks for --yes", async () => {
     await writeFile(cursor, (await listed()).replace("// mine", "// mine, too"));
 
     const asked = await world.call(["client", "undo", "cursor"]);

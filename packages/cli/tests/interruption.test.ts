@@ -46,7 +46,7 @@ describe("Ctrl-C", () => {
     ["restart", "stopContainer", "stopping", "running"],
     ["rm", "removeContainer", "removing", undefined],
   ] as const)(
-    "while a server is told to %s says where it is, and what was asked for goes on",
+    "during a %s prints the state of the server, and the operation goes on",
     async (verb, call, during, after) => {
       await using world = await ServedThv.start();
       const { supervisor, world: machine } = world.served;

@@ -175,7 +175,7 @@ describe("serve", () => {
     await expect(access(context.files.lock)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("with an issuer that does not answer exits 15 and says where it looked", async () => {
+  test("with an issuer that does not answer exits 15 and names the address that it asked", async () => {
     const issuer = await TestIssuer.start();
     await issuer[Symbol.asyncDispose]();
 
@@ -274,13 +274,16 @@ describe("stop, restart, rm and logs", () => {
     expect((await thv(["logs", "nope", "--proxy"])).code).toBe(3);
   });
 
-  test.each(["restart", "logs"])("%s of an unknown workload exits 3 and says where to look", async (command) => {
-    expect(await thv([command, "nope"])).toEqual({
-      code: 3,
-      stdout: "",
-      stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
-    });
-  });
+  test.each(["restart", "logs"])(
+    "%s of an unknown workload exits 3 and names the command that lists all servers",
+    async (command) => {
+      expect(await thv([command, "nope"])).toEqual({
+        code: 3,
+        stdout: "",
+        stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
+      });
+    },
+  );
 
   test("a removal that the engine refuses exits 6 with the engine's reason", async () => {
     await run("echo");

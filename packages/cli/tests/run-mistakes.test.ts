@@ -17,7 +17,7 @@ afterAll(async () => {
 const refused = async (...flags: string[]) => await world.call(["run", ...flags, "mcp/echo:1"]);
 
 describe("several mistakes", () => {
-  test("of every kind are told at once, each by its flag", async () => {
+  test("of every kind are printed at once, each by its flag", async () => {
     const flags = ["--cpus", "abc", "--memory", "1x", "--proxy-port", "99999", "--name", "a b", "--transport", "foo"];
     const { code, stderr } = await refused(...flags, "--secret", "x", "--label", "y", "--host", "nowhere");
 
@@ -38,7 +38,7 @@ describe("several mistakes", () => {
     expect(stderr).toContain("Hint: See: thv run --help\n");
   });
 
-  test("of unknown flags are told with what was meant", async () => {
+  test("of unknown flags are printed with the nearest flag", async () => {
     const { code, stderr } = await refused("--memroy=1g", "--cpu=abc", "--pids-limit=many");
 
     expect(code).toBe(64);
@@ -52,7 +52,7 @@ describe("several mistakes", () => {
       expect(stderr).toContain(part);
   });
 
-  test("of a mount are told once, by its flag", async () => {
+  test("of a mount are printed once, by its flag", async () => {
     const { code, stderr } = await refused("--volume", "foo");
 
     expect([code, stderr]).toEqual([
@@ -66,20 +66,20 @@ describe("several mistakes", () => {
     [["--env-from", "nosuch"], "--env-from nosuch cannot be read: it does not exist."],
     [["--tools-override", "nosuch"], "which cannot be used: it does not exist."],
     [["--from-config", "nosuch"], "it does not exist"],
-  ])("of a file that is not there are told in words: %j", async (flags, expected) => {
+  ])("of a file that does not exist are printed in words: %j", async (flags, expected) => {
     const { stderr } = await world.call(["run", ...flags, ...(flags[0] === "--from-config" ? [] : ["mcp/echo:1"])]);
 
     expect(stderr).toContain(expected);
     expect(stderr).not.toContain("ENOENT");
   });
 
-  test("a time without its unit is told with what to type", async () => {
+  test("a time without its unit is refused with a corrected value", async () => {
     const { stderr } = await refused("--sleep-after", "5");
 
     expect(stderr).toContain("Hint: With its unit: --sleep-after 5s, or 5m for minutes\n");
   });
 
-  test("flags of other programs are told with what does it here", async () => {
+  test("flags of other programs are refused with the flag of thv that does the same", async () => {
     const { code, stderr } = await world.call(["run", "-d", "--rm", "-it", "-p", "8000:8000", "mcp/echo:1"]);
 
     expect(code).toBe(64);
@@ -94,7 +94,7 @@ describe("several mistakes", () => {
     expect((await world.call(["exec"])).stderr).toContain("docker exec, or podman exec");
   });
 
-  test("of another command: what is missing is told beside what cannot be read", async () => {
+  test("of another command: what is missing is printed beside what cannot be read", async () => {
     const { stderr } = await world.call(["proxy", "--port", "x", "--target-uri", "http://127.0.0.1:1"]);
 
     expect(stderr).toContain("--port");
@@ -151,14 +151,14 @@ describe("what only the supervisor refuses names the flag", () => {
 });
 
 describe("small things", () => {
-  test("a variable without a name is told without its value", async () => {
+  test("a variable without a name is refused without repeating its value", async () => {
     const { stderr } = await refused("--env", "=hunter2");
 
     expect(stderr).toContain('--env "=…" has no name before "="');
     expect(stderr).not.toContain("hunter2");
   });
 
-  test("a server that ends at once under another transport than stdio is told about the transport", async () => {
+  test("the hint names the transport when a server ends at once under another one than stdio", async () => {
     world.served.world.engine.images.set("mcp/echo:1", ({ exit }) => exit(0));
 
     const { stderr } = await refused("--name", "echo", "--transport", "streamable-http");

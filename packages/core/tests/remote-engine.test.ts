@@ -25,7 +25,7 @@ test.each<[Partial<CreateRequest>, string[]]>([
   [{ volumes: ["/srv/maps:/data:ro", "/etc/x:/x"] }, ['"/srv/maps" cannot be mounted', '"/etc/x" cannot be mounted']],
   [{ transport: "streamable-http", target_port: 8080 }, ["the transport streamable-http cannot be reached"]],
   [{ transport: "sse", target_port: 80, volumes: ["/a:/a"] }, ['"/a" cannot be mounted', "the transport sse"]],
-])("a server with %j is refused by name, and nothing is left", async (more, reasons) => {
+])("a server with %j is refused by name, and no workload remains", async (more, reasons) => {
   const { world, supervisor } = await bootRemote();
   const asked = { name: "echo", image: IMAGE, ...more };
 

@@ -56,7 +56,7 @@ describe("other settings of a workload that runs", () => {
     expect(world.bugs).toEqual([]);
   });
 
-  test("can be on another port, which is told before anything changes when it is taken", async () => {
+  test("can be on another port, and a port that is taken is refused before anything changes", async () => {
     const { world, edit } = await worldWithWorkload();
     const endpoint = world.network.endpoints.get(PORT);
     await world.network.open({ name: "x", host: "127.0.0.1", port: 12_400 });
@@ -144,7 +144,7 @@ describe("other settings of a workload that runs", () => {
     expect(await edit({ env_vars: ["A=3"] })).toMatchObject({ status: "running" });
   });
 
-  test("keep headers of telemetry that no answer tells", async () => {
+  test("keep headers of telemetry, which no answer contains", async () => {
     const telemetry = { endpoint: "https://collector.test:4318" };
     const { world, edit } = await worldWithWorkload({ telemetry: { ...telemetry, headers: ["key=secret"] } });
 

@@ -38,7 +38,7 @@ async function createRunning(changes: Partial<CreateRequest> = {}): Promise<void
 }
 
 describe("an isolated workload", () => {
-  test("joins the network of a sidecar that is told its rules", async () => {
+  test("joins the network of a sidecar that has received its rules", async () => {
     await createRunning({
       permission_profile: { network: { outbound: { allow_host: ["allowed.test"], allow_port: [443] } } },
     });
@@ -287,7 +287,7 @@ describe("an isolated workload", () => {
     expect(world.disk.size).toBe(0);
   });
 
-  test("tells no longer of a host that is allowed by now that it was refused", async () => {
+  test("does not report a refused host any more once it is allowed", async () => {
     world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
       stdin.resume();
       writeOut(READY_LINE);
@@ -330,7 +330,7 @@ describe("an isolated workload", () => {
     expect(await supervisor.get("mine").network?.listDenials()).toEqual([]);
   });
 
-  test("tells in its logs what was refused since the sidecar started", async () => {
+  test("logs what was refused since the sidecar started", async () => {
     world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
       stdin.resume();
       writeOut("network: denied old.test:443. To allow it: …");

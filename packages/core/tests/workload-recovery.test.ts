@@ -215,7 +215,7 @@ describe("health", () => {
     expect(readStatus(supervisor, "echo")).toBe("running");
   });
 
-  test("a server whose end nobody has told of is noticed by its silence and started again", async () => {
+  test("a server whose end no event reported is noticed by its silence and started again", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
     const container = onlyContainer(world);
@@ -494,7 +494,7 @@ describe("a supervisor that starts", () => {
     expect(world.containers).toEqual(["foreign", "other-home"]);
   });
 
-  test("does not take back a deletion that was asked for while it looked at a stopped workload", async () => {
+  test("does not undo a deletion that was requested while it inspected a stopped workload", async () => {
     const world = new World();
     const first = await runningEcho(world);
     await (await first.supervisor.stop("echo")).done;

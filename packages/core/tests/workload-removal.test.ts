@@ -41,7 +41,7 @@ test("a server that is removed is stopped first, with 30 seconds to end by itsel
   expect([world.containers, world.disk.size]).toEqual([[], 0]);
 });
 
-test("a removal gives the server the time that it is told to", async () => {
+test("a removal gives the server the requested time", async () => {
   const { world, supervisor } = await runningEcho();
   const stops = watchStops(world);
 

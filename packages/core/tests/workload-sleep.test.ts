@@ -170,7 +170,7 @@ describe("a server that nobody calls", () => {
     },
   );
 
-  test("tells a call that waits why it cannot be started, and what to do", async () => {
+  test("answers a call that waits with the reason why it cannot be started, and the next step", async () => {
     using machine = new Machine();
     await machine.boot();
     await machine.create();
@@ -189,7 +189,7 @@ describe("a server that nobody calls", () => {
     expect(machine.status).toBe("error");
   });
 
-  test.each(["stop", "delete", "restart"] as const)("can be told to %s while it sleeps", async (verb) => {
+  test.each(["stop", "delete", "restart"] as const)("accepts %s while it sleeps", async (verb) => {
     using machine = new Machine();
     await machine.boot();
     await machine.create();
@@ -270,7 +270,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe.each(["docker", "podman"] as const)("on a simulated %s", (kind) => {
-  test("whatever happens, each call is served by a server that runs or is told why not, and silence stops it", async () => {
+  test("whatever happens, each call is served or answered with the reason, and silence stops the server", async () => {
     const budget = new PropertyBudget(60);
     await fc.assert(
       fc.asyncProperty(

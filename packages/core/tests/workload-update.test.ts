@@ -44,7 +44,7 @@ describe("the image", () => {
     });
   });
 
-  test("that is not here is not pulled with never, and nothing is left", async () => {
+  test("that is missing is not pulled with never, and no workload remains", async () => {
     const { world, supervisor, pulls } = await worldWithImage();
     world.engine.images.delete(HERE);
     const asked = { name: "echo", image: HERE, pull_policy: "never" } as const;

@@ -142,7 +142,7 @@ describe("a workload of which nothing else was said", () => {
   });
 });
 
-test("a workload that wants no verification runs without a look at its proofs", async () => {
+test("a workload with disabled verification runs without a request for its proofs", async () => {
   await settle({ image_verification: "disabled" });
 
   expect(supervisor.describe("mine")).toMatchObject({ status: "running", statusContext: "" });

@@ -38,7 +38,7 @@ describe("connect", () => {
     expect(daemon.seen.map(({ url }) => url)).toEqual(["/version", `${prefix}/info`, `${prefix}/_ping`]);
   });
 
-  test("tells Podman by its components, and that it does not keep a server's input", async () => {
+  test("recognizes Podman by its components, and that it does not keep a server's input", async () => {
     await using daemon = await FakeDaemon.start();
     const Components = [{ Name: "Podman Engine", Version: "4.3.1" }];
     daemon.answer("GET /version", json(200, { ...VERSION, Components }));
@@ -565,7 +565,7 @@ describe("discoverEngine", () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)(
-    "tells a socket that may not be used from one that is not there (needs root to become another user)",
+    "reports a socket that may not be used otherwise than one that does not exist (needs root to become another user)",
     async () => {
       await using daemon = await FakeDaemon.start();
       await chmod(daemon.directory, 0o755);

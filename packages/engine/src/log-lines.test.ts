@@ -63,7 +63,7 @@ describe("readLogLines", () => {
     for (const { text } of lines) expect(text.length).toBeLessThanOrEqual(1024 * 1024 + 256 * 1024);
   });
 
-  test("tells the further pieces of a line that it cuts, each stream for itself, until the line ends", async () => {
+  test("marks the further pieces of a line that it cuts, each stream for itself, until the line ends", async () => {
     const long = frame("stdout", Buffer.alloc(1024 * 1024 + 1, "x"));
     const rest = [frame("stderr", Buffer.from("other\n")), frame("stdout", Buffer.from("end\nnext\n"))];
 
@@ -82,7 +82,7 @@ describe("readLogLines", () => {
   });
 });
 
-describe("a log of which the newest lines are wanted", () => {
+describe("a log that is read from its newest lines", () => {
   async function* streamLines(...texts: string[]) {
     for (const text of texts) yield { stream: "stdout" as const, text };
   }

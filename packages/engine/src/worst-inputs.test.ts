@@ -78,7 +78,7 @@ describe("an engine", () => {
     expect(memory).toBeLessThan(4);
   });
 
-  test("may tell of layers without end", async () => {
+  test("may report layers without end", async () => {
     const tell = (id: (index: number) => string) => () => {
       const meter = new PullProgressMeter(() => 0);
       for (let index = 0; index < 3_000; index++) {

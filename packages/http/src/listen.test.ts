@@ -35,7 +35,7 @@ describe("listen", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("here");
   });
 
-  test("takes the port that it is told to, and says when another program has it", async () => {
+  test("takes the requested port, and fails with its number when another program has it", async () => {
     const port = await listen(answering());
     const second = createServer();
 

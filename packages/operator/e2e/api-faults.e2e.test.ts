@@ -169,7 +169,7 @@ describeCluster("the operator", (cluster) => {
     await untilSettled(operator, space);
   });
 
-  test("takes over what an MCPServer of the same name left, and removes what the new one shall not have", async () => {
+  test("adopts the objects of a deleted MCPServer of the same name, and deletes those that the new one does not need", async () => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name]);
     await space.apply(

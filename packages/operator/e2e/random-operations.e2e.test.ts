@@ -24,7 +24,7 @@ describeCluster(
     beforeAll(() => installCrd(cluster));
 
     test(
-      `are as they shall be after ${OPERATIONS} operations, and nothing is left of them`,
+      `have exactly the objects that they declare after ${OPERATIONS} operations, and no others remain`,
       async ({ annotate }) => {
         await annotate(`OPERATOR_SEED=${SEED}`);
         await using space = await cluster.createNamespace("random");

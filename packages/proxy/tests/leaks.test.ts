@@ -15,7 +15,7 @@ import { countDescriptors, reachableBytes } from "../src/testing/resources.ts";
 const NOISE_BYTES = 2_000_000;
 const NOTHING = { sessions: 0, streams: 0, pendingRequests: 0 };
 
-describe("nothing is left", () => {
+describe("no session, stream or request remains", () => {
   test("of 100 servers that crash with a request in flight, and the session works with the next one", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);

@@ -32,7 +32,7 @@ describe("when the server goes away", () => {
     expect(pair.endpoint.counts).toEqual({ sessions: 1, streams: 0, pendingRequests: 0 });
   });
 
-  test("its closed output is noticed without being told", async () => {
+  test("the proxy notices its closed output without an event", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const answer = session.post(CALL);

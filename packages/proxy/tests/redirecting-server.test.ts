@@ -80,7 +80,7 @@ async function visit({ Client, StreamableHTTPClientTransport }: Sdk, url: string
 }
 
 describe.each(SDKS)("a client of $name", ({ name, follows }) => {
-  test("stays at the endpoint, and hears what its server wanted", async () => {
+  test("stays at the endpoint, and receives where its server redirected it", async () => {
     const strayed: string[] = [];
     await using bystander = await startBystander(strayed);
     await using server = await startRedirecting(bystander.port);

@@ -113,7 +113,7 @@ describe("the kernel's tables", () => {
     "   1: 0200BE0A:A0B0 FEA9FEA9:0050 01 00000000:00000000",
   ].join("\n");
 
-  test("tell where a redirected connection was meant to go", () => {
+  test("contain where a redirected connection was meant to go", () => {
     expect(findDestination(SOCKETS, { remoteAddress: "10.190.0.2", remotePort: 0xa0b0 })).toEqual({
       address: "169.254.169.254",
       port: 80,
@@ -121,7 +121,7 @@ describe("the kernel's tables", () => {
     expect(findDestination(SOCKETS, { remoteAddress: "10.190.0.2", remotePort: 1 })).toBeUndefined();
   });
 
-  test("tell the gateway", () => {
+  test("contain the gateway", () => {
     const routes =
       "Iface\tDestination\tGateway \tFlags\neth0\t00000000\t0100BE0A\t0003\neth0\t0000BE0A\t00000000\t0001";
 
@@ -129,7 +129,7 @@ describe("the kernel's tables", () => {
     expect(findGateway("Iface\tDestination\tGateway\neth0\t0000BE0A\t00000000")).toBeUndefined();
   });
 
-  test("tell the networks that the container is connected to, and not those behind a gateway", () => {
+  test("contain the networks that the container is connected to, and not those behind a gateway", () => {
     const head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT";
     const lines = [
       "eth0\t00000000\t0100BE0A\t0003\t0\t0\t0\t00000000\t0\t0\t0",

@@ -7,7 +7,7 @@ test("the engine that DOCKER_HOST names is tried first", () => {
   expect(hosts[0]).toBe("tcp://127.0.0.1:2375");
 });
 
-test("rootless engines are looked for in the runtime folder when there is one", () => {
+test("rootless engines are searched in the runtime folder when there is one", () => {
   const rootless = "unix:///run/user/1000/podman/podman.sock";
 
   expect(listCandidateHosts({ XDG_RUNTIME_DIR: "/run/user/1000" }, "/home/ada")).toContain(rootless);

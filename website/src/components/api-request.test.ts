@@ -29,7 +29,7 @@ describe("readableBody", () => {
   });
 });
 
-test("a body that is not JSON is told before it is sent", () => {
+test("a body that is not JSON is refused before it is sent", () => {
   expect(problemOfJson('{"image":}')).toBe("The body is not JSON. Check its quotes, commas and braces.");
   expect(problemOfJson('{"image":"everything"}')).toBeUndefined();
 });

@@ -149,7 +149,7 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     expect([answer.status, answer.body]).toEqual([400, `Failed to decode request\n${problem}\n`]);
   });
 
-  test("everything that is wrong with a create is told together, in plain text and in the problem document", async () => {
+  test("a create is answered with all of its problems together, in plain text and in the problem document", async () => {
     const body = {
       Name: "x y",
       image: "mcp/memory",
@@ -392,14 +392,14 @@ describe("errors", () => {
     expect([status, body]).toEqual([409, "Workload already exists\n"]);
   });
 
-  test("of a missing image are 404, and nothing is left", async () => {
+  test("of a missing image are 404, and no workload remains", async () => {
     const { status, body } = await post("/workloads", { name: "no-image", image: "no/such:1" });
 
     expect([status, body]).toEqual([404, "MCP server image not found\n"]);
     expect((await served.send("GET", `${BASE}/workloads/no-image`)).status).toBe(404);
   });
 
-  test("of a missing secret are 404, say which, and nothing is left", async () => {
+  test("of a missing secret are 404 and name it, and no workload remains", async () => {
     const secrets = [{ name: "nope", target: "TOKEN" }];
 
     const { status, body } = await post("/workloads", { name: "no-secret", image: "mcp/echo:1", secrets });
@@ -582,7 +582,7 @@ describe("web pages", () => {
     }
   });
 
-  test("a page of an allowed origin may use the API, and is told so before its request", async () => {
+  test("a page of an allowed origin may use the API, and its preflight says so", async () => {
     const headers = { Origin: ALLOWED_ORIGIN };
 
     const preflight = await served.send("OPTIONS", `${BASE}/workloads`, { headers });

@@ -36,7 +36,7 @@ test("every path allows the methods that the document has there, each once", () 
   expect(listed).toEqual([...documented.values()]);
 });
 
-test("a path that is not percent-encoded is refused, and methods of the private socket are not told", () => {
+test("a path that is not percent-encoded is refused, and methods of the private socket are not listed", () => {
   expect(() => router.find("GET", `${API_BASE}/workloads/%zz`)).toThrow(URIError);
   expect(router.listMethods(`${API_BASE}/workloads`)).toEqual(["GET", "POST"]);
   expect(router.listMethods("/supervisor")).toEqual([]);

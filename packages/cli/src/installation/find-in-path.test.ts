@@ -60,7 +60,7 @@ describe("programs in the PATH", () => {
     expect(await search(["near", ""])).toEqual([`file ${near}`, `file ${here}`]);
   });
 
-  test("are looked for past folders that are missing, files, circles of links or too long", async () => {
+  test("are found behind folders that are missing, files, circles of links or too long", async () => {
     const program = await install("last/thv");
     await install("a-file");
     await symlink("circle", join(folder, "circle"));
@@ -76,14 +76,17 @@ describe("programs in the PATH", () => {
     expect(found).toEqual([`file ${program}`]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("are looked for past folders that are closed (root may read all)", async () => {
-    const program = await install("last/thv");
-    await install("closed/thv");
-    await chmod(join(folder, "closed"), 0);
+  test.skipIf(process.getuid?.() === 0)(
+    "are found behind folders that the user may not read (root may read all)",
+    async () => {
+      const program = await install("last/thv");
+      await install("closed/thv");
+      await chmod(join(folder, "closed"), 0);
 
-    expect(await search([join(folder, "closed"), dirname(program)])).toEqual([`file ${program}`]);
-    await chmod(join(folder, "closed"), 0o700);
-  });
+      expect(await search([join(folder, "closed"), dirname(program)])).toEqual([`file ${program}`]);
+      await chmod(join(folder, "closed"), 0o700);
+    },
+  );
 
   test("are no folders of that name, and no files that nobody may start", async () => {
     await mkdir(join(folder, "a/thv"), { recursive: true });

@@ -45,7 +45,7 @@ test.each([
   expect(findIgnored(env, RECORD)).toBeUndefined();
 });
 
-test("nothing is said of a supervisor that does not tell what it was started with", () => {
+test("no variable is reported of a supervisor that does not record its variables", () => {
   const { variables: _variables, ...older } = RECORD;
   expect(findIgnored({ DOCKER_HOST: "unix:///run/podman.sock" }, older)).toBeUndefined();
 });

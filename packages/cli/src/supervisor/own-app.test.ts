@@ -86,7 +86,7 @@ test("listens on this machine's own address only, whichever port is asked for", 
   expect(hosts).toEqual(["127.0.0.1", "127.0.0.1"]);
 });
 
-test("is again where signed-in browsers look for it, at each of their ports", async () => {
+test("opens again at each port at which a browser is signed in", async () => {
   const first = await signIn(9_000);
   const second = await signIn(9_001);
   const listeners = await restart();

@@ -124,7 +124,7 @@ describe("in a pipe", () => {
     expect(`${fake.stdout}${fake.stderr}`.trimEnd()).toBe(HOSTILE);
   });
 
-  test("each stream is looked at by itself", () => {
+  test("each stream is a terminal or a pipe by itself", () => {
     const fake = person();
     const { stdout } = fake.options;
     const terminal = new Terminal({

@@ -72,7 +72,7 @@ describe("an entry of the user's own with the name of a server", () => {
     expect(await read(path)).toBe(OWN);
   });
 
-  test("is not what an entry of ours is, also after a later look", async () => {
+  test("is not taken for one of ours, also when the files are read again later", async () => {
     await install("cursor", "{}");
     await clients.register(["cursor"]);
     for (const port of [28113, 28114]) {

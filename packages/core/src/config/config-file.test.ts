@@ -164,7 +164,7 @@ describe("settings of a newer version", () => {
     expect(await readFile(file.path, "utf8")).toBe(NEWER);
   });
 
-  test("are told from settings whose version is none", async () => {
+  test("are not confused with settings whose version is no number", async () => {
     await writeFile(file.path, "state_version: later\n");
 
     await expect(file.load()).rejects.toMatchObject({

@@ -44,7 +44,7 @@ test("the lock is given back when the work fails", async () => {
   expect(await withFileLock(path, { onTimeout }, async () => "next")).toBe("next");
 });
 
-test("who does not get a turn in time is told which file is in the way", async () => {
+test("a caller that gets no turn in time receives an error that names the lock's file", async () => {
   await withFileLock(path, { onTimeout }, async () => {
     const second = withFileLock(path, { onTimeout, timeoutMs: 30 }, async () => "never");
     await expect(second).rejects.toThrow(`no turn: ${path}.lock`);

@@ -124,7 +124,7 @@ async function open(store = new GroupStore(home)): Promise<GroupManager> {
 
 const names = (groups: GroupManager, group: string) => groups.listMembers(group);
 
-test("members are listed in the order in which people look for them, and nobody counts tools of default", async () => {
+test("members are listed by name with numbers in their order, and the tools of the group default are not counted", async () => {
   workloads = ["r10", "r2", "r1"].map((name) => workload(name));
   const groups = await open();
   expect(names(groups, "default")).toEqual(["r1", "r2", "r10"]);
@@ -205,7 +205,7 @@ test("a workload that is removed leaves its groups, also on disk", async () => {
   expect(await new GroupStore(home).load()).toMatchObject([{ name: "work", members: [] }]);
 });
 
-test("the endpoint hears of each start of a server, and why one does not run", async () => {
+test("the group's endpoint receives each start of a server, and the reason why one does not run", async () => {
   const groups = await open();
   const { port = 0 } = await groups.create("work");
   await groups.addMember("work", "fetch");

@@ -29,7 +29,7 @@ requirements are unsatisfiable.`,
       "go, of a repository",
       "go: github.com/a/nosuch@latest: module github.com/a/nosuch: git ls-remote: remote: Repository not found.",
     ],
-  ])("of %s that says that there is none is told as that", (_who, text) => {
+  ])("of %s for a package that does not exist becomes PACKAGE_NOT_FOUND", (_who, text) => {
     expect(explain(text)).toMatchObject({
       code: "PACKAGE_NOT_FOUND",
       message: "The package npx://@nosuch-scope/nothing was not found.",
@@ -50,7 +50,7 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     ],
     ["go", "go: example.com/tool@v9.9.9: invalid version: unknown revision v9.9.9"],
     ["go, of a query", 'go: example.com/tool@v9: no matching versions for query "v9"'],
-  ])("of %s that says that there is no such version is told as that", (_who, text) => {
+  ])("of %s for a version that does not exist becomes PACKAGE_NOT_FOUND with the version", (_who, text) => {
     expect(explain(text)).toMatchObject({
       code: "PACKAGE_NOT_FOUND",
       message: expect.stringContaining("no such version"),

@@ -368,7 +368,7 @@ describe("a workload that is created from a package", () => {
     ['Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host', true],
     ["pull access denied for library/node, repository does not exist", true],
     ["The command npm returned a non-zero code: 1", false],
-  ])("whose build ends with %j hears about its base image: %s", async (reason, isAboutBase) => {
+  ])("whose build ends with %j has a hint about its base image: %s", async (reason, isAboutBase) => {
     await using booted = await boot();
     const { world, supervisor } = booted;
     world.engine.interfere("buildImage", async () => {

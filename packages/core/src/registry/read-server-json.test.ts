@@ -201,7 +201,7 @@ describe("an entry", () => {
     expect(readServerJson({ ...SERVER, packages: [NPM], _meta: meta }).reason).toMatch(/privileged/);
   });
 
-  test("that its registry calls deprecated or the latest is so", () => {
+  test("is deprecated or the latest when its registry says so", () => {
     const official = { status: "deprecated", isLatest: true };
     const value = {
       server: { ...SERVER, packages: [NPM] },
@@ -232,7 +232,7 @@ describe("a registry of too much", () => {
     expect(skipped[0]?.reason).toContain(`${MAX_VERSIONS + 9} versions`);
   });
 
-  test("does not look for mistakes without end", () => {
+  test("is not searched for mistakes without end", () => {
     const damaged = Array.from({ length: MAX_SKIPPED * 3 }, () => ({ ...SERVER, name: "x" }));
 
     expect(parseRegistry(JSON.stringify([entry(0), ...damaged]), "x").skipped).toHaveLength(MAX_SKIPPED);

@@ -255,7 +255,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
   });
 
   test.each<TokenMishap>(["refuse connection", "answer 503", "never answer"])(
-    "whose provider does at renewal: %s, goes on with the token it has, and mends itself",
+    "whose provider does at renewal: %s, goes on with its token, and renews it once the provider answers",
     async (mishap) => {
       await using machine = await Machine.start();
       const { issuer, server } = await machine.startWorld(choices);

@@ -163,7 +163,7 @@ describe("the last lines of a run", () => {
 });
 
 describe("a disk that refuses", () => {
-  test("is told of once, holds up nothing, and leaves a line that says what is missing", async () => {
+  test("is logged once, delays nothing, and puts a line into the log that counts the missing ones", async () => {
     const { log, file, write, said, clock } = openLog();
     await write("one\n");
     file.refusal = Object.assign(new Error("no space left"), { code: "ENOSPC" });

@@ -51,7 +51,7 @@ describe("EngineLink", () => {
     expect(link.engine).toBeUndefined();
   });
 
-  test("misses no event that happens while others are told that the engine is up", async () => {
+  test("misses no event that happens while other listeners learn that the engine is up", async () => {
     const fake = new FakeEngine();
     const { link, events } = linkTo(fake, { onUp: async () => fake.create(SPEC).start() });
 
@@ -150,7 +150,7 @@ describe("EngineLink", () => {
     await link.close();
   });
 
-  test("finds an engine at once when somebody needs it, without waiting for the next look", async () => {
+  test("finds an engine at once when a caller needs it, without waiting for the next attempt", async () => {
     const fake = new FakeEngine();
     fake.goDown();
     const { link, events } = linkTo(fake);
@@ -196,7 +196,7 @@ describe("EngineLink", () => {
     await link.close();
   });
 
-  test("can be closed while it waits for the next look", async () => {
+  test("can be closed while it waits for the next attempt", async () => {
     const fake = new FakeEngine();
     fake.goDown();
     const { link, discoveries } = linkTo(fake);

@@ -244,7 +244,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
     expect(readStatus(supervisor, "web")).toBe("running");
   });
 
-  test("is unauthenticated with the command that mends it, and runs once somebody has signed in", async () => {
+  test("is unauthenticated with the command that signs in, and runs once a person has signed in", async () => {
     const world = withoutEngine();
     const grant = new Grant();
     const opened: RemoteGrantRequest[] = [];

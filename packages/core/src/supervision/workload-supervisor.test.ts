@@ -52,7 +52,7 @@ describe("create", () => {
     expect(world.bugs).toEqual([]);
   });
 
-  test("saves the configuration before the engine is told to make anything", async () => {
+  test("saves the configuration before the engine creates anything", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
     let savedBefore: boolean | undefined;
@@ -273,7 +273,7 @@ describe("stop, restart and delete", () => {
     expect([world.containers, world.running, world.network.endpoints.size]).toEqual([["echo"], [], 0]);
   });
 
-  test("stop gives the server the time that it is told to, and thirty seconds otherwise", async () => {
+  test("stop gives the server the requested time, and thirty seconds without one", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
     const graces: unknown[] = [];

@@ -29,7 +29,7 @@ function open(failures: Error[]) {
   };
 }
 
-test("a write that fails is tried again each second, with what is in memory then, and told once", async () => {
+test("a write that fails is tried again each second, with what is in memory then, and reported once", async () => {
   using time = new FakeTime();
   const kept = open([new Error("full"), new Error("full"), new Error("still full")]);
   await kept.set(1);

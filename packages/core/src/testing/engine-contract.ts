@@ -271,7 +271,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       await stdio.close();
     });
 
-    test("are told of their end, also when they end it themselves, and may be closed twice", async () => {
+    test("receive their end, also when they end it themselves, and may be closed twice", async () => {
       const { stdio } = await startEcho();
 
       await stdio.close();
@@ -413,7 +413,7 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
   });
 
   describe("events", () => {
-    test("tell of start, end and removal of the labelled containers, from the given moment on", async () => {
+    test("report start, end and removal of the labelled containers, from the given moment on", async () => {
       const leave = new AbortController();
       const chosen = { ...labels, "toolhive-watched": randomBytes(4).toString("hex") };
       const since = new Date();

@@ -91,7 +91,7 @@ describe("an opaque token", () => {
 });
 
 describe("opening fails where opaque tokens are allowed", () => {
-  test("and the issuer does not tell about them", async () => {
+  test("and the issuer has no endpoint that checks them", async () => {
     await using issuer = await TestIssuer.start();
 
     await expect(TokenVerifier.open({ issuer: issuer.url, allowOpaqueTokens: true })).rejects.toMatchObject({

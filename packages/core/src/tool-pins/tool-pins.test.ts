@@ -300,7 +300,7 @@ describe("pins of known tools", () => {
     expect(pins.review(page([CHANGED, { name: "new" }]))).toEqual([{ definition: JSON.stringify(ADD) }, "unchanged"]);
   });
 
-  test("tell when other tools are held back", async () => {
+  test("call the listener when other tools are held back", async () => {
     let news = 0;
     const { pins } = await open(undefined, KNOWN, () => {
       news += 1;

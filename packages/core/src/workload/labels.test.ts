@@ -46,7 +46,7 @@ describe("container labels", () => {
     );
   });
 
-  test("tell whose container it is", () => {
+  test("name the instance that a container belongs to", () => {
     expect(isOwnedBy(createContainer(CONFIG, "home"), "home")).toBe(true);
     expect(isOwnedBy(createContainer(CONFIG, "other"), "home")).toBe(false);
     expect(isOwnedBy({ ...createContainer(CONFIG), labels: {} }, "home")).toBe(false);

@@ -87,7 +87,7 @@ describe("Podman's service (a script stands in for podman)", () => {
     expect(await podman.start()).toEqual({ origin: "podman system service", problem: expect.stringMatching(problem) });
   });
 
-  test("is not looked for where Podman is not installed, or runs in a machine", async () => {
+  test("is not searched where Podman is not installed, or runs in a machine", async () => {
     expect(await (await create()).start()).toBeUndefined();
     expect(await (await create(SERVES(), { platform: "darwin" })).start()).toBeUndefined();
   });

@@ -469,7 +469,7 @@ describe("a permission profile", () => {
     });
   });
 
-  test("tells the server of the proxy that answers with reasons, and the user's own variable counts", () => {
+  test("gives the server the variables of the proxy that answers with reasons, and the user's own variable counts", () => {
     const context = createContext({
       permissionProfile: { type: "builtin", name: "none" },
       env: [{ name: "HTTPS_PROXY", value: "http://mine.test" }],

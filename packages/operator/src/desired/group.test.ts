@@ -44,7 +44,7 @@ describe("an MCPGroup", () => {
     expect(build("deployment", group).metadata.ownerReferences).toMatchObject([{ kind: "MCPGroup", name: "work" }]);
   });
 
-  test("tells its endpoint of servers and tools by a file, and makes no new pod when these change", () => {
+  test("passes servers and tools to its endpoint in a file, and makes no new pod when these change", () => {
     const spec = { naming: "always" as const, toolConfigRef: { name: "few" } };
     const toolConfig = { toolsFilter: ["say"], toolsOverride: { alpha__echo: { name: "say" } } };
     const [before, after] = [createGroupContext(spec), createGroupContext(spec, [ALPHA], { toolConfig })];

@@ -94,7 +94,7 @@ describe("an MCPRemoteProxy", () => {
     });
   });
 
-  test("tells the runner of a client, not of its secret", () => {
+  test("gives the runner the id of a client, and not its secret", () => {
     const clientCredentials = {
       issuer: "https://login.example.test",
       clientID: "cluster",

@@ -25,7 +25,7 @@ test("an issuer that answers is all that is waited for", async () => {
   expect(await readReason()).toBe("");
 });
 
-test("an issuer that does not answer is left behind as the reason", async () => {
+test("an issuer that does not answer is written down as the reason", async () => {
   await using issuer = await TestIssuer.start();
   issuer.instead.set("/keys", { status: 500, text: "" });
 

@@ -384,7 +384,7 @@ describe("lists on an event stream of an HTTP server", () => {
     [{ "content-type": "text/plain" }],
     [{ "content-type": "application/json", "content-encoding": "gzip" }],
     [{ "content-type": "text/event-stream", "content-encoding": "gzip" }],
-  ])("are not handed on in an answer that cannot be looked at: %j", async (headers) => {
+  ])("are not handed on in an answer that cannot be read: %j", async (headers) => {
     await using server = await startHttpServer((request, response) => {
       request.resume();
       response.writeHead(200, headers).end("destroy");

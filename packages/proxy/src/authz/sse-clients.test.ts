@@ -62,7 +62,7 @@ test.each([
   ["tokens", {}, true],
   ["policies", { authz_config: AUTHZ }, false],
 ] as const)(
-  "an sse server with %s tells clients that try streamable HTTP first that it is not spoken",
+  "an sse server with %s answers clients that try streamable HTTP first that it does not speak it",
   async (_, access, needsToken) => {
     await using guarded = await openGuarded({ kind: "sse", needsToken, access });
     const headers = needsToken ? await guarded.as("ada") : {};

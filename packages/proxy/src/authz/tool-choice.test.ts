@@ -121,7 +121,7 @@ describe.each(ROUTES)("tools with other names, of a server on %s, over %s", (kin
   test.each([
     ["forecast", "weather"],
     ["alarm", "destroy"],
-  ])("are called by %j, and the server hears %j", async (shown, own) => {
+  ])("are called by %j, and the server receives %j", async (shown, own) => {
     called.length = 0;
 
     expect((await client.request("tools/call", { name: shown, arguments: {} })).message).toMatchObject({

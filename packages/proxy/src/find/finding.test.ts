@@ -246,7 +246,7 @@ describe.each(ROUTES)("finding that is switched, of a server on %s, over %s", (k
   });
 });
 
-test("finding that is switched in a group changes what the same session lists, and it hears of it", async () => {
+test("switching finding in a group notifies the same session that its list has changed", async () => {
   await using member = await openMember("beta", "stdio", answerRequest);
   const group = await openGroup([member]);
   await untilMember(group, "beta");

@@ -72,7 +72,7 @@ describe("the transparent proxy", () => {
     await expect.poll(() => endpoint.counts).toMatchObject({ streams: 0, pendingRequests: 0 });
   });
 
-  test("passes each event on at once, and tells the server when the client has gone", async () => {
+  test("passes each event on at once, and ends the server's request when the client has gone", async () => {
     const gone = deferred();
     await using server = await startHttpServer((request, response) => {
       if (request.url === "/") return response.end();
@@ -152,7 +152,7 @@ describe("the transparent proxy", () => {
     expect(unannounced.status).toBe(502);
   });
 
-  test("refuses a foreign Origin before the server hears of it", async () => {
+  test("refuses a foreign Origin before the request reaches the server", async () => {
     let heard = 0;
     await using server = await startHttpServer((request, response) => {
       if (request.url !== "/") heard++;

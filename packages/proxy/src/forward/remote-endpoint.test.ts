@@ -202,7 +202,7 @@ describe("what goes to a remote server, and what comes back", () => {
       "the grant is dead",
       new ThvError("UNAUTHENTICATED", "The grant has ended.", { hint: "Sign in: thv auth login web" }),
     ],
-  ])("when %s, the client gets an error that names the command that mends it", async (_when, error) => {
+  ])("when %s, the client gets an error that names the next command", async (_when, error) => {
     await using server = await startHttpServer((_request, response) => {
       response.writeHead(401, { "www-authenticate": "Bearer MARK" }).end("MARK");
     });

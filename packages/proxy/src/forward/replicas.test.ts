@@ -105,7 +105,7 @@ describe("replicas of a server on streamable HTTP", () => {
     expect(await readResult(await post(`${later}/mcp`, { "mcp-session-id": id }))).toBe(await readResult(opened));
   });
 
-  test("that are gone end their sessions only: their clients are told to initialize again", async () => {
+  test("that are gone end their sessions only: their clients receive the status that asks for a new session", async () => {
     const { urls, servers } = await start("streamable-http");
     const opened = await Promise.all(Array.from({ length: 3 }, () => post(`${urls[0]}/mcp`)));
     const [dead] = ADDRESSES;

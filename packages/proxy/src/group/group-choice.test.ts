@@ -201,7 +201,7 @@ describe.each(CLIENT_ROUTES)("an edit of a group's choice, over %s", (way) => {
   });
 });
 
-test.each(["session", "modern"])("clients that listen (%s) hear of an edit, once", async (era) => {
+test.each(["session", "modern"])("clients that listen (%s) receive one notification of an edit", async (era) => {
   await using alpha = await openMember("alpha", "stdio", answerAs("alpha", ["search", "clock"]));
   await using gamma = await openMember("gamma", "stdio", (method) =>
     method === "prompts/list" ? '{"prompts":[{"name":"greet"}]}' : "{}",

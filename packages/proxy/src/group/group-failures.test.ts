@@ -96,7 +96,7 @@ test("without trouble the lists say nothing of it", async () => {
   expect((await ask(await openSession(group), "tools/list")).result).not.toHaveProperty("_meta");
 });
 
-test("a server that comes late joins lists, and open sessions hear of it", async () => {
+test("a server that comes late joins lists, and open sessions are notified", async () => {
   await using well = await openServer("well", ["a"]);
   await using late = await openServer("late", ["b"]);
   await using group = await openWith([well]);

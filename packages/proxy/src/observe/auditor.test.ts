@@ -57,7 +57,7 @@ const open = (kind: ServerKind, config: AuditConfig = {}) =>
   });
 
 describe.each(ROUTES)("the audit log of a %s server, reached by %s", (kind, way) => {
-  test("tells who did what, with which result and how long it took", async () => {
+  test("names who did what, with which result and how long it took", async () => {
     await using guarded = await open(kind);
     await using client = await openClient(guarded.endpoint, way, await guarded.as("ada", { name: "Ada Lovelace" }));
 
@@ -82,7 +82,7 @@ describe.each(ROUTES)("the audit log of a %s server, reached by %s", (kind, way)
     });
   });
 
-  test("tells what was denied, by policies and for want of a token", async () => {
+  test("names what was denied, by policies and for want of a token", async () => {
     await using guarded = await open(kind);
     await using client = await openClient(guarded.endpoint, way, await guarded.as("ada"));
 

@@ -136,7 +136,7 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
 });
 
 describe("telemetry", () => {
-  test("sends metrics to the receiver, and spans only as often as it is told", async () => {
+  test("sends metrics to the receiver, and spans only at the configured rate", async () => {
     await using collector = await startCollector();
     {
       const telemetry_config = { Endpoint: collector.endpoint, SamplingRate: 0 };

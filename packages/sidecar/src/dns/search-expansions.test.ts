@@ -15,7 +15,7 @@ function listWishes(questions: readonly string[]): string[] {
 }
 
 test.each(["api.example.com", "db.data.svc.cluster.local", "db.tools.svc.cluster.local", "API.example.com"])(
-  "of all questions for %s only the last one is the server's wish",
+  "of all questions for %s only the last one counts as the server's",
   (name) => expect(listWishes(series(name))).toEqual([name]),
 );
 
@@ -25,7 +25,7 @@ test("the questions for two names may be mixed", () => {
   expect(listWishes(one.flatMap((question, index) => [question, two[index] ?? ""]))).toEqual(["a.test", "b.test"]);
 });
 
-test("a name below a later domain is a wish where no series began with it", () => {
+test("a name below a later domain counts as the server's where no series began with it", () => {
   expect(listWishes(["db.data.svc.cluster.local"])).toEqual(["db.data.svc.cluster.local"]);
 });
 

@@ -15,7 +15,7 @@ const SIGN_IN: SignIn = {
 };
 
 describe("a sign-in that was begun", () => {
-  it("is as far as the supervisor says, and replaced when that tells of another one", () => {
+  it("has the progress that the supervisor reports, and is replaced when it reports another sign-in", () => {
     expect(readProgress(OFFER, undefined)).toBe("waiting");
     expect(readProgress(OFFER, { ...SIGN_IN, login: { ...OFFER, state: "failed" } })).toBe("failed");
     const other = { ...OFFER, address: "https://login.example.com/authorize?state=2", state: "done" as const };

@@ -420,7 +420,7 @@ describe("import", () => {
     expect(findContainer("first")?.spec.env).toMatchObject({ KEY_TOKEN: "hunter2", UNITS: "metric" });
   });
 
-  test("does not replace a file, unless it is told to", async () => {
+  test("does not replace a file without --force", async () => {
     await write("servers: {}\n");
 
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });

@@ -70,7 +70,7 @@ describe("proxy", () => {
     await expect(fetch(`${address}/health`)).rejects.toThrow();
   });
 
-  test("tells the server its own name, and neither the page nor the caller's Host", async () => {
+  test("sends the server its own name, and neither the page nor the caller's Host", async () => {
     const heard: Record<string, unknown>[] = [];
     const server = createServer((request, response) => {
       heard.push(request.headers);

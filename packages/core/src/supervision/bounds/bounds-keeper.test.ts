@@ -114,7 +114,7 @@ describe("a server whose limits the engine cannot keep", () => {
     expect(table.killed).toEqual([]);
   });
 
-  test("is not looked at when its process is none of a container on this machine", () => {
+  test("is not measured when its process belongs to no container on this machine", () => {
     expect(keep(createTable([{ pid: 10, namespace: "host" }]), { memoryBytes: 1, pids: 1 }).isKept).toBe(false);
     expect(keep(createTable([]), { memoryBytes: 1, pids: 1 }).isKept).toBe(false);
   });

@@ -66,7 +66,7 @@ test("does not promise to hold calls while one is answered, nor before the time 
   expect(await ask("ask")).toMatchObject({ idleForMs: AFTER_MS, isHolding: true });
 });
 
-test("holds a call that comes between the promise and the end of the server, and says that it is wanted", async () => {
+test("holds a call that comes between the promise and the end of the server, and asks for a start", async () => {
   const { ask, enter, events } = openGate();
   await vi.advanceTimersByTimeAsync(AFTER_MS);
   await ask("ask");
@@ -82,7 +82,7 @@ test("holds a call that comes between the promise and the end of the server, and
   expect(events).toEqual(["sleep", "10.0.0.7", "served", "awake"]);
 });
 
-test("lets calls pass again when the operator is not heard of after a promise", async () => {
+test("lets calls pass again when the operator is silent after a promise", async () => {
   const { ask, enter, events } = openGate();
   await vi.advanceTimersByTimeAsync(AFTER_MS);
   await ask("ask");
@@ -130,7 +130,7 @@ test("refuses a call whose server does not start, and forgets one whose caller h
   expect(patient.fate.outcome).toContain("did not start within 120 s. kubectl describe mcpserver echo");
 });
 
-test("lets held calls pass when no operator is heard of: the server may run all the same", async () => {
+test("lets held calls pass when the operator is silent: the server may run all the same", async () => {
   const { ask, enter } = openGate();
   await ask("asleep");
   const { fate } = enter();
@@ -139,7 +139,7 @@ test("lets held calls pass when no operator is heard of: the server may run all 
   expect(fate.outcome).toBe("passed");
 });
 
-test("says that a proxy with a call is wanted when it hears only then that its server sleeps", async () => {
+test("asks for a start when the report that its server sleeps comes during a call", async () => {
   const { ask, enter } = openGate();
   enter();
 

@@ -101,7 +101,7 @@ describe("a new process that is tried before a client has come", () => {
     expect((await list(session)).status).toBe(200);
   });
 
-  test("and refuses a client's parameters has that client told so", async () => {
+  test("and refuses a client's parameters has its error sent to that client", async () => {
     const server = createServer((count) => (count === 1 ? INITIALIZE_RESULT : { code: -32602 }));
     await using pair = await openWith(server);
     await pair.endpoint.probe(AbortSignal.timeout(SOON));

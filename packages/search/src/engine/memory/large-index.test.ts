@@ -58,7 +58,7 @@ describe("a large index", () => {
     expect(ask("zeb").hits).toHaveLength(20);
   });
 
-  test("paging reaches hits far behind those that are looked at closely, each once", () => {
+  test("paging reaches hits far behind those that are ranked closely, each once", () => {
     const urls = new Set<string>();
     for (let offset = 0; offset < 1_000; offset += 20) {
       for (const { record } of ask("zebra", { offset }).hits) urls.add(record.url);

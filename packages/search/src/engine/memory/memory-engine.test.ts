@@ -462,7 +462,7 @@ describe("what is asked for", () => {
     expect(ask(engine, "secrets").unknown).toEqual([]);
   });
 
-  test("nothing is found by words of asking alone, when the telling ones are on no page", () => {
+  test("nothing is found by words of asking alone, when the other words are on no page", () => {
     const engine = createEngine([{ path: "/a", title: "Use it", sections: [{ text: "How to use this thing." }] }]);
 
     const answer = ask(engine, "how to use frobnication");

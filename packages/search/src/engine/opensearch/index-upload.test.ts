@@ -127,7 +127,7 @@ test("a node that has moved the alias and is lost before it says so costs nothin
   expect(state.asked.filter((request) => request.startsWith("DELETE"))).toEqual([]);
 });
 
-test("where nobody says whether the alias moved, no index is deleted, and the error says what to look at", async () => {
+test("where no answer says whether the alias moved, no index is deleted, and the error names the request that shows it", async () => {
   const state = new State();
 
   const result = await replaceWith(state, (request) => (isMove(request) ? "lost" : "answered"));

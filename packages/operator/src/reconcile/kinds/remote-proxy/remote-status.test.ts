@@ -71,7 +71,7 @@ describe("the status of an MCPRemoteProxy", () => {
     expect(conditions).toMatchObject({ Ready: "False SecretMissing", SignedIn: "False SecretMissing" });
   });
 
-  test("is Pending while it starts and when it shall have no pods", () => {
+  test("is Pending while it starts and when it declares no pods", () => {
     expect(look({ deployment: undefined }).status.phase).toBe("Pending");
     const { status, conditions } = look({ deployment: { ...SERVED, want: 0, ready: 0 } });
     expect([status.phase, conditions.Ready]).toEqual(["Pending", "False ScaledToZero"]);

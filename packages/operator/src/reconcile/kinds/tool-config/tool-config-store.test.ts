@@ -20,7 +20,7 @@ beforeEach(() => {
   store = new ToolConfigStore({ changed: (key) => changed.push(key), forgotten: (key) => forgotten.push(key) });
 });
 
-test("a choice that comes, changes and goes is told to whatever names it", () => {
+test("a choice that is added, changed or deleted is reported to every object that names it", () => {
   const handlers = store.follow("tools");
   store.track("tools/weather", USER, undefined);
   expect(store.findFor(USER)).toBeUndefined();

@@ -1,0 +1,73 @@
+/**
+ * Titles of tests say who does what, in plain English. Words that once meant something of our own there, such as `told` for
+ * printed, reported and configured, are named with the words that say it.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** Has words of the dialect as examples. */
+const OWN = "scripts/plain-words.test.ts";
+
+const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
+  { words: /\b(?:tells?|told|telling)\b(?![^.]{0,40} apart)/i, say: "prints, reports, sends, receives" },
+  { words: /\b(?:hears?|heard)\b/i, say: "receives, is notified" },
+  { words: /\bshall\b/i, say: "declares, must, needs" },
+  { words: /\b(?:mends?|mended)\b/i, say: "repairs, renews, the next step" },
+  { words: /\b(?:is|are) so\b/i, say: "the fact itself" },
+  { words: /\b(?:is|are|was|were|be) wanted\b/i, say: "is needed, was requested" },
+  { words: /\b(?:aims?|aimed|wish|wishes)\b/i, say: "the request itself" },
+  {
+    words: /\blook(?:s|ed|ing)? (?:at|for|once)\b|\b(?:a|the|next|later|first) looks?\b/i,
+    say: "reads, searches, checks",
+  },
+  { words: /\b(?:nothing(?: of \w+)? is left|left behind)\b/i, say: "remains, and what it is that would" },
+];
+
+function listDialect(text: string): string[] {
+  return DIALECT.flatMap(({ words, say }) => {
+    const [found] = words.exec(text) ?? [];
+    return found === undefined ? [] : [`"${found}" in "${text}": say who does what, with words such as: ${say}`];
+  });
+}
+
+/** @returns The first argument of each test and group of tests, as it is written. */
+function listTitles(source: string): string[] {
+  const TITLE = /(?:\b(?:test|describe\w*|it)(?:\.\w+)*|[\])])\(\s*(["`])((?:\\.|(?!\1).)+)\1,/gs;
+  return [...source.matchAll(TITLE)].map(([, , title = ""]) => title);
+}
+
+const testFiles = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter(
+    (path) => /\.(?:test|e2e)\.tsx?$|\/testing\/.*\.ts$/.test(path) && existsSync(join(ROOT, path)) && path !== OWN,
+  );
+
+test.each([
+  'test("a mistake is told once", () => {})',
+  'test.each([1, 2])("%s is told once", () => {})',
+  'describe.each(KINDS)(\n  "a server of %s that was told to end", () => {})',
+  "test(`no server hears of it`, () => {})",
+])("a word of the dialect is found in %j", (source) => {
+  expect(listTitles(source).flatMap(listDialect)).toHaveLength(1);
+});
+
+test("words that two readers understand alike are no dialect", () => {
+  expect(["callers are told apart", "tells two servers apart", "what looks secret"].flatMap(listDialect)).toEqual([]);
+});
+
+test("titles of tests have no word of the dialect", () => {
+  const found = testFiles.flatMap((path) =>
+    listTitles(readFileSync(join(ROOT, path), "utf8"))
+      .flatMap(listDialect)
+      .map((problem) => `${path}: ${problem}`),
+  );
+
+  expect(found).toEqual([]);
+});
