@@ -3,8 +3,16 @@ import { LANES } from "./testing/src/lanes.ts";
 import { networkedForks } from "./testing/src/networked-forks.ts";
 import { sharedForks } from "./testing/src/unit/shared-forks.ts";
 
+/** What all tests have in common. A project takes over nothing from the configuration around it. */
+const ALL_TESTS = {
+  // A failure is read in the log of another machine: with the values that differ, not with their number. A title of `each` is whole,
+  // and with it the reason for which a test was skipped.
+  chaiConfig: { truncateThreshold: 400 },
+};
+
 /** What the tests have in common that use the real engines. */
 const ENGINE_TESTS = {
+  ...ALL_TESTS,
   globalSetup: ["testing/src/global-setup.ts"],
   pool: networkedForks,
   testTimeout: 120_000,
@@ -19,11 +27,10 @@ export default defineConfig({
   test: {
     // All cores: vitest would leave one idle, which on two cores is half of the machine.
     maxWorkers: "100%",
-    // A failure is read in the log of another machine: with the values that differ, not with their number.
-    chaiConfig: { truncateThreshold: 400 },
     projects: [
       {
         test: {
+          ...ALL_TESTS,
           name: "unit",
           include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
