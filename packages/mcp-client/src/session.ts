@@ -44,6 +44,8 @@ export interface Post {
 export interface ClientSession {
   /** Whether answers arrive on the post that asked for them; otherwise they arrive at the session's own hook. */
   readonly answersInPlace: boolean;
+  /** The id that the server gave the session; `undefined` when it gave none, and over HTTP with SSE. */
+  readonly id: string | undefined;
   post(message: OutgoingMessage): Post;
   /**
    * Sends a request and waits for its answer, whose bytes may be part of a larger chunk. Messages that arrive before the answer

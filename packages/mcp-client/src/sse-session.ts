@@ -16,6 +16,7 @@ const NO_ADDRESS = "The server does not say where messages go.";
 
 export class SseSession implements ClientSession {
   readonly answersInPlace = false;
+  readonly id = undefined;
   readonly #target: ServerTarget;
   readonly #hooks: SessionHooks;
   readonly #stream = new Work();

@@ -53,6 +53,10 @@ export class StreamableSession implements ClientSession {
     this.#path = target.url.pathname + target.url.search;
   }
 
+  get id(): string | undefined {
+    return this.#id;
+  }
+
   post(message: OutgoingMessage): Post {
     const work = new Work();
     if (this.#isClosed) work.cancel(new Error("The session is closed."));

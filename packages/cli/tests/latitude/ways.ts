@@ -58,7 +58,7 @@ export async function takeWay(
   // A group answers GET and DELETE itself.
   const talkToGroup = transport === "without-sessions" ? talk : (group: URL) => converseOverHttp(group, undefined);
   // No group has a server that it cannot open a session at.
-  const isOut = transport === "without-sessions" || id === "session-one";
+  const isOut = transport === "without-sessions";
   return await talkThroughGroup(address, talkToGroup, { state: isOut ? "unavailable" : "ready" });
 }
 

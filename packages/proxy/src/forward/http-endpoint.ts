@@ -30,7 +30,7 @@ import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { type FindingExchange, HttpFinding } from "./http-finding.ts";
 import { forward } from "./http-forward.ts";
-import { type AdmittedBody, admitMessages, isJson, readRequestId } from "./http-messages.ts";
+import { type AdmittedBody, admitMessages, isInitialize, isJson, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
@@ -398,6 +398,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       ...{ remote, server, path },
       isRead: admitted !== undefined,
       id: admitted && readRequestId(admitted),
+      givesSession: admitted && isInitialize(admitted) ? this.#handshake : undefined,
     });
   }
 

@@ -9,13 +9,13 @@ import type { HttpConnection, Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
 import { decodeAnswer, isEncoded } from "@toolhive/http/decode-answer";
 import { deriveOrigin } from "../access/protected-resource.ts";
-import { readUtf8, saysUtf8 } from "../http/answer-encoding.ts";
+import { saysUtf8 } from "../http/answer-encoding.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { createUnknownSession, HttpRefusal, readMediaType } from "../http/http-exchange.ts";
+import { createUnknownSession, HttpRefusal } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { buildForwardedHeaders, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
+import { type Refuse, type RelayOptions, refuseAnswer, relayJsonAnswer } from "./json-answer.ts";
 import type { RemoteRoute } from "./remote/agent.ts";
 import type { RemoteExchange } from "./remote/exchange.ts";
 import { isRedirect, Redirects } from "./remote/redirects.ts";
@@ -65,7 +65,7 @@ export interface ForwardOptions {
 /** Records which caller owns a session. */
 export interface SessionOwners {
   /** Called with the server's answer. */
-  recordSession(answer: IncomingMessage): void;
+  recordSession(answer: Pick<IncomingMessage, "statusCode" | "headers">): void;
   /** Called with the address that an event stream names for posting. @returns Called when the stream has ended. */
   recordPostAddress(address: string): () => void;
 }
@@ -75,13 +75,6 @@ export interface SessionOwners {
  * close; the listener, the observers, the owner of its session and this file one each. All of them go with the response.
  */
 const MAX_LISTENERS = 20;
-
-/** Answers with 502, or cuts a response that has begun. */
-type Refuse = (reason: string) => void;
-
-interface RelayOptions extends ForwardOptions {
-  readonly refuse: Refuse;
-}
 
 /** Settles when the exchange is over. @throws {HttpRefusal} 413, 502 when there is no token for the server. */
 export async function forward(
@@ -268,7 +261,7 @@ function relayAnswer(
   response: ServerResponse,
   options: RelayOptions,
 ): void {
-  const { hasEndpointEvent, onStream, sessionOwners, maxMessageBytes, log, refuse } = options;
+  const { hasEndpointEvent, onStream, sessionOwners, maxMessageBytes, log, refuse, remote } = options;
   const change = options.passesUnread && !isForClients(answer) ? undefined : options.change;
   sessionOwners?.recordSession(answer);
   const headers = readHeaders(answer, options);
@@ -281,8 +274,8 @@ function relayAnswer(
     refuseAnswer(answer, refuse);
     return;
   }
-  if (change !== undefined && !isStream) {
-    void relayJsonAnswer(answer, incoming, response, { ...options, change });
+  if (!isStream && (change !== undefined || remote?.mayHandOver(answer))) {
+    void relayJsonAnswer(answer, incoming, response, { ...options, change: change ?? ((message) => message) });
     return;
   }
   if (!isStream) {
@@ -312,7 +305,7 @@ function relayAnswer(
   // Over streamable HTTP, too: a client that was refused there may continue over HTTP with SSE.
   const rewriter = new EndpointEventRewriter({
     base: new URL(readTarget(incoming), deriveOrigin(incoming)),
-    serverUrl: options.remote?.address,
+    serverUrl: remote?.address,
     seal: options.sealPostAddress,
     onAddress,
   });
@@ -336,67 +329,4 @@ function pipeAnswer(answer: IncomingMessage, response: ServerResponse, onEnd: (e
   });
   response.on("error", onEnd);
   answer.pipe(response);
-}
-
-/** Forwards an answer that is one JSON text after parsing it. */
-async function relayJsonAnswer(
-  answer: IncomingMessage,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  {
-    change,
-    maxMessageBytes,
-    log,
-    refuse,
-    ...options
-  }: RelayOptions & { readonly change: (message: Buffer) => Buffer | undefined },
-): Promise<void> {
-  const { "content-encoding": _, ...headers } = readHeaders(answer, options);
-  const isJson = readMediaType(answer) === "application/json";
-  const status = answer.statusCode ?? 502;
-  try {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of decodeAnswer(answer) as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > maxMessageBytes) break;
-    }
-    // An error page holds no list; any other answer that cannot be parsed might.
-    const isReadable = bytes === 0 || isJson || status >= 400;
-    if (status === 202) {
-      // The body only repeats "accepted"; the status is enough.
-      response.writeHead(202, { "content-length": 0 }).end();
-      return;
-    }
-    if (!isReadable || bytes > maxMessageBytes) {
-      refuseAnswer(answer, refuse);
-      return;
-    }
-    const sent = Buffer.concat(chunks, bytes);
-    const read = isJson ? readUtf8(sent) : sent;
-    if (read === undefined) {
-      refuseAnswer(answer, refuse);
-      return;
-    }
-    const body = isJson ? changeEach(read, change) : read;
-    if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
-  } catch (error) {
-    // The server or the client closed the connection during the answer.
-    log.debug({ error: describeError(error), path: incoming.url }, "exchange ended early");
-    refuseAnswer(answer, refuse);
-  }
-}
-
-/** A batch of answers is an array of messages. */
-function changeEach(text: Buffer, change: (message: Buffer) => Buffer | undefined): Buffer {
-  const elements = findElements(text, skipSpace(text, 0));
-  if (elements === undefined) return change(text) ?? Buffer.alloc(0);
-  const parts = elements.flatMap(({ start, end }) => change(text.subarray(start, end))?.toString("utf8") ?? []);
-  return Buffer.from(`[${parts.join(",")}]`);
-}
-
-function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
-  answer.destroy();
-  refuse("The server's answer cannot be read, so it is not forwarded.");
 }

@@ -136,6 +136,10 @@ export function readRequestId({ messages }: AdmittedBody): Buffer | undefined {
   return messages.length === 1 && message?.envelope.kind === "request" ? copyId(message) : undefined;
 }
 
+export function isInitialize({ messages }: AdmittedBody): boolean {
+  return messages.length === 1 && messages[0]?.envelope.method === "initialize";
+}
+
 function copyId({ envelope }: ClientMessage): Buffer | undefined {
   return envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
 }

@@ -71,7 +71,7 @@ export class HttpSessions {
   }
 
   /** Records the session that the server's answer opens. */
-  recordSession(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
+  recordSession(request: IncomingMessage, answer: Parameters<SessionOwners["recordSession"]>[0], caller: Caller): void {
     if (findTransport(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
     const id = readHeader(answer, SESSION_HEADER);
     const isGood = answer.statusCode !== undefined && answer.statusCode < 300;

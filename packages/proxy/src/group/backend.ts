@@ -15,7 +15,9 @@ import { type Definitions, isSameOffer, NO_DEFINITIONS } from "./catalog/definit
 import { ListReader, pause } from "./list-reader.ts";
 import { CircuitBreaker } from "./upstream/circuit-breaker.ts";
 import { HttpUpstream } from "./upstream/http-upstream.ts";
+import { HasOneSession } from "./upstream/initialize-answer.ts";
 import { LocalUpstream } from "./upstream/local-upstream.ts";
+import { SharedSession } from "./upstream/shared-session.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 export interface BackendOptions {
@@ -41,6 +43,10 @@ export class Backend {
   #problem: string | undefined;
   #isRead = false;
   #reading: AbortController | undefined;
+  /** The group's own session, in which the lists are read. */
+  #own: SharedSession | undefined;
+  /** Whether clients use the group's own session, because the server accepts no second one. */
+  #hasOneSession = false;
   readonly #joinedAt: number;
   readonly #onFirstRead: (() => void)[] = [];
 
@@ -111,7 +117,18 @@ export class Backend {
    * @throws When the server does not accept it in time.
    */
   async open(capabilities: Readonly<Record<string, unknown>>, handler: UpstreamHandler): Promise<Upstream> {
-    return await this.#open(capabilities, handler, startTimeout(this.#options.limits.openMs));
+    // The group's own session is opened first: a client that got the only one would leave the group without lists.
+    if (!this.#hasOneSession) {
+      try {
+        return await this.#open(capabilities, handler, startTimeout(this.#options.limits.openMs));
+      } catch (error) {
+        if (!(error instanceof HasOneSession) || this.#own?.upstream === undefined) throw error;
+        this.#hasOneSession = true;
+      }
+    }
+    const shared = this.#own?.join(handler);
+    if (shared === undefined) throw new Error("its only session has ended, and another one is being opened");
+    return shared;
   }
 
   /** @returns Why no further request goes there now; `undefined` when one may. */
@@ -226,7 +243,11 @@ export class Backend {
   async #openReader(signal: AbortSignal): Promise<ListReader> {
     const reader = new ListReader(this.#options.limits);
     const bounded = AbortSignal.any([signal, startTimeout(this.#options.limits.openMs)]);
-    reader.upstream = await this.#open({}, reader, bounded);
+    const own = new SharedSession(reader);
+    own.upstream = await this.#open({}, own, bounded);
+    reader.upstream = own.upstream;
+    reader.onClosed = () => own.onEnd("the session was closed");
+    this.#own = own;
     if (signal.aborted) reader.close();
     signal.throwIfAborted();
     return reader;

@@ -10,6 +10,7 @@ import {
   readEnvelope,
   readNumber,
 } from "../messages/json-rpc.ts";
+import { LIST_CHANGED } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import {
   type Definition,
@@ -22,16 +23,19 @@ import {
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
-const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
+/** Above the ids of clients' requests, which pass through the same session where a server accepts no second one. */
+const FIRST_ID = 2 ** 31 - 2 ** 20;
 const TICK_MS = 10_000;
 /** Of ten seconds each: lists are read again after five minutes, for servers that send no notifications of changes. */
 const RELIST_TICKS = 30;
 
 export class ListReader implements UpstreamHandler {
   upstream: Upstream | undefined;
+  /** Called when the reader has closed its session. */
+  onClosed: () => void = () => undefined;
   readonly #limits: GroupLimits;
   readonly #waiting = new Map<number, { resolve: (answer: Buffer) => void; reject: (reason: Error) => void }>();
-  #nextId = 1;
+  #nextId = FIRST_ID;
   #bytes = 0;
   #hasChanged = false;
   #ended: Error | undefined;
@@ -112,6 +116,7 @@ export class ListReader implements UpstreamHandler {
   close(): void {
     this.upstream?.close();
     this.onEnd("the session was closed");
+    this.onClosed();
   }
 
   async #readList(list: ListName): Promise<Definition[]> {

@@ -141,7 +141,7 @@ function createRefusal({ problem, message }: BodyFailure): HttpRefusal {
 }
 
 /** One value of a header that may have been sent several times. */
-export function readHeader(request: IncomingMessage, name: string): string | undefined {
+export function readHeader(request: Pick<IncomingMessage, "headers">, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

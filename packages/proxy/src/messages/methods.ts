@@ -6,3 +6,4 @@ export const PROGRESS = "notifications/progress";
 export const PING = "ping";
 export const SUBSCRIBE = "resources/subscribe";
 export const UNSUBSCRIBE = "resources/unsubscribe";
+export const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;

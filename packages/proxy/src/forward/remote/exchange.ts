@@ -5,8 +5,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { RemoteServer } from "@toolhive/core";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
-import { HttpRefusal, readHeader, SESSION_HEADER } from "../../http/http-exchange.ts";
-import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import { isRecord, parseJson } from "@toolhive/http/values";
+import { HttpRefusal, readHeader, readMediaType, SESSION_HEADER } from "../../http/http-exchange.ts";
+import { readErrorCode, saysAlreadyInitialized } from "../../messages/error-code.ts";
+import { createResultReply, RPC_ERRORS } from "../../messages/json-rpc.ts";
 import {
   describeRedirect,
   describeRemoteAnswer,
@@ -35,6 +37,13 @@ export interface RemoteExchangeOptions {
   readonly id: Buffer | undefined;
   /** Ends with the client's request. */
   readonly signal: AbortSignal;
+  /** Present for a client's `initialize`. */
+  readonly givesSession?: SessionGiver | undefined;
+}
+
+/** Who has a session of the server that a client may go on with. */
+export interface SessionGiver {
+  handOver(): { readonly id: string | undefined; readonly result: object } | undefined;
 }
 
 export class RemoteExchange {
@@ -126,6 +135,30 @@ export class RemoteExchange {
     if (method === "POST") remote.onOutcome?.(problem);
   }
 
+  /** Whether the answer may be a refusal in place of which the client gets a session. */
+  mayHandOver(answer: IncomingMessage): boolean {
+    return this.#options.givesSession !== undefined && readMediaType(answer) === "application/json";
+  }
+
+  /**
+   * A server that accepts one session for its whole process has given it to the check: the client gets it.
+   *
+   * @param answer Of the server. @returns What takes its place.
+   */
+  handOver(answer: Buffer): { readonly text: Buffer; readonly headers: Record<string, string> } | undefined {
+    const { givesSession, id } = this.#options;
+    if (givesSession === undefined || id === undefined || readErrorCode(answer) === undefined) return undefined;
+    const message = parseJson(answer.toString("utf8"));
+    const error = isRecord(message) && isRecord(message.error) ? message.error : {};
+    const handed = saysAlreadyInitialized(String(error.message)) ? givesSession.handOver() : undefined;
+    return (
+      handed && {
+        text: createResultReply(id, JSON.stringify(handed.result)),
+        headers: handed.id === undefined ? {} : { [SESSION_HEADER]: handed.id },
+      }
+    );
+  }
+
   /** A problem, or the error of the connection, as an answer, and as news for who watches the server. */
   refuse(error: unknown): HttpRefusal {
     const { remote, id, server } = this.#options;
@@ -165,7 +198,7 @@ export class RemoteExchange {
   }
 }
 
-interface ClientRequestFacts extends Pick<RemoteExchangeOptions, "remote" | "server" | "id"> {
+interface ClientRequestFacts extends Pick<RemoteExchangeOptions, "remote" | "server" | "id" | "givesSession"> {
   /** Of the client's request, without the query. */
   readonly path: string;
   /** Whether its body was read, so that it can be sent again. */
@@ -176,7 +209,7 @@ interface ClientRequestFacts extends Pick<RemoteExchangeOptions, "remote" | "ser
 export function openRemoteExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  { remote, server, id, path, isRead }: ClientRequestFacts,
+  { remote, server, id, path, isRead, givesSession }: ClientRequestFacts,
 ): RemoteExchange {
   const isMcp = path === "/mcp" || path === "/mcp/";
   if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
@@ -187,7 +220,7 @@ export function openRemoteExchange(
   });
   const { url = "/", method = "GET", headers } = request;
   return new RemoteExchange({
-    ...{ remote, server, id, method },
+    ...{ remote, server, id, method, givesSession },
     clientUrl: url,
     // A server may have forgotten it.
     hasSession: headers[SESSION_HEADER] !== undefined,

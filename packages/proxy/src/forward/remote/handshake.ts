@@ -32,6 +32,14 @@ export interface HandshakeTarget {
   readonly route: RemoteRoute;
 }
 
+/** A session of the check that a client goes on with. */
+export interface HandedSession {
+  /** `undefined` when the server names none. */
+  readonly id: string | undefined;
+  /** The server's answer to `initialize`. */
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
 /** A session that the server has accepted. */
 interface Held {
   readonly session: ClientSession;
@@ -61,6 +69,13 @@ export class RemoteHandshake implements Disposable {
     const check = this.#before.then(() => this.#check(signal));
     this.#before = check.catch(() => undefined);
     return check;
+  }
+
+  /** Gives away the check's session, because the server refuses a client that it has its only session already. */
+  handOver(): HandedSession | undefined {
+    const held = this.#held;
+    const result = held?.session.answersInPlace ? held.probe.handOver() : undefined;
+    return held && result && { id: held.session.id, result };
   }
 
   [Symbol.dispose](): void {

@@ -3,6 +3,7 @@ import type { ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import { type ClientSession, RefusedMessage, SessionLost, Unanswered } from "@toolhive/mcp-client";
+import { saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
 import { META } from "../../messages/meta-keys.ts";
 import { PING } from "../../messages/methods.ts";
@@ -12,8 +13,8 @@ const CLIENT = { name: "toolhive", version: "1" };
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 /** In the order of the requests for their lists. */
 const KINDS = ["tools", "resources", "prompts"];
-/** How servers with one session for their whole process refuse a second `initialize`. */
-const ALREADY_INITIALIZED = /\balready initialized\b/i;
+/** Far from the ids of a client that gets the session while a request of the check waits in it. */
+const FIRST_ID = 1_000_000_001;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -38,10 +39,13 @@ export class RemoteProbe {
   #session: ClientSession | undefined;
   /** Messages of the server before there was a session to answer in. */
   #early: Buffer[] = [];
-  #lastId = 0;
+  #lastId = FIRST_ID - 1;
   /** As the server declares them; `undefined` when it knows no `initialize`. */
   #capabilities: Members | undefined;
+  /** Another client has the only session of the server. */
   #isInitializedElsewhere = false;
+  /** Of `initialize`, while the session belongs to the check. */
+  #result: Members | undefined;
 
   constructor(means: Means) {
     this.#means = means;
@@ -75,16 +79,30 @@ export class RemoteProbe {
     const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities: {}, clientInfo: CLIENT };
     const reply = await this.#ask({ method: "initialize", params });
     if (session.answersInPlace && isRecord(reply.error)) {
-      this.#isInitializedElsewhere = ALREADY_INITIALIZED.test(String(reply.error.message));
+      this.#isInitializedElsewhere = saysAlreadyInitialized(String(reply.error.message));
       if (!this.#isInitializedElsewhere) await this.#askModern(reply.error);
       return true;
     }
     if (!session.answersInPlace) this.#expectResult(reply, "initialize");
-    const { protocolVersion, capabilities } = isRecord(reply.result) ? reply.result : {};
+    this.#isInitializedElsewhere = false;
+    this.#result = isRecord(reply.result) ? reply.result : undefined;
+    const { protocolVersion, capabilities } = this.#result ?? {};
     this.#capabilities = isRecord(capabilities) ? capabilities : {};
     session.establish(typeof protocolVersion === "string" ? protocolVersion : undefined);
     await this.#notify(INITIALIZED);
     return false;
+  }
+
+  /**
+   * Leaves the session to a client. From now on, the check sends `initialize` only, which the server refuses as long as it runs.
+   *
+   * @returns What the server answered to `initialize`; `undefined` when the check has no session.
+   */
+  handOver(): Members | undefined {
+    const result = this.#result;
+    this.#result = undefined;
+    if (result !== undefined) this.#isInitializedElsewhere = true;
+    return result;
   }
 
   /** @throws {ThvError | RefusedInSession | SessionLost} And failures of the connection. */

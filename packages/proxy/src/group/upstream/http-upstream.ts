@@ -9,9 +9,9 @@ import {
   RefusedMessage,
   SessionLost,
 } from "@toolhive/mcp-client";
-import { readErrorCode } from "../../messages/error-code.ts";
+import { readErrorCode, saysAlreadyInitialized, saysSessionIsOver } from "../../messages/error-code.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
-import { readErrorMessage, readInitializeResult, readRevision } from "./initialize-answer.ts";
+import { HasOneSession, readErrorMessage, readInitializeResult, readRevision } from "./initialize-answer.ts";
 import {
   createInitializeRequest,
   INITIALIZED_MESSAGE,
@@ -112,7 +112,8 @@ export class HttpUpstream implements Upstream {
   #fail(id: number, post: Post, error: unknown): void {
     if (this.#posts.get(id) !== post) return;
     this.#posts.delete(id);
-    if (error instanceof RefusedMessage && readEnvelope(error.body)?.kind === "response") {
+    const isAnswer = error instanceof RefusedMessage && readEnvelope(error.body)?.kind === "response";
+    if (isAnswer && !isOfLostSession(error)) {
       this.#handler.onMessage(error.body, id);
       return;
     }
@@ -140,12 +141,20 @@ async function askInitialize(session: ClientSession, params: string, signal: Abo
     if (!(error instanceof RefusedMessage)) throw error;
     // Its words say more than its status.
     if (readEnvelope(error.body)?.kind === "response") return error.body;
+    if (saysAlreadyInitialized(readErrorMessage(error.body) ?? "")) throw new HasOneSession();
     throw new Error(describeFailure(error).reason, { cause: error });
   }
 }
 
+/** Some servers answer 400 in place of 404. */
+function isOfLostSession(error: unknown): boolean {
+  if (!(error instanceof RefusedMessage) || error.status !== 400) return false;
+  return saysSessionIsOver(readErrorMessage(error.body) ?? "");
+}
+
 function describeFailure(error: unknown): RequestFailure {
-  if (error instanceof SessionLost) return { reason: "its session has ended", isUnreceived: true };
+  if (error instanceof SessionLost || isOfLostSession(error))
+    return { reason: "its session has ended", isUnreceived: true };
   if (error instanceof AnswerTooLarge) return { reason: "its answer is too large" };
   if (!(error instanceof RefusedMessage)) return { reason: describeError(error) };
   return { reason: readErrorMessage(error.body) ?? `status ${error.status}`, code: readErrorCode(error.body) };

@@ -1,16 +1,25 @@
 /** Reads a server's answer to the `initialize` of a group. */
-import { isSessionlessServer } from "../../messages/error-code.ts";
+import { isSessionlessServer, saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { copySpan, readEnvelope, readString } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, skipSpace } from "../../messages/json-scanner.ts";
 
-/** @returns Raw JSON of the result. @throws When it is an error, with the server's words. */
+/** The server accepts one session for its whole process, and another client has it. */
+export class HasOneSession extends Error {
+  constructor() {
+    super("it accepts one session for its whole process, and another client has it");
+  }
+}
+
+/** @returns Raw JSON of the result. @throws {HasOneSession} When it is an error, with the server's words. */
 export function readInitializeResult(answer: Buffer): Buffer {
   const result = readEnvelope(answer)?.result;
   if (result !== undefined) return copySpan(answer, result);
   if (isSessionlessServer(answer)) {
     throw new Error("it speaks only revisions without sessions, which groups do not join yet");
   }
-  throw new Error(`it refused the session: ${readErrorMessage(answer) ?? "without a reason"}`);
+  const message = readErrorMessage(answer) ?? "without a reason";
+  if (saysAlreadyInitialized(message)) throw new HasOneSession();
+  throw new Error(`it refused the session: ${message}`);
 }
 
 export function readRevision(result: Buffer): string | undefined {
