@@ -1,5 +1,5 @@
 /**
- * Folders of product code tell where to look: none holds more than a reader takes in at one look, and dependencies between
+ * Folders of product code show where things are: none holds more than a reader takes in at once, and dependencies between
  * two folders run one way, also when everything below a folder counts as that folder. A package's `index.ts` is its door and
  * belongs to no folder. Files and functions of the product end where a reader still has their beginning in mind.
  */

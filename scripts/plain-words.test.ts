@@ -1,6 +1,6 @@
 /**
- * Titles of tests say who does what, in plain English. Words that once meant something of our own there, such as `told` for
- * printed, reported and configured, are named with the words that say it.
+ * Titles of tests and comments say who does what, in plain English. Words that once meant something of our own there, such as
+ * `told` for printed, reported and configured, are named with the words that say it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,11 +17,11 @@ const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
   { words: /\b(?:hears?|heard)\b/i, say: "receives, is notified" },
   { words: /\bshall\b/i, say: "declares, must, needs" },
   { words: /\b(?:mends?|mended)\b/i, say: "repairs, renews, the next step" },
-  { words: /\b(?:is|are) so\b/i, say: "the fact itself" },
+  { words: /\b(?:is|are) so\b(?! \w+ that)/i, say: "the fact itself" },
   { words: /\b(?:is|are|was|were|be) wanted\b/i, say: "is needed, was requested" },
-  { words: /\b(?:aims?|aimed|wish|wishes)\b/i, say: "the request itself" },
+  { words: /\b(?:aims?|aimed|wish)\b/i, say: "the request itself" },
   {
-    words: /\blook(?:s|ed|ing)? (?:at|for|once)\b|\b(?:a|the|next|later|first) looks?\b/i,
+    words: /\blook(?:s|ed|ing)? (?:at|for|once)\b|\b(?:a|the|next|later|first) looks?\b(?!-)/i,
     say: "reads, searches, checks",
   },
   { words: /\b(?:nothing(?: of \w+)? is left|left behind)\b/i, say: "remains, and what it is that would" },
@@ -40,14 +40,29 @@ function listTitles(source: string): string[] {
   return [...source.matchAll(TITLE)].map(([, , title = ""]) => title);
 }
 
-const testFiles = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+/** @returns Lines of comments, those at the end of a line of code too. */
+function listComments(source: string): string[] {
+  return source
+    .split("\n")
+    .flatMap((line) => [/^\s*(?:\/\*\*?|\*|\/\/) (.+)|[;,{(] \/\/ (.+)$/.exec(line)])
+    .flatMap((found) => found?.[1] ?? found?.[2] ?? []);
+}
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: ROOT,
   encoding: "utf8",
 })
   .split("\n")
-  .filter(
-    (path) => /\.(?:test|e2e)\.tsx?$|\/testing\/.*\.ts$/.test(path) && existsSync(join(ROOT, path)) && path !== OWN,
+  .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && path !== OWN && existsSync(join(ROOT, path)))
+  .map((path) => ({ path, source: readFileSync(join(ROOT, path), "utf8") }));
+
+function listAll(listTexts: (source: string) => string[]): string[] {
+  return files.flatMap(({ path, source }) =>
+    listTexts(source)
+      .flatMap(listDialect)
+      .map((problem) => `${path}: ${problem}`),
   );
+}
 
 test.each([
   'test("a mistake is told once", () => {})',
@@ -62,12 +77,19 @@ test("words that two readers understand alike are no dialect", () => {
   expect(["callers are told apart", "tells two servers apart", "what looks secret"].flatMap(listDialect)).toEqual([]);
 });
 
-test("titles of tests have no word of the dialect", () => {
-  const found = testFiles.flatMap((path) =>
-    listTitles(readFileSync(join(ROOT, path), "utf8"))
-      .flatMap(listDialect)
-      .map((problem) => `${path}: ${problem}`),
-  );
+test.each([
+  "/** Told once. */",
+  " * What the server shall do.",
+  "  // The next look finds it.",
+  "  run(); // the caller hears of it",
+])("a word of the dialect is found in the comment %j", (source) => {
+  expect(listComments(source).flatMap(listDialect)).toHaveLength(1);
+});
 
-  expect(found).toEqual([]);
+test("titles of tests have no word of the dialect", () => {
+  expect(listAll(listTitles)).toEqual([]);
+});
+
+test("comments have no word of the dialect", () => {
+  expect(listAll(listComments)).toEqual([]);
 });

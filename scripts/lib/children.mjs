@@ -87,7 +87,7 @@ export class Child {
       await this.ended;
     } finally {
       clearTimeout(timer);
-      this.#signalGroup("SIGKILL"); // what the child left behind in its group
+      this.#signalGroup("SIGKILL"); // processes of its group that the child did not end
     }
   }
 }

@@ -108,7 +108,7 @@ export async function decideOnEngine({ isUnwanted, isInteractive }, machine = TH
 }
 
 /**
- * Begins to install Podman, if that is wanted, and returns at once.
+ * Begins to install Podman, if that was decided, and returns at once.
  *
  * @param {import("./run-command.mjs").Context} context
  * @returns {Promise<() => Promise<void>>} Waits for the end and reports it. An engine is worth having and no condition:

@@ -65,7 +65,7 @@ async function describeDeath(child) {
 }
 
 export class Servers {
-  /** Those whose end is wanted. @type {Set<Child>} */
+  /** Those that are being stopped. @type {Set<Child>} */
   #stopped = new Set();
   /** @type {(error: unknown) => void} */
   #fail = () => {};

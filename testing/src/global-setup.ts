@@ -20,7 +20,7 @@ declare module "vitest" {
     engineKinds: readonly EngineKind[];
     /** Of the private engines; empty where there are none. */
     runDirectory: string;
-    /** Why there is no Kubernetes cluster; `undefined` where one is started as soon as it is wanted. */
+    /** Why there is no Kubernetes cluster; `undefined` where one is started as soon as a test requests it. */
     clusterObstacle: string | undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Counts what a command left behind, to be compared before and after. */
+/** Counts what a command has not removed, to be compared before and after. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { getJson } from "./engines/engine-api.ts";

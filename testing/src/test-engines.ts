@@ -27,7 +27,7 @@ export const OWN_ENGINES: EngineChoice = {
 
 /**
  * Those that pull from an image registry on this machine's loopback address over plain http: every Docker that is in this
- * machine's network, and the private Podman, which is told to.
+ * machine's network, and the private Podman, which is configured to.
  */
 export const ENGINES_FOR_LOCAL_IMAGES: EngineChoice = {
   findObstacle: ({ kind, origin, traits }) => {

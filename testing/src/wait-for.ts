@@ -6,14 +6,14 @@ export interface WaitOptions {
   readonly deadlineMs?: number;
   /** What is waited for, for the message of a failure: `the container to be gone`. */
   readonly what: string;
-  /** Milliseconds between two looks; the first pauses are shorter. After a look that took longer, the pause is as long. Default 25. */
+  /** Milliseconds between two checks; the first pauses are shorter. After a longer check, the pause is as long. Default 25. */
   readonly intervalMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
 
-/** Longest pause after a look that took long, milliseconds. */
+/** Longest pause after a check that took long, milliseconds. */
 const LONGEST_PAUSE_MS = 500;
 
 /**
@@ -39,7 +39,7 @@ export async function waitFor<T>(
       cause = error; // the condition may not be answerable yet; the last reason is reported at the deadline
     }
     if (performance.now() >= end) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}.`, { cause });
-    // A look that starts a program would otherwise take a whole processor from what it waits for.
+    // A check that starts a program would otherwise take a whole processor from what it waits for.
     const pauseMs = Math.max(leastMs, Math.min(performance.now() - begin, LONGEST_PAUSE_MS));
     await delay(pauseMs, undefined, { signal });
   }

@@ -7,7 +7,7 @@ const PAGE =
   '<script data-rh=true>document.addEventListener("DOMContentLoaded",function(){void 0===window.docusaurus&&insertBanner()})</script>' +
   "<link rel=stylesheet href=/assets/css/styles.css><script src=/assets/js/runtime.js defer></script><script src=/assets/js/main.js defer></script><body>";
 
-/** Runs the page's own inline loader in a made-up document and tells what it asked for. */
+/** Runs the page's own inline loader in a made-up document and returns what it requested. */
 function runLoader(html: string, { hidden = false } = {}) {
   const source = /<script>(!function.*?)<\/script>/.exec(html)?.[1] ?? "";
   const scripts: { src: string; async: boolean; onload: () => void; onerror: () => void }[] = [];

@@ -14,7 +14,7 @@ interface CriticalFiles {
 
 const DEFERRED_SCRIPT = /<script src="?([^\s">]+)"? defer(?:="")?><\/script>/g;
 
-/** Tells that each script was loaded or could not be. */
+/** Dispatched when each script was loaded or could not be. */
 const SCRIPTS_SETTLED = "toolhive:scripts-settled";
 
 const STYLESHEET = "<link rel=stylesheet";

@@ -21,7 +21,7 @@ function escapePattern(path: string): string {
   return path.replaceAll(".", "\\.");
 }
 
-/** Crawlers may read everything; the file tells programs where they can search instead of reading all of it. */
+/** Crawlers may read everything; the file shows programs where they can search instead of reading all of it. */
 export function robotsFile(siteUrl: string): string {
   return [
     "# Programs that answer questions need not read every page: an MCP server searches them.",

@@ -20,7 +20,7 @@ const PAGES = [
   "/toolhive/reference/cli/thv_run",
 ];
 
-// The largest page has some five thousand elements, and axe looks at the colours of each.
+// The largest page has some five thousand elements, and axe reads the colours of each.
 test.describe.configure({ timeout: 300_000 });
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -68,7 +68,7 @@ const describeHead = (page: Page, fileAt?: string) =>
       title: shown.title,
       language: shown.documentElement.lang,
       classes: shown.documentElement.className.split(" ").sort(),
-      // The banner for a wrong base address is in the file alone: where scripts run, there is nothing to tell. The title is
+      // The banner for a wrong base address is in the file alone: where scripts run, it has nothing to report. The title is
       // above; the framework takes its mark away in the browser.
       tags: [...shown.head.querySelectorAll("[data-rh]:not(title, script:not([type]))")]
         .map((tag) => [
@@ -190,7 +190,7 @@ test.describe("a page of fifty screens", () => {
     await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
     expect(await place()).toBe(before);
 
-    // From the keyboard: what a mouse aims at may move between aim and click while boxes far away get their true height.
+    // From the keyboard: what a mouse points at may move before the click while boxes far away get their true height.
     await page.getByRole("main").getByRole("link", { name: "List workloads", exact: true }).first().focus();
     await page.keyboard.press("Enter");
     await expect(page.locator("#listWorkloads")).toBeInViewport();

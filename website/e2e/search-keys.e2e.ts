@@ -18,7 +18,7 @@ async function holdScripts(page: Page): Promise<() => void> {
   return release;
 }
 
-/** The reader's first look at a page whose scripts have not come yet. */
+/** What a reader first sees of a page whose scripts have not come yet. */
 async function openHeld(page: Page): Promise<() => void> {
   const release = await holdScripts(page);
   await page.goto(PAGE, { waitUntil: "commit" });

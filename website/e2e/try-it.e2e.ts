@@ -35,7 +35,7 @@ test.beforeAll(async () => {
         XDG_CONFIG_HOME: path.join(home, "config"),
         XDG_DATA_HOME: path.join(home, "data"),
         XDG_STATE_HOME: path.join(home, "state"),
-        // Else it would look for this machine's engines, and start Podman.
+        // Else it would search this machine's engines, and start Podman.
         DOCKER_HOST: `unix://${path.join(home, "no-engine.sock")}`,
       },
       stdio: ["ignore", "pipe", "pipe"],

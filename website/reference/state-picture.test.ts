@@ -1,4 +1,4 @@
-/** The picture of the states tells what the state machine allows, in both modes. */
+/** The picture of the states shows what the state machine allows, in both modes. */
 import { STATUS_TRANSITIONS, WORKLOAD_STATUSES } from "@toolhive/core/workload-status";
 import { parseFragment } from "parse5";
 import { describe, expect, test } from "vitest";

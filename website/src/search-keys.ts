@@ -9,7 +9,7 @@ export interface SearchKeys {
   isAsked: boolean;
   /** What was typed meanwhile. */
   typed: string;
-  /** Told when the reader asks; missing until the search button's own code has run. */
+  /** Called when the reader asks; missing until the search button's own code has run. */
   onAsk?: () => void;
 }
 

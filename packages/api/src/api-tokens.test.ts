@@ -1,4 +1,4 @@
-/** The API with OIDC: who needs a token, and what a caller without one is told (api-behaviour 10.2). */
+/** The API with OIDC: who needs a token, and what a caller without one receives (api-behaviour 10.2). */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

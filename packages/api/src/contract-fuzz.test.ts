@@ -1,4 +1,4 @@
-/** Every operation of the contract against whatever may come: the document must tell the truth about each answer. */
+/** Every operation of the contract against whatever may come: the document must be true of each answer. */
 import fc from "fast-check";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What a server's network refused before anybody looked, and the button that allows it, on real engines. */
+/** What a server's network refused before a person opened the page, and the button that allows it, on real engines. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "@playwright/test";

@@ -111,7 +111,7 @@ test("are added, signed in by browser and by code, renewed, and signed out", { t
   await panel.getByText(t("signIn.renewed")).waitFor(AFTER_REST);
   await lookAt("signed-in");
 
-  // The provider ends it: the list says so, and a code mends it.
+  // The provider ends the sign-in: the list says so, and a new sign-in with a code replaces it.
   await issuer.revokeGrants();
   // This browser cannot get there, so that only a code can.
   await context.route(`${issuer.issuer}/**`, (route) => route.abort());

@@ -1,4 +1,4 @@
-/** The application in a real browser, with a real engine: a server's whole life, as the guides tell it. */
+/** The application in a real browser, with a real engine: a server's whole life, as the guides describe it. */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";

@@ -97,7 +97,7 @@ class Chaos {
     }
   }
 
-  /** Ctrl-C at some moment of a start: the server runs, or nothing of it is left, and the exit code says which. */
+  /** Ctrl-C at some moment of a start: the server runs, or nothing of it remains, and the exit code says which. */
   async #interrupt(name: string, known: Expected | undefined): Promise<void> {
     if (known) return;
     const interrupt = new AbortController();

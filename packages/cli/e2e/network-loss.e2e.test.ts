@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FaultMeasurement } from "../src/testing/fault-measurement.ts";
 import { startServer } from "../src/testing/fault-servers.ts";
 
-// Together: what takes long is the wait for the next look at the server.
+// Together: what takes long is the wait for the next check of the server.
 test.skipIf(getTestEngines().length === 0)(
   "calls to a server without its network fail, none hangs, and the same session goes on when it has one again (skipped where no engine answers)",
   async () => {

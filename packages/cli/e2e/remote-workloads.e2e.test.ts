@@ -82,7 +82,7 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-/** Of a supervisor that is asked to look for an engine that is not there. */
+/** Of a supervisor that searches for an engine at an address without one. */
 const env = { DOCKER_HOST: "unix:///nowhere/engine.sock" };
 const thv = async (...args: string[]) => await runThv(args, { home, env });
 
@@ -162,7 +162,8 @@ test("it comes back after its supervisor was killed, and says when its server ha
   expect(await listTools(after.url)).toEqual(["add"]);
 
   await remote.kill();
-  // A client's call that fails makes the supervisor look at once. It may have gone out on a connection that was just being cut.
+  // A client's call that fails makes the supervisor check the server at once. It may have gone out on a connection that was
+  // just being cut.
   await expect(listTools(after.url)).rejects.toThrow(/nothing answers|broke the connection off/);
   const down = await untilStatus("unhealthy");
   expect(down.status_context).toContain("nothing answers");

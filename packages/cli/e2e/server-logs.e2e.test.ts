@@ -142,7 +142,7 @@ describeEngines("logs of a server on $kind", (engine) => {
       expect(code).not.toBe(0);
       expect(stderr).toContain("exits: cannot read the configuration file /etc/exits.conf");
     }
-    // Nothing is left of such a start, its log included.
+    // The failed start removes everything of the server, its log included.
     expect(await readdir(join(home.dataDirectory, "logs", "servers"))).toEqual([]);
   });
 

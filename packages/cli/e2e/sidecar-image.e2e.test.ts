@@ -81,7 +81,7 @@ describeEngines("the image of network sidecars on $kind", ENGINES_FOR_LOCAL_IMAG
       rootfs: { diff_ids: string[] };
       history?: unknown;
     };
-    // Podman tells it as one text.
+    // Podman reports it as one text.
     const entrypoint: unknown = JSON.parse(await must("inspect", "--format", "{{json .Config.Entrypoint}}", container));
     config.config.Entrypoint = [entrypoint].flat().flatMap((words) => String(words).split(" "));
     config.rootfs.diff_ids.push(`sha256:${createHash("sha256").update(layer).digest("hex")}`);

@@ -101,7 +101,7 @@ describeEngines("an upgrade on $kind", (engine) => {
       // Docker keeps a server's input open: not even the process is another one. Podman cannot, and it is said.
       if (engine.kind === "docker") expect(await describeContainer()).toBe(before);
       else expect(running.status_context).toContain("Podman closes a server's input when its supervisor goes away");
-      // The endpoint's own sessions went with the supervisor; a client is told so and opens another.
+      // The endpoint's own sessions went with the supervisor; the answer says so, and a client opens another.
       expect(await client.call("echo", { text: "still here" })).toEqual({ kind: "unknown-session" });
       await client.reopen(client.sessionId);
       expect(await client.call("echo", { text: "and again" })).toEqual({ kind: "answered", text: "and again" });

@@ -76,7 +76,7 @@ function asksForUpdates(env: MainOptions["env"]): boolean {
   }
 }
 
-/** Looked for in the words themselves: a command line that cannot be read is answered as it asks, too. */
+/** The words themselves are searched for it: a command line that cannot be read is answered as it asks, too. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const words = end === -1 ? argv : argv.slice(0, end);

@@ -1,4 +1,4 @@
-/** Every command, from the tree itself: what is wrong is said with a hint and an exit code, and nothing is left behind. */
+/** Every command, from the tree itself: a mistake ends with a hint and an exit code, and leaves no file. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ describe("a command line that is wrong", () => {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  /** Without a supervisor: a usage error has to come before anything is looked for. */
+  /** Without a supervisor: a usage error has to come before the command searches anything. */
   async function thv(argv: readonly string[]): Promise<ThvResult> {
     const fake = new FakeTerminal({ env: { HOME: home } });
     const code = await main({ ...fake.options, argv, signal: new AbortController().signal });
@@ -121,7 +121,7 @@ describe("a home that cannot be used", () => {
     const env = {
       HOME: file,
       ...{ XDG_STATE_HOME: join(file, "s"), XDG_DATA_HOME: join(file, "d"), XDG_CONFIG_HOME: join(file, "c") },
-      // None of this machine's: `thv doctor` looks for one by itself.
+      // None of this machine's: `thv doctor` searches one by itself.
       DOCKER_HOST: `unix://${join(file, "engine.sock")}`,
     };
     const fake = new FakeTerminal({ env, input: "" });

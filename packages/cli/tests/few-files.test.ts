@@ -46,7 +46,7 @@ describe("thv serve", () => {
       }
 
       const during = await fetchStatus(`${serve.api}/api/v1beta/version`);
-      // Those that stayed are closed when they have sent no request for 10 s: the lock was looked at twice in that time.
+      // Those that stayed are closed when they have sent no request for 10 s: the supervisor checked the lock twice in that time.
       await Promise.all(closed);
       const after = await fetchStatus(`${serve.api}/api/v1beta/version`);
 

@@ -232,7 +232,7 @@ describe("--format json", () => {
     const print = async (words: string, ...more: string[]): Promise<unknown> => {
       const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json", ...more];
       const answers = ANSWERED[words];
-      // Commands that look for an engine by themselves find this one, which is none, and not the machine's.
+      // Commands that search an engine by themselves find this one, which is none, and not the machine's.
       const env = { DOCKER_HOST: `unix://${inHome("engine.sock")}` };
       const { stdout, stderr } = await context.call(argv, { env, ...(answers && { isTty: true, answers }) });
       expect(stdout, `${words}: ${stderr}`).not.toBe("");

@@ -1,4 +1,4 @@
-/** What a command says about a workload is so when it says it, and clients' files say the same. */
+/** What a command says about a workload is true when it says it, and clients' files say the same. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ThvError } from "@toolhive/core";

@@ -1,4 +1,4 @@
-/** What `thv status` tells about one server. */
+/** What `thv status` prints of one server. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";

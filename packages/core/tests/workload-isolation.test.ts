@@ -21,10 +21,10 @@ beforeEach(async () => {
 const untilIs = async (status: string) =>
   await vi.waitFor(() => expect(supervisor.describe("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
 
-/** The lists of networks that a sidecar was told of while it ran, oldest first. */
+/** The lists of networks that a sidecar received while it ran, oldest first. */
 const closedBy = (name: string) =>
   world.engine.find(name)?.commands.map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
-/** What a sidecar was told to let out while it ran, oldest first. */
+/** The rules that a sidecar received while it ran, oldest first. */
 const allowedBy = (name: string) =>
   world.engine
     .find(name)

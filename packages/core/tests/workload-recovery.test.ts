@@ -446,7 +446,7 @@ describe("a supervisor that starts", () => {
 
   test("says why it restarted a server of Podman's that was still up", async () => {
     const world = new World({ kind: "podman" });
-    // A server that ignores the end of its input is still up when the next supervisor looks.
+    // A server that ignores the end of its input is still up when the next supervisor checks.
     world.engine.images.set("mcp/echo:1", ({ stdin, writeOut }) => {
       stdin.on("data", (line) => {
         const { id } = JSON.parse(String(line)) as { id: number };

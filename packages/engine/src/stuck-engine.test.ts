@@ -119,7 +119,7 @@ describe("what may be silent", () => {
     daemon.answer("GET /events", () => undefined);
     daemon.answer(`GET /containers/${ID}/logs`, (request, response) => {
       response.writeHead(200).flushHeaders();
-      // What is there already is told at once.
+      // The answer holds at once what is there already.
       if (request.url?.includes("follow=false")) response.end();
     });
     const ended: string[] = [];

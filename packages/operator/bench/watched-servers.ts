@@ -1,4 +1,4 @@
-/** MCPServers as the API server has them, for waiting until what was asked for is so. */
+/** MCPServers as the API server has them, for waiting until they are as requested. */
 import type { ClusterClient } from "../src/cluster/index.ts";
 import { API_VERSION, type MCPServer, PLURAL } from "../src/contract/index.ts";
 
@@ -31,7 +31,7 @@ export class WatchedServers {
     return this.#servers.get(name);
   }
 
-  /** @returns When the condition holds, which is looked at after each change. */
+  /** @returns When the condition holds, which is checked after each change. */
   async until(condition: () => boolean): Promise<void> {
     if (condition()) return;
     await new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ describeCluster("the operator", (cluster) => {
   const startBehind = async (api: FaultyApi, space: TestNamespace) =>
     await TestOperator.start(api, [space.name], {}, { connectionIdleMs: IDLE_MS });
 
-  /** Nothing is left to do, for this operator and for the next one. */
+  /** Neither this operator nor the next one has anything to change. */
   async function untilSettled(operator: TestOperator, space: TestNamespace): Promise<void> {
     await operator.untilAtRest();
     await using next = await TestOperator.start(cluster, [space.name]);

@@ -64,7 +64,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     await using space = await cluster.createNamespace();
     await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
     await space.apply(createServerManifest("echo", { ...IDLE, transport: "stdio" }));
-    // On a busy machine it may be asleep again before anybody looks; the first request wakes it.
+    // On a busy machine it may be asleep again before the test reads its state; the first request wakes it.
     await waitFor(async () => ((await space.get("mcpserver/echo")) as MCPServer).status?.url, {
       what: "the address",
       deadlineMs: 60_000,

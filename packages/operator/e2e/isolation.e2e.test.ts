@@ -210,7 +210,7 @@ describeCluster("the network of a server in a pod", (cluster) => {
   test("stays closed while its sidecar is dead, and is open as before with the next one", async () => {
     await untilCondition(space, "hosts", "ProfileEnforced", "Enforced");
     const pod: JsonObject = await space.get("pod/hosts-0");
-    // As fast as it can, until it is told to end: how often each was reached.
+    // Counts how often it reached each, as fast as it can, until its file of the end appears.
     const script = `
       const { request } = require("http");
       const reached = { allowed: 0, other: 0, direct: 0 };
@@ -261,7 +261,7 @@ describeCluster("the network of a server in a pod", (cluster) => {
     operator.reconciler.replaceClosedNetworks([...before, `${OUTSIDE}/32`]);
     await waitFor(
       async () => {
-        // A change of the pod makes the kubelet look at its volumes at once.
+        // A change of the pod makes the kubelet read its volumes at once.
         await space.kubectl("annotate", "pod", "network-0", `looked=${Date.now()}`, "--overwrite");
         return (await probe("network", rows)).outside === "closed";
       },

@@ -158,7 +158,7 @@ describeCluster("an MCPRemoteProxy", (cluster) => {
 
   test("is not ready while the server is away, says why, and comes back by itself", async () => {
     await elsewhere.kubectl("scale", "deployment/elsewhere", "--replicas=0");
-    // A call shows it sooner than the next look.
+    // A call shows it sooner than the next check.
     const url = await findUrl();
     await waitFor(
       async () => {

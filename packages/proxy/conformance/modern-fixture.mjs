@@ -151,8 +151,8 @@ const TOOLS = {
 const ASKING_PROMPT = "test_input_required_result_prompt";
 
 /**
- * @param {import("@modelcontextprotocol/server").ServerNotifier} [notify] Tells subscribers on HTTP, where a server lives for
- *   one request; on stdio the server tells them itself.
+ * @param {import("@modelcontextprotocol/server").ServerNotifier} [notify] Notifies subscribers on HTTP, where a server lives for
+ *   one request; on stdio the server notifies them itself.
  */
 export function createModernFixture(notify) {
   const server = new Server(

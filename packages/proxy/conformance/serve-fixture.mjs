@@ -1,6 +1,6 @@
 /**
  * `serve-fixture session|modern stdio|sse|streamable-http [PORT]`: starts a fixture server, on stdio or on HTTP, at `/sse`
- * or `/mcp`. It listens on loopback, or on `MCP_HOST`, which tells a server in a container to be reachable.
+ * or `/mcp`. It listens on loopback, or on `MCP_HOST`, which makes a server in a container reachable.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

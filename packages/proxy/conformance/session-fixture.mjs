@@ -37,7 +37,7 @@ const PAUSE_MS = 50;
 
 /** @param {Server} server */
 function createTools(server) {
-  /** Asks the client's user and tells what came back. */
+  /** Asks the client's user and returns what came back. */
   async function elicit(context, message, requestedSchema, prefix) {
     const answer = await server.elicitInput({ message, requestedSchema }, { relatedRequestId: context.requestId });
     return said(`${prefix}: action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`);

@@ -6,7 +6,7 @@
 
 /** Of the normal distribution: a soak has hundreds of samples. */
 const Z_95 = 1.96;
-/** A dependence beyond this could not be told from a wander without any bounds. */
+/** A dependence beyond this cannot be distinguished from a random walk. */
 const MAX_DEPENDENCE = 0.97;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the worst messages cost an endpoint that looks at everything, against plain messages of the same size. A row that
+ * What the worst messages cost an endpoint that reads everything, against plain messages of the same size. A row that
  * fails here is a way to stop every server of the machine with one message.
  */
 import { once } from "node:events";

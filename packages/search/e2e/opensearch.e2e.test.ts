@@ -194,7 +194,7 @@ describe.skipIf(obstacle !== undefined)(title, () => {
     };
     for (let edition = 1; edition <= 5; edition++) {
       await replace("edition", createEdition(edition));
-      // Other processes look at the alias now and then: from here on they know.
+      // Other processes read the alias now and then: from here on they know.
       await waitFor(async () => await isServed(edition), { what: `edition ${edition} to be served` });
       written = edition;
     }
@@ -227,7 +227,7 @@ describe.skipIf(obstacle !== undefined)(title, () => {
     expect((await engine.search(QUERY)).total).toBe(before.total);
     const names = Object.keys((await ask("/_alias")) as object).filter((name) => name.startsWith("fixture-"));
     expect(names).toHaveLength(1);
-    // The cluster would lift its blocks by itself when it looks at its disks again, in half a minute.
+    // The cluster would lift its blocks by itself when it checks its disks again, in half a minute.
     await ask("/_all/_settings", { "index.blocks.read_only_allow_delete": null });
     await ask("/_cluster/settings", { persistent: { "cluster.blocks.create_index": null } });
     await untilGreen();

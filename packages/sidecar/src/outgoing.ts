@@ -7,7 +7,7 @@ import type { LearnedLog } from "./policy/learned-log.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The policy forbids it; told in the log already. */
+/** The policy forbids it, which the log says already. */
 export class Denied extends Error {}
 
 export interface OutgoingOptions {

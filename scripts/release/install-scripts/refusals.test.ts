@@ -1,4 +1,4 @@
-/** What `install.sh` refuses, against a server on loopback: each time with the next step, and with nothing left behind. */
+/** What `install.sh` refuses, against a server on loopback: each time with the next step, and without a file that remains. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";

@@ -26,7 +26,7 @@ interface Blob {
 }
 
 /**
- * @param kubeconfig Of the run's cluster, in whose folder the container runtime looks for registries.
+ * @param kubeconfig Of the run's cluster, in whose folder the container runtime searches registries.
  * @param host An address of this machine that the nodes reach.
  */
 export async function startImageRegistry(kubeconfig: string, host: string): Promise<AsyncDisposable> {

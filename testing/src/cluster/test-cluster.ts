@@ -54,7 +54,7 @@ export class TestCluster {
     });
   }
 
-  /** The key that signs tokens of service accounts, as PEM. Somebody's own cluster does not tell. */
+  /** The key that signs tokens of service accounts, as PEM. A cluster of your own does not reveal it. */
   async readTokenKey(): Promise<string> {
     return await readFile(this.#tokenKeyFile, "utf8");
   }

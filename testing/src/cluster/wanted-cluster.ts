@@ -1,6 +1,6 @@
 /**
- * The cluster that a test run starts once a test file wants it: most runs want none, and it costs a gigabyte. The wish and what
- * became of it are files in the folder of the run, because the file's process is not the one that starts it.
+ * The cluster that a test run starts once a test file requests it: most runs need none, and it costs a gigabyte. The request
+ * and what became of it are files in the folder of the run, because the file's process is not the one that starts it.
  */
 import { existsSync, watch } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ interface OfferOptions {
   readonly onProgress: (message: string) => void;
 }
 
-/** @returns Ends the cluster, if one was wanted. */
+/** @returns Ends the cluster, if one was requested. */
 export async function offerCluster({ directory, ...options }: OfferOptions): Promise<() => Promise<void>> {
   const folder = join(directory, "c");
   await mkdir(folder);

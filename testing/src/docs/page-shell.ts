@@ -23,7 +23,7 @@ export interface BlockResult {
 
 /**
  * Prints both streams to one, and remembers the first failure: a block of three commands whose second fails has failed,
- * though a shell would say otherwise. The marker tells where a block's output ends.
+ * though a shell would say otherwise. The marker shows where a block's output ends.
  */
 const PROLOGUE = `exec 2>&1\ntrap 'thv_failed=\${thv_failed:-$?}' ERR\n`;
 

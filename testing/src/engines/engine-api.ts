@@ -57,7 +57,7 @@ export interface EngineTraits {
 
 export async function readTraits(host: string, kind: EngineVersion["kind"]): Promise<EngineTraits> {
   if (kind === "podman") {
-    // Of what it says in Docker's words, not all is so for a rootless one.
+    // Not everything that it says in Docker's words is true of a rootless one.
     const path = "/v4.0.0/libpod/info";
     const info = await getJson<{ host: { security: { rootless: boolean }; cgroupControllers: string[] | null } }>(
       host,

@@ -58,7 +58,7 @@ async function listenAt(socket: string): Promise<void> {
   await once(server, "listening");
 }
 
-/** Whether the owner of a run lives. A run of an older checkout has no socket: there its process is looked for. */
+/** Whether the owner of a run lives. A run of an older checkout has no socket: there the check searches its process. */
 async function isOwned({ directory, record }: RecordedRun): Promise<boolean> {
   const asked = connect(join(directory, SIGN_OF_LIFE));
   try {

@@ -57,7 +57,7 @@ export async function isInstalled(program: string): Promise<boolean> {
   return found.includes(true);
 }
 
-/** Packages of the programs that are not on this machine. @param kinds Engines that are wanted. */
+/** Packages of the programs that are not on this machine. @param kinds Engines to start. */
 export async function listMissingPackages(kinds: readonly EngineKind[]): Promise<string[]> {
   const needed = [
     ...NEEDED_BY_NETWORK,

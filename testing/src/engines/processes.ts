@@ -5,12 +5,12 @@ import { waitFor } from "../wait-for.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks after boot; tells a process from a later one with the same id. */
+  /** Clock ticks after boot; distinguishes a process from a later one with the same id. */
   readonly startTime: string;
 }
 
 async function readProc(pid: number, file: string): Promise<string | undefined> {
-  // A process may end, or forbid the look, between listing and reading: then it is none of ours.
+  // A process may end, or forbid reading, after it was listed: then it is none of ours.
   return await readFile(`/proc/${pid}/${file}`, "utf8").catch(() => undefined);
 }
 

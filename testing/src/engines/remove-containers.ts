@@ -13,7 +13,7 @@ export async function removeContainers(
 ): Promise<void> {
   const all = await getJson<Listed[]>(host, "/containers/json?all=1");
   const chosen = all.filter(({ Labels }) => isChosen(Labels ?? {}));
-  // Podman's list does not tell whose network is shared, and a sidecar is the only one that others join.
+  // Podman's list does not show whose network is shared, and a sidecar is the only one that others join.
   const isShared = ({ Labels }: Listed) => Labels?.["toolhive-auxiliary-workload"] === "true";
   for (const containers of [chosen.filter((each) => !isShared(each)), chosen.filter(isShared)]) {
     await Promise.all(containers.map(({ Id }) => requestEngine(host, "DELETE", `/containers/${Id}?force=1&v=1`)));

@@ -85,7 +85,7 @@ function findStarted(kinds: readonly EngineKind[]): TestEngines | undefined {
 /**
  * Chooses the engines, and installs what private ones need: in their network there is no way out before they are started.
  *
- * @throws {Error} When private engines are wanted and cannot be run, or apt fails.
+ * @throws {Error} When private engines are requested and cannot be run, or apt fails.
  */
 export async function prepareEngines({
   mode = readMode(),

@@ -6,7 +6,7 @@
 export type LayerName = "base" | "servers" | "fixtures" | "filter" | "conformance";
 
 export interface ImageDefinition {
-  /** References that both engines know it by. The pinned `:test` tag is never looked for in an image registry. */
+  /** References that both engines know it by. No engine searches the pinned `:test` tag in an image registry. */
   readonly tags: readonly string[];
   /** From the bottom to the top. */
   readonly layers: readonly LayerName[];

@@ -95,7 +95,7 @@ export async function bundleConformanceFixture(repository: string): Promise<stri
     platform: "node",
     format: "esm",
     target: "node20.19",
-    // Packages of the older kind look for `require`.
+    // Packages of the older kind use `require`.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "error",
   });

@@ -145,7 +145,7 @@ export class WindowsMachine implements AsyncDisposable {
     if (code !== 0) throw new Error(`taskkill ended with ${code}: ${stdout}`);
   }
 
-  /** Ends what the tests started, and removes what `thv` left behind in the engine and in the user's folder. */
+  /** Ends what the tests started, and removes what remains of `thv` in the engine and in the user's folder. */
   async reset(): Promise<void> {
     const id = await this.readState("instance-id").catch(() => undefined);
     await endProcesses(await this.#listProcesses("node.exe"), { graceMs: 0 });

@@ -1,6 +1,6 @@
 /**
  * The site through a server that writes down what is requested and adds one script to its pages: it sends what the console
- * shows and the policy forbids. For a browser whose driver tells neither.
+ * shows and the policy forbids. For a browser whose driver reports neither.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /** What the request console sends and how it shows the answer: pure functions, without the page. */
 
-/** Where `thv serve` listens unless told otherwise; the site's policy lets pages connect there and nowhere else. */
+/** Where `thv serve` listens by default; the site's policy lets pages connect there and nowhere else. */
 export const LOCAL_API = "http://127.0.0.1:8080";
 /** Characters of an answer that are shown; logs may be longer. */
 const MAX_SHOWN_CHARACTERS = 50_000;

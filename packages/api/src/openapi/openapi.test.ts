@@ -79,7 +79,7 @@ describe("the OpenAPI document", () => {
       );
       for (const [status, { description, content }] of Object.entries(responses)) {
         expect(description).not.toBe("");
-        // Whoever is refused for where it comes from is told before anything of the request is looked at.
+        // A request whose origin is refused gets its answer before the server reads anything of it.
         if (status === "403") expect(Object.keys(content ?? {})).toEqual(["text/plain"]);
         else if (Number(status) >= 400) {
           expect(Object.keys(content ?? {})).toEqual(["text/plain", "application/problem+json"]);

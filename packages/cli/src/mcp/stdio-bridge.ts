@@ -40,7 +40,7 @@ export interface StdioBridgeOptions {
   readonly write: (line: string) => Promise<void>;
   /** Where the server is now. Asked again after each loss. */
   readonly findAddress: () => Promise<URL>;
-  /** Tells a person that the server is away, or back. */
+  /** Prints to a person that the server is away, or back. */
   readonly report: (text: string) => void;
   /** Ends the bridge: the user has interrupted it, or the output has no reader any more. */
   readonly signal: AbortSignal;

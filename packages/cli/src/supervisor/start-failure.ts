@@ -1,5 +1,5 @@
 /**
- * Why a supervisor in the background ended at its start, told to the command that started it: its log may be on the very
+ * Why a supervisor in the background ended at its start, reported to the command that started it: its log may be on the very
  * disk that is full.
  */
 import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";

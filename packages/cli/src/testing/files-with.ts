@@ -1,4 +1,4 @@
-/** Looks through everything below some folders, also what engines keep there, but for the content of images. */
+/** Reads everything below some folders, also what engines keep there, but for the content of images. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

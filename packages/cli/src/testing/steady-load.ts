@@ -22,7 +22,7 @@ export class SteadyLoad implements AsyncDisposable {
     this.#healthUrl = new URL("/health", url);
     this.#answered = Array.from({ length: callers }, () => 0);
     this.#callers = Promise.all(this.#answered.map((_, caller) => this.#callOn(caller))).then(() => undefined);
-    // Told by `end`; it must not count as unhandled until then.
+    // `end` rethrows it; until then it must not count as unhandled.
     this.#callers.catch(() => undefined);
   }
 

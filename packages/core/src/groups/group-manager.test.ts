@@ -26,7 +26,7 @@ let taken: Set<number>;
 interface FakeGroup {
   readonly options: GroupEndpointOptions;
   members: readonly GroupMember[];
-  /** What it was told to offer. */
+  /** The choice of tools that the manager set last. */
   choice: GroupTools | undefined;
   tools: readonly GroupToolState[];
 }

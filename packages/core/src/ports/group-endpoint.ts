@@ -59,7 +59,7 @@ export interface GroupEndpointOptions
   readonly choice?: GroupTools | undefined;
   /** Default `auto`. */
   readonly naming?: GroupNaming | undefined;
-  /** What servers offered when they were last seen, by their names, as `onKnown` told it. */
+  /** What servers offered when they were last seen, by their names, as `onKnown` reported it. */
   readonly known?: Readonly<Record<string, unknown>> | undefined;
   /** Called when a server offers something else than before. */
   readonly onKnown?: ((server: string, definitions: unknown) => void) | undefined;

@@ -69,7 +69,7 @@ function readSection<T extends { readonly name: string }>(
     skip(skipped, section, `it has ${entries.length} entries, of which the first ${MAX_ENTRIES} are read`);
   }
   const read = entries.slice(0, MAX_ENTRIES);
-  // Looking at all of them at once is far cheaper, and most files are right.
+  // Checking all of them at once is far cheaper, and most files are right.
   const isSound = listRegistryProblems({ ...FRAME, [section]: Object.fromEntries(read) }).length === 0;
   return read
     .filter(([name, entry]) => {

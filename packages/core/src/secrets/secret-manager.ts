@@ -1,6 +1,6 @@
 /**
  * Secrets for the rest of thv: sets up a provider, reports its capabilities, and resolves values for workloads only.
- * Looks for the encrypted provider's password in the keyring, then in the environment, then in what a person entered.
+ * Searches the encrypted provider's password in the keyring, then in the environment, then in what a person entered.
  */
 
 import { randomBytes } from "node:crypto";

@@ -18,7 +18,7 @@ class RefusingFile extends MemoryLogFile {
   }
 }
 
-/** Refills between any two looks. */
+/** It refills between any two reads. */
 function unlimited(): Allowance {
   let now = 0;
   return new Allowance(() => {

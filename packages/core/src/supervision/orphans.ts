@@ -12,7 +12,7 @@ interface OrphanOptions {
   readonly log: Logger;
 }
 
-/** Removes containers of this instance without a run configuration, which a killed supervisor left behind. */
+/** Removes containers of this instance without a run configuration, which a killed supervisor did not remove. */
 export async function removeOrphans(
   engine: ContainerEngine,
   { instanceId, isNeeded, log }: OrphanOptions,

@@ -225,7 +225,7 @@ export class FakeConnection implements ContainerEngine {
     throw new ThvError("ENGINE_FAILED", "The container engine refused: this container is not logging output");
   }
 
-  /** The caller stops waiting when the signal fires; what the engine was told by then still happens. */
+  /** The caller stops waiting when the signal fires; what the engine had received by then still happens. */
   async #call<T>(
     name: EngineCallName,
     args: readonly unknown[],

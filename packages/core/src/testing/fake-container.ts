@@ -123,7 +123,7 @@ export class FakeContainer {
     this.#emit("die", code);
   }
 
-  /** The process ends, and neither its attachments nor an event tell. */
+  /** The process ends, and neither its attachments nor an event report it. */
   exitUnnoticed(code: number): void {
     this.#state = "exited";
     this.#exitCode = code;

@@ -42,7 +42,7 @@ export class FakeEndpoint implements McpEndpoint {
   readonly name: string;
   readonly port: number;
   readonly counts = { sessions: 0, streams: 0, pendingRequests: 0 };
-  /** What the supervisor told it, in order. */
+  /** The calls of the supervisor, in order. */
   readonly history: ("connect" | "resume" | "disconnect" | "close")[] = [];
   /** The server's own names of its tools. */
   listedTools: readonly string[] | undefined;
@@ -110,7 +110,7 @@ export class FakeEndpoint implements McpEndpoint {
 
   /** What tools are held to. */
   pins: PinnedTools | undefined;
-  /** How often clients heard of pins, and listed the tools again. */
+  /** How often clients were notified of pins, and listed the tools again. */
   pinNews = 0;
 
   pinTools(pins: PinnedTools | undefined): void {

@@ -62,7 +62,7 @@ export class FakeEngine {
   readonly #breaks = new Set<() => void>();
   readonly #streamEnds = new Set<() => void>();
   #isUp = true;
-  /** The next step that whoever looks for it is told while it is down. */
+  /** The next step in the error of a caller that searches the engine while it is down. */
   #downHint: string | undefined;
 
   constructor({ kind = "docker", latencyMs = () => 0 }: FakeEngineOptions = {}) {
@@ -149,7 +149,7 @@ export class FakeEngine {
     this.#emit({ action: "destroy", containerId: container.id, containerName: container.name }, container.spec.labels);
   }
 
-  /** Tells whoever listens of something, whether it is true or not. */
+  /** Reports an event to all listeners, whether it is true or not. */
   report(event: ContainerEvent): void {
     this.#emit(event, this.containers.get(event.containerId)?.spec.labels ?? {});
   }

@@ -30,7 +30,7 @@ export interface Comparison {
   readonly limits?: Limits;
 }
 
-/** Ratios that a test allows; a missing one is not looked at. */
+/** Ratios that a test allows; a missing one is not checked. */
 export interface Limits {
   readonly processor?: number;
   readonly memory?: number;
@@ -109,7 +109,7 @@ export interface GrowingWork {
   /** Makes the input, which does not count. The plain one is measured once for each entrance. */
   readonly plain: (bytes: number) => Input;
   readonly worst: (bytes: number) => Input;
-  /** Refusing an input is as good as reading it: what it throws is not looked at. */
+  /** Refusing an input is as good as reading it: what it throws is ignored. */
   readonly read: (input: Input) => unknown;
   /** Default 2. */
   readonly runs?: number;
@@ -149,7 +149,7 @@ export async function compareGrowth({ plain, worst, read, limits, ...rest }: Gro
   );
   const [small, large] = [createWork(worst(bytes / 4)), createWork(worst(bytes))];
   const isEnough = (cost: Cost) => isWithin(findRatios({ ...rest, yardstick, usual, found: cost }), limits);
-  // Below this, growth is not looked at, and the smaller input says nothing.
+  // Below this, growth is not checked, and the smaller input says nothing.
   const isSmall = (cost: Cost) => findRatios({ ...rest, yardstick, usual, found: cost }).processor < GROWTH_FROM;
   let found = await measureCost(large, limits === undefined ? runs : 0);
   if (isEnough(found) && isSmall(found)) return { ...recordRatios({ ...rest, yardstick, usual, found }), growth: 1 };

@@ -1,6 +1,6 @@
 /**
  * An image registry on loopback that holds images and proofs of origin; it serves what it was given, true or not. Read-only
- * (OCI distribution). Docker accepts plain http for 127.0.0.0/8; the Podman of the tests is told to.
+ * (OCI distribution). Docker accepts plain http for 127.0.0.0/8; the Podman of the tests is configured to.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";

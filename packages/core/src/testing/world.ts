@@ -52,7 +52,7 @@ export class World {
   readonly log: LogEntry[] = [];
   /** What the supervisor says of each workload. */
   readonly proxyLogs = new ProxyLogs();
-  /** Told of every change, by whichever supervisor lives. */
+  /** The living supervisor calls it at every change. */
   onChange: (workloads: readonly Workload[]) => void = () => undefined;
   /** What the program of now makes sidecars from; another version has another one. */
   sidecarImage = SIDECAR_IMAGE;
@@ -82,7 +82,7 @@ export class World {
     this.#latencyMs = options.latencyMs ?? (() => 0);
   }
 
-  /** A supervisor that has read the disk and not looked for the engine yet. */
+  /** A supervisor that has read the disk and not searched for the engine yet. */
   async load(life: Life = new Life()): Promise<Booted> {
     const store = new MemoryRunConfigStore(this.disk, life, async () => {
       const ms = this.#latencyMs();

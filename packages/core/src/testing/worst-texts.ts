@@ -1,4 +1,4 @@
-/** Texts that cost a parser, or who looks through what it made of them, more than plain text of the same size. */
+/** Texts that cost a parser, or a reader of its result, more than plain text of the same size. */
 
 /** A name, and what makes about so many bytes of it. */
 export type WorstText = readonly [name: string, make: (bytes: number) => string];

@@ -8,7 +8,7 @@ interface Review {
   readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
 }
 
-/** An API server that answers what it is told to. */
+/** An API server with scripted answers. */
 async function startApiServer(answer: (review: Review) => { readonly code?: number; readonly status?: object }) {
   const reviews: Review[] = [];
   const server = createServer(async (request, response) => {

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const open = (options: OidcOptions = {}) => TokenVerifier.open({ issuer: issuer.url, audience: AUDIENCE, ...options });
 
-/** What a refused caller is told. */
+/** What a refused caller receives. */
 async function catchRefusal(header: string | undefined, by = verifier): Promise<TokenRefused> {
   const error = await by.verify(header).catch((thrown: unknown) => thrown);
   if (error instanceof TokenRefused) return error;

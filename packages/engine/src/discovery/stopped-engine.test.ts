@@ -50,7 +50,7 @@ test("Podman's service is for Linux, where Podman runs on the machine itself", a
   expect(await findPodman({ PATH: folder }, "darwin")).toBe(false);
 });
 
-// On Windows only named pipes are looked at, so that an engine of the machine that runs the tests does not answer.
+// On Windows only named pipes are tried, so that an engine of the machine that runs the tests does not answer.
 const NOWHERE = {
   env: {},
   home: "/nonexistent",

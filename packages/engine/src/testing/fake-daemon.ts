@@ -1,4 +1,4 @@
-/** A tiny HTTP engine on a unix socket that answers as it is told, for what no real engine does on demand. */
+/** A tiny HTTP engine on a unix socket with scripted answers, for what no real engine does on demand. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
  * The cluster's API server behind a relay that spoils chosen requests: the one place where a fault has to be put in, because an API
- * server does none of this when it is told to.
+ * server does none of this on demand.
  */
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ export type Fault =
   | "hang"
   /** The head of an answer comes, and its body does not. */
   | "stall"
-  /** The connection is cut before the API server hears of the request. */
+  /** The connection is cut before the request reaches the API server. */
   | "reset"
   /** The API server does what it was asked to, and its answer is lost. */
   | "lost answer"

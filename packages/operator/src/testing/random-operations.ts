@@ -37,7 +37,7 @@ export class RandomOperations implements AsyncDisposable {
   readonly #space: TestNamespace;
   readonly #random: () => number;
   readonly #seed: number;
-  /** What MCPServers there are, as they shall be. */
+  /** The MCPServers that exist, as they were declared. */
   readonly #specs = new Map<string, Partial<MCPServerSpec>>();
   #hasSecret = false;
   #operator: OperatorProcess | undefined;
@@ -293,7 +293,7 @@ export class RandomOperations implements AsyncDisposable {
     });
   }
 
-  /** What there is belongs to an MCPServer of now, and each has all that it shall have. */
+  /** Every object belongs to an MCPServer that exists, and each MCPServer has all that it declares. */
   async #untilOnlyDesired(): Promise<void> {
     let left = "";
     const look = async () => {

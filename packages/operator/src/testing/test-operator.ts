@@ -87,7 +87,7 @@ export class TestOperator implements AsyncDisposable {
 }
 
 function ignore(): void {
-  // Tests look at what the operator does.
+  // Tests observe what the operator does.
 }
 
 /** @returns The object, by default an MCPServer, once a condition has that reason for its newest generation. */

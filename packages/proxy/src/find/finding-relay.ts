@@ -1,5 +1,5 @@
 /**
- * A relay whose clients find tools instead of listing them, while that is wanted. It precedes another relay, and asks that one
+ * A relay whose clients find tools instead of listing them, while finding is on. It precedes another relay, and asks that one
  * for lists in the client's own session.
  */
 import type { BodyBudget } from "../http/body-budget.ts";

@@ -215,7 +215,7 @@ describe("what goes to a remote server, and what comes back", () => {
     const response = await fetch(formatMcpUrl(endpoint), CALL);
     const text = await response.text();
 
-    // With 401 a client would look for a sign-in at this machine.
+    // With 401 a client would try to sign in at this machine.
     expect(response.status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({
       id: 7,

@@ -1,4 +1,4 @@
-/** One bad server of a group: what clients hear of it, and that the others go on. */
+/** One bad server of a group: what clients receive of it, and that the others go on. */
 import { createServer } from "node:net";
 import type { GroupEndpoint } from "@toolhive/core";
 import { waitFor } from "@toolhive/testing/wait-for";

@@ -1,4 +1,4 @@
-/** Where clients of HTTP with SSE are told to post. A client that posted elsewhere would command another program. */
+/** Where the server lets clients of HTTP with SSE post. A client that posted elsewhere would command another program. */
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { EndpointEventRewriter } from "./endpoint-event.ts";

@@ -55,7 +55,7 @@ export class OpenAnswers {
     if (session !== undefined && this.#uninformed.delete(session)) filter.insert(TOOLS_CHANGED);
   }
 
-  /** Tells clients that the list of tools has changed, and ends streams that were begun unread. */
+  /** Notifies clients that the list of tools has changed, and ends streams that were begun unread. */
   announceTools(isSse: boolean): void {
     for (const response of this.#streams) {
       const filter = this.#filtered.get(response);

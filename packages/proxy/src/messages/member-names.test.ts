@@ -1,5 +1,5 @@
 /**
- * What another parser would read otherwise than we do is refused before the server hears of it, with policies and without:
+ * What another parser would read otherwise than we do is refused before it reaches the server, with policies and without:
  * else one client could speak under the ids of another.
  */
 import { describe, expect, test } from "vitest";

@@ -70,7 +70,7 @@ describe.each(PLACES)("pinned tools of a server on %s, over %s", (kind, way) => 
     });
   });
 
-  // What clients see of each tool, and whether the server hears a call of it.
+  // What clients see of each tool, and whether a call of it reaches the server.
   test.each([
     ["same", { description: "As ever", _meta: { a: 1 } }, "reaches"],
     ["changed", { description: "Before" }, "has changed since it was pinned"],

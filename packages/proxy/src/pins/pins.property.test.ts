@@ -193,7 +193,7 @@ class PinnedWorld {
     const left = new Set((await pins.accept()).differences.map(({ name }) => name));
     for (const { name, kind, after, afterText } of differences) {
       if (left.has(name)) continue;
-      // Whoever accepts one of two of a name is told of the other one by the next list.
+      // Whoever accepts one of two of a name learns of the other one from the next list.
       this.#said.delete(name);
       if (kind === "removed") this.#recorded.delete(name);
       else {

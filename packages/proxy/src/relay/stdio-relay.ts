@@ -284,7 +284,7 @@ export class StdioRelay implements Relay {
     this.#forget(session, reason);
   }
 
-  /** Tells every client that the tools are others now. */
+  /** Notifies every client that the tools are others now. */
   announceTools(): void {
     const change = readEnvelope(createNotification("notifications/tools/list_changed"));
     if (change !== undefined) this.#notifications.route(change);

@@ -23,7 +23,7 @@ interface Call {
   readonly serverId: string;
   readonly token: string | undefined;
   isAnswered: boolean;
-  /** Whether its client can have the answer where it is looked for. */
+  /** Whether its client can receive the answer where the test expects it. */
   isAwaited: boolean;
 }
 
@@ -113,7 +113,7 @@ export class CallersWorld implements AsyncDisposable {
     }
   }
 
-  /** Answers what is open, lets everybody hear what waits for them, and ends the endpoint. */
+  /** Answers what is open, lets every caller receive what waits for it, and ends the endpoint. */
   async finish(): Promise<void> {
     for (const call of this.#calls) if (!call.isAnswered) this.#answer(call);
     await settle();
@@ -122,7 +122,7 @@ export class CallersWorld implements AsyncDisposable {
     for (const client of this.#clients) await client.finish();
   }
 
-  /** @returns For each caller, how many of its newest sessions still answer. @param most Sessions to look at. */
+  /** @returns For each caller, how many of its newest sessions still answer. @param most Sessions to try. */
   async countLatestAlive(most: number): Promise<number[]> {
     const counts: number[] = [];
     for (const caller of CALLER_NAMES) {

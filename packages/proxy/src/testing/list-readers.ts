@@ -1,6 +1,6 @@
 /**
  * What clients could read of a list of tools, whichever parser they have: member names of any case and width, each of several
- * members of one name, and the encoding that the header or the first bytes tell.
+ * members of one name, and the encoding that the header or the first bytes name.
  */
 import { findElements, listMembers, skipSpace } from "../messages/json-scanner.ts";
 

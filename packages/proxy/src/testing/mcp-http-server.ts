@@ -1,6 +1,6 @@
 /**
  * A small MCP server that speaks HTTP itself, with sessions: streamable HTTP at `/mcp`, or HTTP with SSE at `/sse` and
- * `/messages`. It answers what it is told to, and shows what reached it.
+ * `/messages`. Its answers are scripted, and it records what reached it.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";

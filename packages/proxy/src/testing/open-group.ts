@@ -75,7 +75,7 @@ export async function openGroup(
   return group;
 }
 
-/** Waits until a server has told what it offers, or has another state. */
+/** Waits until a server has listed what it offers, or has another state. */
 export async function untilMember(group: GroupEndpoint, name: string, state = "ready"): Promise<void> {
   const find = () => group.members.find((member) => member.name === name)?.state;
   await waitFor(() => find() === state, { what: `${name} to be ${state}, which is ${find()}` });

@@ -20,7 +20,7 @@ export async function reachableBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-/** Open file descriptors; 0 where the system does not tell. */
+/** Open file descriptors; 0 where the system does not report them. */
 export function countDescriptors(): number {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
 }

@@ -27,7 +27,7 @@ export function readCredentials(request: IncomingMessage, params: URLSearchParam
   return { appId: find("x-algolia-application-id"), apiKey: find("x-algolia-api-key") };
 }
 
-/** Compares without telling by the time taken how much was right. */
+/** Compares in a time that does not reveal how much was right. */
 function isEqual(given: string | undefined, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return given !== undefined && timingSafeEqual(digest(given), digest(expected));

@@ -42,7 +42,7 @@ export class IndexStore implements AsyncDisposable {
   }
 
   /**
-   * Looks at the file and loads it if it was replaced.
+   * Checks the file and loads it if it was replaced.
    *
    * @returns Whether a new index is being served. Never rejects: a missing or damaged file is logged.
    */

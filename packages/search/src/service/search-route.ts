@@ -49,7 +49,7 @@ export class SearchRoute {
   /**
    * The body of a request with many searches, answered in order.
    *
-   * @param onSearch Told of what a reader asked: the search page's second and third searches only count facets.
+   * @param onSearch Called with what a reader asked: the search page's second and third searches only count facets.
    * @returns JSON text.
    * @throws {WireError}
    */

@@ -75,7 +75,7 @@ export interface SearchService extends AsyncDisposable {
    * @throws {WireError} 503 while there is no index, {@link EngineError} while an engine behind an adapter does not answer.
    */
   search(query: EngineQuery): Promise<EngineAnswer>;
-  /** Looks at the index file now. @returns whether a new index is served. */
+  /** Checks the index file now. @returns whether a new index is served. */
   reload(): Promise<boolean>;
   /** Writes what waits to be written and stops following the file. */
   close(): Promise<void>;

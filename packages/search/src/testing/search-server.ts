@@ -48,7 +48,7 @@ export interface TestServer extends AsyncDisposable {
   post(path: string, body: string, init?: RequestInit): Promise<Response>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by the tests.
+// biome-ignore lint/suspicious/noExplicitAny: tests read any member of an answer.
 export type SearchBody = any;
 
 export async function startTestServer(

@@ -1,6 +1,6 @@
 /**
  * Questions that a resolver asks by itself: with many search domains, as in a pod, `api.example.com` is asked for below each of them
- * before it is asked for as it is. Only the last question is the server's wish, so only that one is reported when it is refused.
+ * before it is asked for as it is. Only the last question is the server's own, so only that one is reported when it is refused.
  */
 import { readFileSync } from "node:fs";
 

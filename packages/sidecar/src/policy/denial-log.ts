@@ -1,4 +1,4 @@
-/** Tells people what was refused, with the line that would allow it; each thing once a minute at most. */
+/** Logs what was refused, with the line that would allow it; each thing once a minute at most. */
 
 import { DENIAL_PREFIX } from "@toolhive/core/sidecar-rules";
 import type { EgressPolicy } from "./egress-policy.ts";

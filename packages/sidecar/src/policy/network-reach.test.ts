@@ -1,5 +1,5 @@
 /**
- * What people are told that a server may reach is what its sidecar lets out. The test reads the sentence as a person does, and
+ * What people read that a server may reach is what its sidecar lets out. The test reads the sentence as a person does, and
  * compares each decision with that of the sidecar's own policy.
  */
 import { describeReach, resolveNetworkAccess, resolveOutgoing } from "@toolhive/core";

@@ -38,7 +38,7 @@ export interface Operation<
   readonly decodeError: string;
   /** Text of the 400 for a body that only lacks something. Default: the same. */
   readonly missingError?: string;
-  /** What else is wrong with members whose form is right; told together with those whose form is not. */
+  /** What else is wrong with members whose form is right; reported together with those whose form is not. */
   readonly furtherProblems?: FurtherProblems;
   readonly success: {
     readonly status: number;

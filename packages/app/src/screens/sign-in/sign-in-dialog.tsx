@@ -44,7 +44,7 @@ export function SignInDialog({ name, onClose }: SignInDialogProps) {
       if (page !== undefined && begun.user_code === undefined) window.open(page, "_blank", "noopener,noreferrer");
     });
   };
-  // The button that shows the dialog is the wish to sign in.
+  // A press of the button that shows the dialog starts the sign-in.
   useEffect(() => {
     if (hasBegun.current) return;
     hasBegun.current = true;

@@ -45,7 +45,7 @@ interface BegunSignIn extends Disposable {
   readonly offer: Offer;
 }
 
-/** Tells somebody what to do, and opens the browser. */
+/** Prints what a person has to do, and opens the browser. */
 export async function beginSignIn(
   client: ApiClient,
   name: string,

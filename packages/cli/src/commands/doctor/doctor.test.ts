@@ -220,7 +220,7 @@ test("says nothing of modes and owners on Windows, which has none", async () => 
   expect(JSON.stringify(findings)).not.toMatch(/chmod|other users/);
 });
 
-/** An executable file of the name that a shell looks for. */
+/** An executable file of the name that a shell searches. */
 async function plantProgram(folder: string, marker?: string): Promise<string> {
   const path = join(home, folder, "thv");
   await write(path, "", 0o755);

@@ -5,7 +5,7 @@ import { showLine } from "../../terminal/shown-text.ts";
 
 export type GroupView = OperationAnswer<"getGroup">;
 
-/** How often a group is asked whether a server has told what it offers, and milliseconds between. */
+/** How often a group is asked whether a server has listed what it offers, and milliseconds between. */
 const MAX_READS = 20;
 const READ_MS = 250;
 
@@ -13,7 +13,7 @@ export async function readGroup(client: ApiClient, name: string): Promise<GroupV
   return await client.call("getGroup", { params: { name } });
 }
 
-/** @returns The group once its new servers have told what they offer, or after 5 s. */
+/** @returns The group once its new servers have listed what they offer, or after 5 s. */
 export async function awaitOffer(
   client: ApiClient,
   name: string,

@@ -91,7 +91,7 @@ export const RUN = {
       completes: "file",
       summary: "File with one environment variable per line; --env overrides it; may be repeated",
     },
-    // Node.js looks for this name in all arguments before thv begins: decision 0054.
+    // Node.js searches all arguments for this name before thv begins: decision 0054.
     "env-file": { kind: "stringArray", completes: "file", summary: "Old name of --env-from", hidden: true },
     secret: {
       kind: "stringArray",

@@ -38,5 +38,5 @@ export interface ServiceManager {
   readonly advice?: string;
 }
 
-/** Tells our files from those that a person wrote. */
+/** Distinguishes our files from those that a person wrote. */
 export const SERVICE_MARK = "Written by thv service install";

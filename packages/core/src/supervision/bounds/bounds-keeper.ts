@@ -59,7 +59,7 @@ export class BoundsKeeper {
     this.#timer.unref();
   }
 
-  /** Looks once at everything. @returns The largest part of a bound that one of them has reached. */
+  /** Measures everything once. @returns The largest part of a bound that one of them has reached. */
   look(): number {
     const entries = this.#table.list();
     return Math.max(0, ...[...this.#watched].map((watched) => this.#check(watched, entries)));

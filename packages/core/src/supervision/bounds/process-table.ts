@@ -9,7 +9,7 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly threads: number;
   readonly residentBytes: number;
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   readonly startedAt: string;
 }
 

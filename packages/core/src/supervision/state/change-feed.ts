@@ -1,4 +1,4 @@
-/** Tells those who follow the workloads that one of them has changed. */
+/** Notifies those who follow the workloads that one of them has changed. */
 import { Deferred } from "../../support/deferred.ts";
 
 /** Milliseconds in which the progress of pulls counts as one change. */

@@ -57,7 +57,7 @@ export class AuthorizationServer implements AsyncDisposable {
   readonly paths: string[] = [];
   /** For as long as it is set. */
   mishap: TokenMishap | undefined;
-  /** Milliseconds before each request for a token is looked at. */
+  /** Milliseconds before the server reads each request for a token. */
   slowMs = 0;
 
   private constructor(server: Server, issuer: string, provider: Provider) {

@@ -1,4 +1,4 @@
-/** What one server offers, as it told it: the bytes of each definition, and where in them its name is. */
+/** What one server offers, as it sent it: the bytes of each definition, and where in them its name is. */
 import { isRecord } from "@toolhive/http/values";
 import { copySpan, readEnvelope, readString } from "../../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../../messages/json-scanner.ts";

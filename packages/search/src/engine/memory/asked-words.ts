@@ -45,7 +45,7 @@ export class AskedWords {
   readonly querySum: number;
   readonly #lexicon: Lexicon;
 
-  /** @param widen Look for typing mistakes in words that occur, and for compounds in parts. */
+  /** @param widen Find typing mistakes in words that occur, and for compounds in parts. */
   constructor(words: readonly QueryWord[], query: EngineQuery, lexicon: Lexicon, widen: boolean) {
     const { vocabulary, countUses, thesaurus, settings } = lexicon;
     this.#lexicon = lexicon;

@@ -28,11 +28,11 @@ export interface Candidate {
 export interface Ranking {
   /** Pages on which every word occurs. */
   readonly fullPages: number;
-  /** Best first; as many as were wanted. No two of their records have the same url. */
+  /** Best first; as many as were requested. No two of their records have the same url. */
   readonly candidates: Candidate[];
   /** Records of all candidate pages, one for each url. */
   readonly total: number;
-  /** These records, when they were wanted. */
+  /** These records, when they were requested. */
   readonly counted: readonly number[];
 }
 
@@ -211,7 +211,7 @@ export class CandidateRanker {
     return { total, counted };
   }
 
-  /** Looks closely at the best candidates: names, words side by side, the best record; orders the records of the wanted. */
+  /** Ranks the best candidates closely by names, words side by side, the best record; orders the records of the wanted. */
   #refine(candidates: Candidate[], wanted: number): Candidate[] {
     candidates.sort((a, b) => b.score - a.score || a.page - b.page);
     const close = candidates.slice(0, REFINED_PAGES);

@@ -32,7 +32,7 @@ export interface AlternativesOptions {
   /** Where the query has entries of the thesaurus. */
   readonly matches: readonly ThesaurusMatch[];
   readonly settings: IndexSettings;
-  /** Look for typing mistakes even when the word itself occurs, and for the parts of compounds apart from each other. */
+  /** Find typing mistakes even when the word itself occurs, and the parts of compounds apart from each other. */
   readonly widen: boolean;
   readonly typoTolerance: boolean;
   /** Take a word that occurs nowhere for the beginning of one. */

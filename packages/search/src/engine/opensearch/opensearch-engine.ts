@@ -33,7 +33,7 @@ export interface OpenSearchEngineOptions {
 
 /** Pages that are ranked by our own engine; those after them stay in the cluster's order. */
 const RANKED_PAGES = 40;
-/** Pages that one answer examines, however many hits are wanted. */
+/** Pages that one answer examines, however many hits are requested. */
 const MAX_PAGES = 200;
 /** No hits after this one, as with the hosted provider. */
 const MAX_OFFSET = 1_000;
