@@ -6,7 +6,7 @@ import type { PackageScheme } from "../target/target.ts";
 import { NPM_INSTALLER, UV_INSTALLER } from "./install-programs.ts";
 import { deriveGoProgram, listSpecifiers, type PackageTarget } from "./package-target.ts";
 
-/** User and group in the container; a number needs no entry in the image's files. */
+/** User and group in the container. */
 const USER = "10001:10001";
 
 /**
@@ -14,6 +14,9 @@ const USER = "10001:10001";
  * unchanged.
  */
 const HOME = "/home/toolhive";
+
+/** A shell's line that names the user: some programs look their own user up, and end when it has no entry. */
+const USER_SETUP = `echo toolhive:x:${USER}::${HOME}:/bin/sh >> /etc/passwd && echo toolhive:x:10001: >> /etc/group`;
 
 /** Where the package is. */
 const PACKAGE_FOLDER = "/opt/toolhive";
@@ -124,7 +127,7 @@ export function formatDockerfile(target: PackageTarget, { base: own, extra = [],
   return [
     ...(isStaged ? [`FROM ${builder} AS build`, ...trusts, ...formatGoBuild(target)] : []),
     `FROM ${own ?? recipe.base}`,
-    ...(own === undefined ? [formatRun(["sh", "-c", recipe.setup])] : []),
+    formatRun(["sh", "-c", own === undefined ? `${recipe.setup} && ${USER_SETUP}` : USER_SETUP]),
     ...trusts,
     ...(recipe.manager === undefined ? [] : [formatRun(["sh", "-c", recipe.manager])]),
     ...formatVariables(recipe.env),

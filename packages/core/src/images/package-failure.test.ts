@@ -117,6 +117,28 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     });
   });
 
+  test("of a script that npm runs names the script, also when a website is missing to it", () => {
+    const text = `npm error code 1
+npm error path /opt/toolhive/node_modules/@playwright/browser-chromium
+npm error command failed
+npm error command sh -c node install.js
+npm error Error: getaddrinfo ENOTFOUND cdn.playwright.dev`;
+
+    expect(explain(text)).toMatchObject({
+      code: "BUILD_FAILED",
+      message: expect.stringContaining("a script of it, or of a package that it needs, failed"),
+    });
+  });
+
+  test("of git that npm runs stays a failure of the connection", () => {
+    const text = `npm error code 128
+npm error An unknown git error occurred
+npm error command git --no-replace-objects ls-remote https://git.example/x.git
+npm error fatal: unable to access: getaddrinfo ENOTFOUND git.example`;
+
+    expect(explain(text)).toMatchObject({ code: "PACKAGE_REGISTRY_UNREACHABLE" });
+  });
+
   test.each([["toolhive: the programs of the package are echo,other", "npx://@acme/many@1#echo"]])(
     "of our installer, %s, says how to name a program",
     (text, named) => {

@@ -12,8 +12,19 @@ interface PackageFailure {
   readonly hint: string | ((found: RegExpExecArray, target: string) => string);
 }
 
+const SCRIPT_FAILED = {
+  code: "BUILD_FAILED",
+  what: "could not be installed: a script of it, or of a package that it needs, failed",
+  hint: "Read its output for what it lacks, such as a compiler or a website. Build an image that has it, and run that: thv run IMAGE",
+} as const;
+
 /** In this order: an untrusted or refused connection proves nothing about the package. */
 const FAILURES: readonly PackageFailure[] = [
+  {
+    // A script that downloads something says that a host is unknown, too.
+    pattern: /npm (?:error|ERR!) command failed npm (?:error|ERR!) command sh -c /i,
+    ...SCRIPT_FAILED,
+  },
   {
     // npm and Node.js; uv (rustls); pip and Python; go.
     pattern:
@@ -77,9 +88,7 @@ const FAILURES: readonly PackageFailure[] = [
   {
     pattern:
       /npm (?:error|ERR!) (?:command failed|gyp ERR!)|failed to build\b|build backend returned an error|subprocess-exited-with-error|failed building wheel/i,
-    code: "BUILD_FAILED",
-    what: "could not be installed: a script of it, or of a package that it needs, failed",
-    hint: "Read its output for what it lacks, such as a compiler or a website. Build an image that has it, and run that: thv run IMAGE",
+    ...SCRIPT_FAILED,
   },
   {
     pattern: /toolhive: the programs of the package are (?<programs>[\w.+,-]+)/,

@@ -172,6 +172,12 @@ describe("formatDockerfile", () => {
     expect(lines.join("\n")).not.toMatch(/amd64|GOARCH/);
   });
 
+  test.each([undefined, "registry.example/own:1"])("gives the user a name, also on the base image %s", (base) => {
+    const text = formatDockerfile(npx, { base, hasCa: false });
+
+    expect(text).toContain("toolhive:x:10001:10001::/home/toolhive:/bin/sh >> /etc/passwd");
+  });
+
   test("installs in one layer, and a second build never takes what an earlier one has installed", () => {
     const lines = formatDockerfile({ ...npx, program: "tool" }, { hasCa: false }).split("\n");
 
@@ -191,7 +197,7 @@ describe("formatDockerfile", () => {
   test("adds uv where a base image of Python lacks it", () => {
     const text = formatDockerfile({ ...npx, scheme: "uvx" }, { base: "python:3.11-slim", hasCa: false });
 
-    expect(text).toMatch(/^FROM python:3\.11-slim\nRUN .*command -v uv >\/dev\/null \|\| pip install/);
+    expect(text).toMatch(/^FROM python:3\.11-slim\n(?:RUN .*\n)?RUN .*command -v uv >\/dev\/null \|\| pip install/);
   });
 
   test.each(["npx", "uvx"] as const)("a program of .NET in a package of %s starts without ICU", (scheme) => {

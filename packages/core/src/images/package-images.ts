@@ -44,7 +44,9 @@ interface BuildOptions {
 }
 
 /** The last lines of a build, in which the failure of a package manager is searched for. */
-const KEPT_LINES = 100;
+const KEPT_LINES = 1_000;
+/** Characters of each. */
+const MAX_LINE_LENGTH = 2_000;
 
 export class PackageImages {
   readonly #options: PackageImagesOptions;
@@ -87,7 +89,7 @@ export class PackageImages {
         args: { [BUILD_ARGUMENT]: build },
         stageLabel: `${STAGE_LABEL}=${build}`,
         onProgress: ({ message }) => {
-          lines.push(message);
+          lines.push(message.slice(0, MAX_LINE_LENGTH));
           if (lines.length > KEPT_LINES) lines.shift();
           onProgress(message);
         },

@@ -105,7 +105,7 @@ export async function runRequest(
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running" && workload.status !== "unauthenticated") {
-    if (!workload.remote) await showLogs(client, name, context, { isWhole: input.foreground });
+    if (!workload.remote) await showLogs(client, workload, context, { isWhole: input.foreground });
     await rollBackStart(client, name, context, { keepsLog: !workload.remote });
     await forget();
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
@@ -141,10 +141,13 @@ function describeStart({ status }: WorkloadView): string {
   return status === "unauthenticated" ? "waits for a sign-in" : "is running";
 }
 
+/** Codes of failures before the server runs. */
+const OF_BUILD: ReadonlySet<string> = new Set(["BUILD_FAILED", "PACKAGE_NOT_FOUND", "PACKAGE_REGISTRY_UNREACHABLE"]);
+
 /** @param isWhole Whether all of it is shown, and not only what is likely to say why. */
 async function showLogs(
   client: ApiClient,
-  name: string,
+  { name, error }: WorkloadView,
   { terminal }: CommandContext,
   { isWhole }: { readonly isWhole: boolean },
 ): Promise<void> {
@@ -152,7 +155,7 @@ async function showLogs(
   const written = text.split("\n");
   const lines = isWhole ? written.filter((line) => line.trim() !== "") : excerptLines(written);
   if (lines.length === 0) return;
-  terminal.info("The server's output:");
+  terminal.info(error && OF_BUILD.has(error.code) ? "The output of the build:" : "The server's output:");
   for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
   if (lines.some((line) => LEFT_OUT.test(line)))
     terminal.info(`All of it is kept for a while: thv logs ${name} --tail all`);

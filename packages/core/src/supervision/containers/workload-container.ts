@@ -24,6 +24,7 @@ const REMOVAL_POLL_MS = 50;
 interface WorkloadContainerOptions {
   readonly resolveSecrets: ResolveSecrets;
   readonly packages?: PackageImages | undefined;
+  readonly onBuildOutput: (line: string) => void;
   readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;
@@ -152,9 +153,9 @@ export class WorkloadContainer {
     config: RunConfig,
     { onProgress, signal }: Pick<EnsureOptions, "onProgress" | "signal">,
   ): Promise<CheckedImage> {
-    const { packages, trustRoots, log } = this.#options;
+    const { packages, onBuildOutput, trustRoots, log } = this.#options;
     assertProvable(config);
-    await ensureImage(engine, config, { packages, onProgress, signal });
+    await ensureImage(engine, config, { packages, onProgress, onBuildOutput, signal });
     if (config.provenance) onProgress("verifying the image");
     const checked = await checkImage(engine, config, { trustRoots, log, signal });
     onProgress("");

@@ -12,6 +12,8 @@ export interface EnsureImageOptions {
   /** Builds the images of workloads that are given as a package. */
   readonly packages?: PackageImages | undefined;
   readonly onProgress: ReportProgress;
+  /** Receives each line of a build. */
+  readonly onBuildOutput?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -83,14 +85,17 @@ export function createImageMissingError(image: string): ThvError {
 export async function buildImage(
   engine: ContainerEngine,
   config: Pick<RunConfig, "name" | "image"> & PackageRequest,
-  { packages, signal, onProgress }: EnsureImageOptions,
+  { packages, signal, onProgress, onBuildOutput }: EnsureImageOptions,
 ): Promise<void> {
   const { name, image, package_target } = config;
   if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);
   onProgress(`building the image for ${package_target}`);
   await packages.build(engine, config, image, {
     signal,
-    onProgress: (message: string) => onProgress(`building the image for ${package_target}: ${message}`),
+    onProgress: (message: string) => {
+      onBuildOutput?.(message);
+      onProgress(`building the image for ${package_target}: ${message}`);
+    },
   });
   onProgress("");
 }

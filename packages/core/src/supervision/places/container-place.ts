@@ -49,7 +49,10 @@ export class ContainerPlace implements ServerPlace {
   constructor(parts: PlaceParts) {
     const { config, state, endpoint, pins, context, isAtRest } = parts;
     this.#parts = parts;
-    this.#container = new WorkloadContainer(config, context);
+    this.#container = new WorkloadContainer(config, {
+      ...context,
+      onBuildOutput: (line) => this.logs.noteBuildOutput(line),
+    });
     this.#sidecar = new WorkloadSidecar(config, context);
     this.logs = new WorkloadLogs(config.current, {
       ...context,

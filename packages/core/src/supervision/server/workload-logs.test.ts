@@ -16,6 +16,18 @@ const SPEC: ContainerSpec = {
 };
 const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn(), debug: vi.fn() };
 
+test("shows what a build printed until the server has run", async () => {
+  const { logs } = await startWeb();
+  logs.noteBuildOutput("npm error code 1");
+
+  const read = async () => (await logs.read({ tail: 10 }, AbortSignal.timeout(10_000))).map(({ text }) => text);
+  expect(await read()).toEqual(["npm error code 1"]);
+
+  await logs.noteRun();
+  logs.noteBuildOutput("a later build");
+  expect(await read()).toEqual([]);
+});
+
 async function startWeb() {
   const fake = new FakeEngine({ kind: "podman" });
   let run = 0;
@@ -62,7 +74,7 @@ async function startWeb() {
     const readers = () => fake.calls.filter((call) => call === "followLogs").length;
     await vi.waitFor(() => expect(readers()).toBe(count), WAIT);
   };
-  return { engine, create, follow, end, untilReaders };
+  return { logs, engine, create, follow, end, untilReaders };
 }
 
 /** So that two starts have different moments. */

@@ -23,6 +23,10 @@ const READ_WITHIN_MS = 10_000;
 /** Lines that are read of a failed start, before they are cut to what is kept. */
 const MAX_FAILED_LINES = 20_000;
 
+/** Lines of a build that are kept, the newest ones, and the characters of each. */
+const MAX_BUILD_LINES = 1_000;
+const MAX_BUILD_LINE_LENGTH = 2_000;
+
 interface WorkloadLogsOptions {
   readonly openLogFile: OpenLogFile;
   readonly failedOutputs?: FailedOutputs | undefined;
@@ -42,6 +46,8 @@ export class WorkloadLogs {
   readonly #serverLog: ServerLog | undefined;
   /** Each function checks whether its follower has reached the end. */
   readonly #onChange = new Set<() => void>();
+  /** What the build of its image printed, oldest first; empty once the server has run. */
+  readonly #buildLines: StampedLine[] = [];
   #hasRun = false;
 
   constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {
@@ -61,10 +67,18 @@ export class WorkloadLogs {
     for (const look of [...this.#onChange]) look();
   }
 
+  /** One line of the build of its image, which explains a start that fails. */
+  noteBuildOutput(line: string): void {
+    if (this.#hasRun) return;
+    this.#buildLines.push({ at: Date.now(), text: line.slice(0, MAX_BUILD_LINE_LENGTH) });
+    if (this.#buildLines.length > MAX_BUILD_LINES) this.#buildLines.shift();
+  }
+
   /** Oldest first; denials of the sidecar are last, because they explain the rest. */
   async read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
     const lines = this.#serverLog ? await this.#serverLog.read(selection) : await this.#readEngine(selection, signal);
-    return selectLines([...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
+    const built = selectLines(this.#buildLines, selection);
+    return selectLines([...built, ...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
   }
 
   /** The selected lines and later ones, until the signal fires or `isOver`. */
@@ -94,6 +108,7 @@ export class WorkloadLogs {
   async noteRun(): Promise<void> {
     if (this.#hasRun) return;
     this.#hasRun = true;
+    this.#buildLines.length = 0;
     await this.forgetFailed();
   }
 
