@@ -2,16 +2,12 @@
  * Asks a cluster's API server whether a token of a service account is still good (`TokenReview` of
  * `authentication.k8s.io/v1`). Its signature alone does not say that the account, or the pod that it is bound to, was deleted.
  */
-import { createHash } from "node:crypto";
 import { toOneLine } from "../support/one-line.ts";
-import { askIssuer, createIssuerUnavailableError, type IssuerReach } from "./issuer-http.ts";
+import { askIssuer, type IssuerReach } from "./issuer-http.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 
 /** Milliseconds that an answer is used again, which is what the API server does itself: a deleted account is good for that long. */
 const KEEP_MS = 10_000;
-/** Answers that are kept. */
-const MAX_KEPT = 1_000;
-/** Questions that are open at the same time. */
-const MAX_OPEN = 16;
 /** Characters of what the API server says. */
 const MAX_REASON = 200;
 
@@ -24,12 +20,15 @@ interface TokenReviewOptions {
 
 export class TokenReview {
   readonly #options: TokenReviewOptions;
-  /** By the digest of the token: the token itself is not kept. */
-  readonly #kept = new Map<string, { readonly answer: Promise<string | undefined>; readonly until: number }>();
-  #open = 0;
+  readonly #answers: KeptAnswers<string | undefined>;
 
   constructor(options: TokenReviewOptions) {
     this.#options = options;
+    this.#answers = new KeptAnswers({
+      url: options.url,
+      keepMs: KEEP_MS,
+      ask: async (token) => await this.#ask(token),
+    });
   }
 
   /**
@@ -37,24 +36,7 @@ export class TokenReview {
    * @throws {ThvError} `INVALID_ARGUMENT` when this program may not ask, `ISSUER_UNAVAILABLE`.
    */
   async check(token: string): Promise<string | undefined> {
-    const key = createHash("sha256").update(token).digest("base64");
-    const now = performance.now();
-    const kept = this.#kept.get(key);
-    if (kept && kept.until > now) return await kept.answer;
-    if (this.#open >= MAX_OPEN) {
-      throw createIssuerUnavailableError(this.#options.url, "too many tokens are being looked up");
-    }
-    this.#open += 1;
-    const answer = this.#ask(token);
-    this.#keep(key, { answer, until: now + KEEP_MS });
-    try {
-      return await answer;
-    } catch (error) {
-      this.#kept.delete(key);
-      throw error;
-    } finally {
-      this.#open -= 1;
-    }
+    return await this.#answers.get(token);
   }
 
   async #ask(token: string): Promise<string | undefined> {
@@ -76,14 +58,5 @@ export class TokenReview {
     // An API server without support for audiences names none.
     const isMeant = audience === undefined || (Array.isArray(audiences) && audiences.includes(audience));
     return isMeant ? undefined : "invalid audience";
-  }
-
-  #keep(key: string, kept: { readonly answer: Promise<string | undefined>; readonly until: number }): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_KEPT) return;
-      this.#kept.delete(oldest);
-    }
   }
 }

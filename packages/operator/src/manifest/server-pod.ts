@@ -1,5 +1,6 @@
 /** Turns a run configuration's settings of the container into the part of a pod template, and back. */
 import type { CreateRequest } from "@toolhive/core";
+import { readQuantity } from "../cluster/quantity.ts";
 import { type JsonObject, SERVER_CONTAINER } from "../contract/index.ts";
 
 type PodRequest = Pick<CreateRequest, "user" | "read_only" | "limits" | "pull_policy">;
@@ -54,28 +55,4 @@ export function readPodTemplate(template: JsonObject | undefined, notes: string[
     }),
     ...(policy && { pull_policy: policy }),
   };
-}
-
-const FACTORS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  "": 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 1024,
-  Mi: 1024 ** 2,
-  Gi: 1024 ** 3,
-  Ti: 1024 ** 4,
-};
-
-/** @param quantity For example `500m`, `2`, `256Mi`. @returns `undefined` when it is none. */
-function readQuantity(quantity: unknown): number | undefined {
-  const [, digits = "", suffix = ""] = /^(\d+(?:\.\d+)?(?:e\d{1,2})?)([A-Za-z]*)$/.exec(String(quantity)) ?? [];
-  const factor = Object.hasOwn(FACTORS, suffix) ? FACTORS[suffix] : undefined;
-  if (digits === "" || factor === undefined) return undefined;
-  // Thousandths are divided, because 0.001 is not exact.
-  return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;
 }

@@ -1,4 +1,5 @@
 /** Whether an object of the cluster still has everything that was asked for. Members that others added are theirs. */
+import { readQuantity } from "../cluster/quantity.ts";
 
 /** Members by which Kubernetes distinguishes the items of a list; the first that an item has is used. */
 const KEYS = ["name", "mountPath", "containerPort", "port", "uid"] as const;
@@ -15,7 +16,7 @@ export function matchesDesired(desired: unknown, live: unknown, parent = ""): bo
     if (typeof live !== "object" || Array.isArray(live)) return false;
     return Object.entries(desired).every(([name, member]) =>
       QUANTITY_PARENTS.has(parent)
-        ? readQuantity(member) === readQuantity((live as Record<string, unknown>)[name])
+        ? isSameQuantity(member, (live as Record<string, unknown>)[name])
         : matchesDesired(member, (live as Record<string, unknown>)[name], name),
     );
   }
@@ -45,28 +46,7 @@ function hasMember(item: unknown, name: string): boolean {
   return typeof item === "object" && item !== null && Object.hasOwn(item, name);
 }
 
-const FACTORS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  "": 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
-
-/** @returns A number that is the same for all ways to write one quantity; the text itself where it is none. */
-function readQuantity(value: unknown): unknown {
-  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)([numkMGTPE]?i?)$/.exec(String(value));
-  const factor = FACTORS[match?.[2] ?? "?"];
-  return match === null || factor === undefined ? value : Number((Number(match[1]) * factor).toPrecision(12));
+/** Both may be written in several ways; what is no quantity is compared as it is. */
+function isSameQuantity(desired: unknown, live: unknown): boolean {
+  return (readQuantity(desired) ?? desired) === (readQuantity(live) ?? live);
 }
