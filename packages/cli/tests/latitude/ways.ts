@@ -57,9 +57,7 @@ export async function takeWay(
   if (way === "remote") return await talk(address);
   // A group answers GET and DELETE itself.
   const talkToGroup = transport === "without-sessions" ? talk : (group: URL) => converseOverHttp(group, undefined);
-  // No group has a server that it cannot open a session at.
-  const isOut = transport === "without-sessions";
-  return await talkThroughGroup(address, talkToGroup, { state: isOut ? "unavailable" : "ready" });
+  return await talkThroughGroup(address, talkToGroup);
 }
 
 /** The server's own path, where the endpoint stands before a container. */
@@ -79,13 +77,13 @@ async function takeStdio(way: LatitudeWay, id: string): Promise<string> {
   await endpoint.probe(AbortSignal.timeout(CHECK_MS));
   const address = new URL(`http://127.0.0.1:${endpoint.port}/mcp`);
   if (way === "stdio") return await converseOverHttp(address, undefined);
-  return await talkThroughGroup(address, (group) => converseOverHttp(group, undefined), { state: "ready", relays });
+  return await talkThroughGroup(address, (group) => converseOverHttp(group, undefined), relays);
 }
 
 async function talkThroughGroup(
   member: URL,
   talk: (address: URL) => Promise<string>,
-  { state, relays }: { readonly state: "ready" | "unavailable"; readonly relays?: OpenRelays },
+  relays?: OpenRelays,
 ): Promise<string> {
   await using group = await openGroupEndpoint({
     name: "latitude",
@@ -93,6 +91,6 @@ async function talkThroughGroup(
     ...(relays && { findRelay: (url: URL) => relays.find(url) }),
   });
   group.update([{ name: "peer", url: member.href, isRunning: true, run: "1" }]);
-  await waitFor(() => group.members[0]?.state === state, { what: `the group to find its member ${state}` });
+  await waitFor(() => group.members[0]?.state === "ready", { what: "the group to find its member ready" });
   return await talk(new URL(`http://127.0.0.1:${group.port}/mcp`));
 }

@@ -18,7 +18,7 @@ import { HttpUpstream } from "./upstream/http-upstream.ts";
 import { HasOneSession } from "./upstream/initialize-answer.ts";
 import { LocalUpstream } from "./upstream/local-upstream.ts";
 import { SharedSession } from "./upstream/shared-session.ts";
-import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
+import { ModernServer, type Upstream, type UpstreamHandler } from "./upstream/upstream.ts";
 
 export interface BackendOptions {
   readonly limits: GroupLimits;
@@ -47,6 +47,7 @@ export class Backend {
   #own: SharedSession | undefined;
   /** Whether clients use the group's own session, because the server accepts no second one. */
   #hasOneSession = false;
+  #modern = new ModernServer();
   readonly #joinedAt: number;
   readonly #onFirstRead: (() => void)[] = [];
 
@@ -120,7 +121,7 @@ export class Backend {
     // The group's own session is opened first: a client that got the only one would leave the group without lists.
     if (!this.#hasOneSession) {
       try {
-        return await this.#open(capabilities, handler, startTimeout(this.#options.limits.openMs));
+        return await this.#open(capabilities, handler, { signal: startTimeout(this.#options.limits.openMs) });
       } catch (error) {
         if (!(error instanceof HasOneSession) || this.#own?.upstream === undefined) throw error;
         this.#hasOneSession = true;
@@ -163,7 +164,7 @@ export class Backend {
 
   /** Whether a session costs nothing, so that each request may have its own. */
   get isLocal(): boolean {
-    return this.#relay !== undefined;
+    return this.#relay?.isServerSessionless === false;
   }
 
   close(): void {
@@ -177,19 +178,20 @@ export class Backend {
   async #open(
     capabilities: Readonly<Record<string, unknown>>,
     handler: UpstreamHandler,
-    signal: AbortSignal,
+    { signal, followsLists = false }: { readonly signal: AbortSignal; readonly followsLists?: boolean },
   ): Promise<Upstream> {
     const clientInfo = { name: BRAND.command, version: "1" };
     const initialize = JSON.stringify({ protocolVersion: LATEST_SESSION_REVISION, capabilities, clientInfo });
     const url = new URL(this.#member.url);
-    const options = { url, initialize, handler, limits: this.#options.limits, signal };
+    const { limits } = this.#options;
+    const options = { url, initialize, handler, limits, signal, followsLists, server: this.#modern };
     try {
       const relay = this.#relay;
-      if (relay !== undefined) return await LocalUpstream.open(relay, options);
-      return await HttpUpstream.open(options);
+      const local = relay && (await LocalUpstream.open(relay, options));
+      return local ?? (await HttpUpstream.open(options));
     } catch (error) {
       if (!signal.aborted) throw error;
-      throw new Error(`it has not accepted a session within ${this.#options.limits.openMs / 1000} s`, { cause: error });
+      throw new Error(`it has not accepted a session within ${limits.openMs / 1000} s`, { cause: error });
     }
   }
 
@@ -244,7 +246,9 @@ export class Backend {
     const reader = new ListReader(this.#options.limits);
     const bounded = AbortSignal.any([signal, startTimeout(this.#options.limits.openMs)]);
     const own = new SharedSession(reader);
-    own.upstream = await this.#open({}, own, bounded);
+    // Another process may have taken its place, of another version.
+    this.#modern = new ModernServer();
+    own.upstream = await this.#open({}, own, { signal: bounded, followsLists: true });
     reader.upstream = own.upstream;
     reader.onClosed = () => own.onEnd("the session was closed");
     this.#own = own;

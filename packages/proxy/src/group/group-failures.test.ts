@@ -68,26 +68,6 @@ test("a server that does not answer is named in the lists, and the others are li
   expect(await ask(session, "tools/call", { name: "a" })).toMatchObject({ result: { content: ["well"] } });
 });
 
-test("a server that speaks only revisions without sessions is not joined, and the lists say why", async () => {
-  await using well = await openServer("well", ["a"]);
-  await using newest = await openStdioMember("newest", {
-    isSilent: true,
-    onRequest: ({ id, method }) => {
-      const error = { code: -32022, message: "Unsupported protocol version", data: { supported: ["2026-07-28"] } };
-      if (method === "initialize") newest.pair.server.write(JSON.stringify({ jsonrpc: "2.0", id, error }));
-      return undefined;
-    },
-  });
-  await using group = await openWith([well, newest]);
-  for (const [name, state] of [["well"], ["newest", "unavailable"]] as const) await untilMember(group, name, state);
-
-  const listed = await ask(await openSession(group), "tools/list");
-
-  expect(names(listed)).toEqual(["a"]);
-  const reason = "it speaks only revisions without sessions, which groups do not join yet";
-  expect(listed.result?._meta?.[UNAVAILABLE]).toEqual([{ server: "newest", state: "unavailable", reason }]);
-});
-
 test("without trouble the lists say nothing of it", async () => {
   await using well = await openServer("well", ["a"]);
   await using group = await openWith([well]);

@@ -1,22 +1,16 @@
 /** A session at a server's own endpoint, over streamable HTTP or HTTP with SSE. */
 import { Agent } from "node:http";
-import { describeError } from "@toolhive/core/errors";
-import {
-  AnswerTooLarge,
-  type ClientSession,
-  openSession,
-  type Post,
-  RefusedMessage,
-  SessionLost,
-} from "@toolhive/mcp-client";
-import { readErrorCode, saysAlreadyInitialized, saysSessionIsOver } from "../../messages/error-code.ts";
+import { type ClientSession, openSession, type Post, RefusedMessage } from "@toolhive/mcp-client";
+import { isSessionlessServer, readErrorCode, saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
 import { HasOneSession, readErrorMessage, readInitializeResult, readRevision } from "./initialize-answer.ts";
+import { discover } from "./modern-requests.ts";
+import { ModernUpstream } from "./modern-upstream.ts";
+import { describeFailure, isOfLostSession } from "./request-failure.ts";
 import {
   createInitializeRequest,
   INITIALIZED_MESSAGE,
   type OpenUpstreamOptions,
-  type RequestFailure,
   type Upstream,
   type UpstreamHandler,
 } from "./upstream.ts";
@@ -41,7 +35,8 @@ export class HttpUpstream implements Upstream {
   }
 
   /** @throws When the server does not accept the session. */
-  static async open({ url, initialize, handler, limits, signal }: OpenUpstreamOptions): Promise<HttpUpstream> {
+  static async open(options: OpenUpstreamOptions): Promise<Upstream> {
+    const { url, initialize, handler, limits, signal, server } = options;
     let upstream: HttpUpstream | undefined;
     const session = await openSession(
       { url, agent: AGENT, maxMessageBytes: limits.maxLineBytes },
@@ -55,7 +50,12 @@ export class HttpUpstream implements Upstream {
       { signal },
     );
     try {
+      if (server.discovered !== undefined) return new ModernUpstream(session, server.discovered, options);
       const answer = await askInitialize(session, initialize, signal);
+      if (session.answersInPlace && readErrorCode(answer) !== undefined) {
+        server.discovered = await discover(session, { ...options, isCertain: isSessionlessServer(answer) });
+        if (server.discovered !== undefined) return new ModernUpstream(session, server.discovered, options);
+      }
       const result = readInitializeResult(answer);
       upstream = new HttpUpstream(session, handler, result);
       session.establish(readRevision(result));
@@ -144,18 +144,4 @@ async function askInitialize(session: ClientSession, params: string, signal: Abo
     if (saysAlreadyInitialized(readErrorMessage(error.body) ?? "")) throw new HasOneSession();
     throw new Error(describeFailure(error).reason, { cause: error });
   }
-}
-
-/** Some servers answer 400 in place of 404. */
-function isOfLostSession(error: unknown): boolean {
-  if (!(error instanceof RefusedMessage) || error.status !== 400) return false;
-  return saysSessionIsOver(readErrorMessage(error.body) ?? "");
-}
-
-function describeFailure(error: unknown): RequestFailure {
-  if (error instanceof SessionLost || isOfLostSession(error))
-    return { reason: "its session has ended", isUnreceived: true };
-  if (error instanceof AnswerTooLarge) return { reason: "its answer is too large" };
-  if (!(error instanceof RefusedMessage)) return { reason: describeError(error) };
-  return { reason: readErrorMessage(error.body) ?? `status ${error.status}`, code: readErrorCode(error.body) };
 }

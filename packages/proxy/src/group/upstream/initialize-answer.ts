@@ -1,5 +1,5 @@
 /** Reads a server's answer to the `initialize` of a group. */
-import { isSessionlessServer, saysAlreadyInitialized } from "../../messages/error-code.ts";
+import { saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { copySpan, readEnvelope, readString } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, skipSpace } from "../../messages/json-scanner.ts";
 
@@ -14,9 +14,6 @@ export class HasOneSession extends Error {
 export function readInitializeResult(answer: Buffer): Buffer {
   const result = readEnvelope(answer)?.result;
   if (result !== undefined) return copySpan(answer, result);
-  if (isSessionlessServer(answer)) {
-    throw new Error("it speaks only revisions without sessions, which groups do not join yet");
-  }
   const message = readErrorMessage(answer) ?? "without a reason";
   if (saysAlreadyInitialized(message)) throw new HasOneSession();
   throw new Error(`it refused the session: ${message}`);

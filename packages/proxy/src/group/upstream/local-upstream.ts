@@ -51,8 +51,11 @@ export class LocalUpstream implements Upstream {
     this.#handler = handler;
   }
 
-  /** @throws When the server does not accept the session. */
-  static async open(relay: Relay, options: OpenUpstreamOptions): Promise<LocalUpstream> {
+  /**
+   * @returns `undefined` when the server knows no sessions: its endpoint is asked over HTTP then.
+   * @throws When the server does not accept the session.
+   */
+  static async open(relay: Relay, options: OpenUpstreamOptions): Promise<LocalUpstream | undefined> {
     const { signal } = options;
     let onAbort = (): void => undefined;
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -66,10 +69,7 @@ export class LocalUpstream implements Upstream {
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
-    if (relay.isServerSessionless) {
-      throw new Error("it speaks only revisions without sessions, which groups do not join yet");
-    }
-    return new LocalUpstream(relay, options);
+    return relay.isServerSessionless ? undefined : new LocalUpstream(relay, options);
   }
 
   send(message: readonly Buffer[], id: number | undefined): void {

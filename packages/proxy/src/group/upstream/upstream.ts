@@ -1,5 +1,13 @@
 /** A session at one server of a group, whatever the way to it. */
 import type { GroupLimits } from "../../options/group-limits.ts";
+import { ToolHeaders } from "../../transports/modern/tool-headers.ts";
+
+/** What is known of a server of revision 2026-07-28, for all that send it requests. */
+export class ModernServer {
+  /** Raw JSON of its answer to `server/discover`; `undefined` while it is not known as such a server. */
+  discovered: Buffer | undefined;
+  readonly tools = new ToolHeaders();
+}
 
 export interface RequestFailure {
   readonly reason: string;
@@ -42,6 +50,9 @@ export interface OpenUpstreamOptions {
   readonly handler: UpstreamHandler;
   readonly limits: GroupLimits;
   readonly signal: AbortSignal;
+  readonly server: ModernServer;
+  /** Whether changes of lists are of interest. A server with sessions says them in each session. */
+  readonly followsLists: boolean;
 }
 
 export const INITIALIZED_MESSAGE = Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}');

@@ -4,7 +4,7 @@
  */
 import { readErrorCode } from "../error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../json-rpc.ts";
-import { findMembers, findPath, listMembers, skipSpace, splice } from "../json-scanner.ts";
+import { type Edit, findMembers, findPath, listMembers, skipSpace, splice } from "../json-scanner.ts";
 import { META } from "../meta-keys.ts";
 
 /** Results that say how long they may be kept (`ttlMs`, `cacheScope` are required there). */
@@ -29,6 +29,7 @@ const REMOVED = new Set([
 ]);
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.revision, META.clientInfo, META.capabilities, META.logLevel]);
+const SUBSCRIPTION_KEYS: ReadonlySet<string> = new Set([META.subscriptionId]);
 const RETRY_KEYS: ReadonlySet<string> = new Set(["inputResponses", "requestState"]);
 
 export function isRemoved(method: string): boolean {
@@ -44,6 +45,38 @@ export function removeEnvelope(text: Buffer): Buffer {
   const meta = findPath(plain, skipSpace(plain, 0), ["params", "_meta"]);
   const rest = meta === undefined ? undefined : removeMembers(plain, meta.start, ENVELOPE_KEYS);
   return meta === undefined || rest === undefined ? plain : splice(plain, [{ span: meta, bytes: rest }]);
+}
+
+/**
+ * Adds the envelope to a request, and the members of a retry to its `params`. What the request has already stays as it is.
+ *
+ * @param retry Raw JSON of members.
+ */
+export function addEnvelope(text: Buffer, envelope: Readonly<Record<string, unknown>>, retry: readonly string[] = []) {
+  const own = JSON.stringify(envelope).slice(1, -1);
+  const params = readEnvelope(text)?.params;
+  const meta = params && findMembers(text, params.start, ["_meta"])?.spans[0];
+  if (meta !== undefined && params !== undefined) {
+    const edits = [createInsertion(text, meta.start, [own]), createInsertion(text, params.start, retry)];
+    return splice(text, edits);
+  }
+  const members = [`"_meta":{${own}}`, ...retry];
+  if (params !== undefined) return splice(text, [createInsertion(text, params.start, members)]);
+  const end = text.lastIndexOf("}");
+  return splice(text, [{ span: { start: end, end }, bytes: Buffer.from(`,"params":{${members.join(",")}}`) }]);
+}
+
+/** Removes from a notification what says to which subscription it belongs. */
+export function removeSubscription(text: Buffer): Buffer {
+  const meta = findPath(text, skipSpace(text, 0), ["params", "_meta"]);
+  const rest = meta && removeMembers(text, meta.start, SUBSCRIPTION_KEYS);
+  return meta === undefined || rest === undefined ? text : splice(text, [{ span: meta, bytes: rest }]);
+}
+
+/** @param at Where the object opens. @param members Raw JSON. */
+function createInsertion(text: Buffer, at: number, members: readonly string[]): Edit {
+  const isLast = members.length === 0 || (listMembers(text, at) ?? []).length === 0;
+  return { span: { start: at + 1, end: at + 1 }, bytes: Buffer.from(members.join(",") + (isLast ? "" : ",")) };
 }
 
 /** @returns The object that opens at `at` without some members; `undefined` when it has none of them. */

@@ -12,7 +12,7 @@ import { META } from "../../messages/meta-keys.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
 
 /** Which member of `params` the `Mcp-Name` header repeats. */
-const NAME_SOURCES = new Map([
+export const NAME_SOURCES = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { isRecord } from "@toolhive/http/values";
 import { readHeader } from "../../http/http-exchange.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
-import { createHeaderMismatch, decodeHeaderText } from "./envelope.ts";
+import { createHeaderMismatch, decodeHeaderText, encodeHeaderText } from "./envelope.ts";
 
 /** One argument that is repeated. */
 interface RepeatedArgument {
@@ -38,6 +38,16 @@ export class ToolHeaders {
       if (repeated.length === 0) this.#byTool.delete(tool.name);
       else if (this.#byTool.size < MAX_TOOLS) this.#byTool.set(tool.name, repeated);
     }
+  }
+
+  /** @param params Of a `tools/call`. @returns The headers that repeat its arguments. */
+  build(params: Readonly<Record<string, unknown>>): Record<string, string> {
+    const headers: Record<string, string> = {};
+    for (const { path, header } of (typeof params.name === "string" && this.#byTool.get(params.name)) || []) {
+      const argument = formatHeaderValue(path.reduce<unknown>(readMember, params.arguments));
+      if (argument !== undefined) headers[header] = encodeHeaderText(argument);
+    }
+    return headers;
   }
 
   /** @param params Of a `tools/call`. @throws {HttpRefusal} when a header is missing or says something else. */
