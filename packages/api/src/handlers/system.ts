@@ -20,7 +20,8 @@ export function systemHandlers({
   supervisor,
   version,
 }: SystemParts): Pick<Handlers, keyof typeof SYSTEM_OPERATIONS> {
-  const document = openApiDocument(version);
+  // Made when a client asks for it: most processes end without that, and it is a tenth of the processor time of their start.
+  let document: ReturnType<typeof openApiDocument> | undefined;
   let examination: ReturnType<SupervisorProcess["examine"]> | undefined;
   return {
     getHealth: async (_input, { signal }) => {
@@ -32,7 +33,10 @@ export function systemHandlers({
         throw new ThvError("ENGINE_UNREACHABLE", `no answer within ${HEALTH_TIMEOUT_MS / 1000} s`, { cause: error });
       }
     },
-    getOpenApi: async () => document,
+    getOpenApi: async () => {
+      document ??= openApiDocument(version);
+      return document;
+    },
     getSystem: async () => {
       const { pid, startedAt, mode, engine } = supervisor.describe();
       return {

@@ -3,7 +3,6 @@ import { BRAND } from "@toolhive/core/brand";
 import { hasCode } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { CommandContext } from "../../command-line/command.ts";
-import { connectFailure, connectMcp } from "../../mcp/connection.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
 
 /** Milliseconds for connecting and the list. */
@@ -17,6 +16,8 @@ export interface SeenTool {
 /** @param url The endpoint of its clients, so that the list is what clients see. @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED`. */
 export async function askForTools(url: URL, context: CommandContext): Promise<readonly SeenTool[]> {
   const signal = AbortSignal.any([context.signal, startTimeout(LIST_MS)]);
+  // `thv run` and others that seldom ask for tools start without the MCP client: it is a fifth of the processor time of their start.
+  const { connectFailure, connectMcp } = await import("../../mcp/connection.ts");
   try {
     await using connection = await connectMcp(url, signal);
     if (connection.client.getServerCapabilities()?.tools === undefined) return [];
