@@ -26,10 +26,7 @@ describeCluster("a server that is called all the time", (cluster) => {
     };
     return await OperatorProcess.start({ kubeconfig, namespace: space.name, watched: [space.name], env });
   };
-  const findPod = async (selector: string) => {
-    const { items } = JSON.parse(await space.kubectl("get", "pods", `--selector=${selector}`, "--output=json"));
-    return items[0];
-  };
+  const findPod = async (selector: string) => (await space.list("pod", selector))[0];
   const findServer = (transport: Transport) => findPod(`toolhive.stacklok.dev/server=${transport}`);
   const findProxy = (transport: Transport) => findPod(`toolhive-name=${transport}`);
 

@@ -20,8 +20,8 @@ async function findUrl(space: TestNamespace, name: string): Promise<URL> {
 }
 
 async function countServerPods(space: TestNamespace, name: string): Promise<number> {
-  const list = JSON.parse(await space.kubectl("get", "pods", `--selector=app=${name}`, "--output=json"));
-  return list.items.filter(({ metadata }: { metadata: { name: string } }) => /-\d+$/.test(metadata.name)).length;
+  const pods = await space.list("pod", `app=${name}`);
+  return pods.filter(({ metadata }: { metadata: { name: string } }) => /-\d+$/.test(metadata.name)).length;
 }
 
 async function untilAsleep(space: TestNamespace, name: string): Promise<void> {
@@ -118,8 +118,8 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     const callers = [1, 2].map(async (caller) => {
       while (!stop.signal.aborted) await call(`caller ${caller}`);
     });
-    const read = async () => JSON.parse(await space.kubectl("get", "pods", "--selector=app=echo", "--output=json"));
-    const [{ metadata }] = (await read()).items;
+    const read = async () => await space.list("pod", "app=echo");
+    const [{ metadata }] = await read();
 
     await Promise.race([delay(3 * IDLE_MS), ...callers]);
     stop.abort();
@@ -142,7 +142,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     expect(operator.client.counts.writes).toBe(0);
     expect(await countServerPods(space, "echo")).toBe(0);
 
-    const [proxy] = JSON.parse(await space.kubectl("get", "pods", "--output=json")).items;
+    const [proxy] = await space.list("pod");
     await space.kubectl("delete", "pod", proxy.metadata.name, "--wait=true");
     await space.kubectl("rollout", "status", "deployment/echo", "--timeout=60s");
     await untilAsleep(space, "echo");

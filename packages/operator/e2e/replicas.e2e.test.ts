@@ -23,8 +23,7 @@ describeCluster("a server with replicas", (cluster) => {
     await space?.[Symbol.asyncDispose]();
   });
 
-  const listPods = async (selector: string): Promise<JsonObject[]> =>
-    JSON.parse(await space.kubectl("get", "pods", `--selector=${selector}`, "--output=json")).items;
+  const listPods = async (selector: string): Promise<JsonObject[]> => await space.list("pod", selector);
   const listProxies = (name: string) => listPods(`toolhive-name=${name}`);
   const listServers = (name: string) => listPods(`app=${name}`);
   const isReady = ({ status }: JsonObject): boolean =>

@@ -8,11 +8,9 @@ import { type CommandResult, runCommand } from "../command.ts";
 import { listProcessIds, readCommandLine } from "../engines/processes.ts";
 import { waitFor } from "../wait-for.ts";
 import { findClusterPrograms } from "./cluster-programs.ts";
+import { type ClusterObject, ClusterReader } from "./cluster-reader.ts";
 import { wantCluster } from "./wanted-cluster.ts";
 import "../global-setup.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: objects of a cluster have any form.
-type ClusterObject = any;
 
 export interface TestNamespace extends AsyncDisposable {
   readonly name: string;
@@ -22,11 +20,14 @@ export interface TestNamespace extends AsyncDisposable {
   apply(manifest: string | object): Promise<string>;
   /** @param what For example `pod/echo`. @returns `undefined` when it does not exist. */
   get(what: string): Promise<ClusterObject | undefined>;
+  /** @param kind For example `pod`. @param selector Of labels. Default: all. */
+  list(kind: string, selector?: string): Promise<ClusterObject[]>;
 }
 
 export class TestCluster {
   /** Path of an administrator's kubeconfig. */
   kubeconfig = "";
+  #reader: ClusterReader | undefined;
 
   /** Any exit code is a result. */
   async kubectl(args: readonly string[], options: { readonly input?: string } = {}): Promise<CommandResult> {
@@ -74,6 +75,16 @@ export class TestCluster {
     await waitFor(async () => (await count()) === wanted, { what: "the API server to know the new key" });
   }
 
+  /** One for the suite. */
+  async #openReader(): Promise<ClusterReader> {
+    if (this.#reader !== undefined) return this.#reader;
+    const args = ["config", "view", "--raw", "--flatten", "--minify", "--output=json"];
+    const { code, stdout, stderr } = await this.kubectl(args);
+    if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr.trim()}`);
+    this.#reader = new ClusterReader(stdout);
+    return this.#reader;
+  }
+
   get #tokenKeyFile(): string {
     return join(dirname(dirname(this.kubeconfig)), "pki/service-account.key");
   }
@@ -107,11 +118,11 @@ export class TestCluster {
       return stdout;
     };
     await must(["create", "namespace", name]);
+    const reader = await this.#openReader();
     // Pods are refused until the controller has made it.
-    await waitFor(
-      async () => (await this.kubectl(["get", "serviceaccount", "default", "--namespace", name])).code === 0,
-      { what: `the default service account of ${name}` },
-    );
+    await waitFor(() => reader.get(name, "serviceaccount", "default"), {
+      what: `the default service account of ${name}`,
+    });
     return {
       name,
       kubectl: async (...args) => await must(["--namespace", name, ...args]),
@@ -120,10 +131,10 @@ export class TestCluster {
         return await must(["--namespace", name, "apply", "--filename", "-"], input);
       },
       get: async (what) => {
-        const args = ["--namespace", name, "get", what, "--ignore-not-found", "--output", "json"];
-        const text = await must(args);
-        return text.trim() === "" ? undefined : JSON.parse(text);
+        const [kind = "", object = ""] = what.split("/");
+        return await reader.get(name, kind, object);
       },
+      list: async (kind, selector) => await reader.list(name, kind, selector),
       [Symbol.asyncDispose]: async () => {
         await must(["delete", "namespace", name, "--wait=false"]);
       },

@@ -127,7 +127,7 @@ describeCluster("leader election", (cluster) => {
     expect(await lease()).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
     const events = await waitFor(
       async () => {
-        const { items } = await space.get("events");
+        const items = await space.list("event");
         return items.length === 2 && items;
       },
       { what: "an Event of each" },
