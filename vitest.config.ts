@@ -18,6 +18,8 @@ const ENGINE_TESTS = {
   testTimeout: 120_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 20_000 } },
+  // One process for all files of a lane. A process for each would load its modules again, a second of a processor and more.
+  isolate: false,
   fileParallelism: false,
   // Engines on a machine with other work now and then miss a moment. The end of the run names each such test.
   retry: 1,
@@ -44,8 +46,15 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
         },
       },
-      ...LANES.map(({ name, include, exclude }) => ({
-        test: { name, include: [...include], exclude: [...exclude], ...ENGINE_TESTS },
+      ...LANES.map(({ name, include, exclude }, index) => ({
+        test: {
+          name,
+          include: [...include],
+          exclude: [...exclude],
+          ...ENGINE_TESTS,
+          // A run of several projects takes one after the other: vitest mixes none with other numbers of workers.
+          sequence: { groupOrder: index + 1 },
+        },
       })),
     ],
   },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -5,6 +6,12 @@ import { FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_PER_ENGINE, findLane, LANES } f
 import { findNeeds } from "./needs.ts";
 import { findRepositoryRoot } from "./repository.ts";
 
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.e2e.test.ts"], {
+  cwd: findRepositoryRoot(),
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n");
 const read = (file: string) => readFileSync(join(findRepositoryRoot(), file), "utf8");
 
 describe("lanes", () => {
@@ -21,6 +28,10 @@ describe("lanes", () => {
     expect(suites.length).toBeGreaterThan(0);
     expect(others).toEqual([]);
     expect(source).not.toMatch(/isOneEnough|getTestEngines|kinds:/);
+  });
+
+  test.each(files)("run %s, which changes nothing in their process for the files after it", (file) => {
+    expect(read(file)).not.toMatch(/\bvi\.|\bprocess\.(?:chdir|umask)\(|\bprocess\.env(?:\.\w+|\[[^\]]*\]) = /);
   });
 
   test("leave to the mixed one each file that another one has not", () => {
