@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
 import { t } from "../words/messages.ts";
 
 interface FieldProps {
@@ -48,6 +48,46 @@ export function Field({ label, hint, error: given, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** What a field needs, and attributes of its control. */
+type ControlProps<Tag extends "input" | "textarea"> = Omit<FieldProps, "children"> &
+  Omit<ComponentProps<Tag>, "id" | "value" | "onChange"> & {
+    readonly value: string;
+    readonly onChange: (text: string) => void;
+  };
+
+/** A field of one line. */
+export function TextField({ label, hint, error, onChange, ...attributes }: ControlProps<"input">) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <input {...control} {...attributes} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+/** A field of several lines. */
+export function AreaField({ label, hint, error, onChange, ...attributes }: ControlProps<"textarea">) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <textarea {...control} {...attributes} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+interface CheckBoxProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function CheckBox({ label, checked, onChange }: CheckBoxProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
   );
 }
 

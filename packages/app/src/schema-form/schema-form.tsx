@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
+import { AreaField, Field } from "../parts/field.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { t } from "../words/messages.ts";
 import { beginField, type Draft, type ListItem, type Problems, pointTo } from "./draft.ts";
@@ -41,17 +41,14 @@ export function SchemaForm({ form, problems }: SchemaFormProps) {
       )}
       {isStuck && <p role="alert">{t("form.stuck")}</p>}
       {isJson || fields === undefined ? (
-        <Field label={t("form.json")} error={listProblems(problems)}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={8}
-              spellCheck={false}
-              value={form.text}
-              onChange={(event) => form.type(event.target.value)}
-            />
-          )}
-        </Field>
+        <AreaField
+          label={t("form.json")}
+          error={listProblems(problems)}
+          rows={8}
+          spellCheck={false}
+          value={form.text}
+          onChange={(text) => form.type(text)}
+        />
       ) : (
         <>
           {fields.length === 0 && <p className="quiet">{t("form.nothing")}</p>}

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { keepSession } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
-import { Field } from "../parts/field.tsx";
+import { TextField } from "../parts/field.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { t } from "../words/messages.ts";
 
@@ -19,17 +19,14 @@ export function SignIn() {
       <p>{t("connection.signedOutHint")}</p>
       <CommandLine command="thv ui" />
       <form className="form" onSubmit={submit}>
-        <Field label={t("connection.token")} hint={t("connection.tokenHint")}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="off"
-              value={token}
-              onChange={(event) => setToken(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("connection.token")}
+          hint={t("connection.tokenHint")}
+          type="password"
+          autoComplete="off"
+          value={token}
+          onChange={setToken}
+        />
         <Button type="submit">{t("connection.signIn")}</Button>
       </form>
     </>

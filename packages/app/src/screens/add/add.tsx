@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
@@ -95,16 +95,14 @@ function ServerFields({ server, source, problems }: ServerFieldsProps) {
   const { draft, address, isRemote, change } = server;
   return (
     <>
-      <Field label={t("add.name")} hint={t(isRemote ? "remote.nameHint" : "add.nameHint")} error={problems.name}>
-        {(control) => (
-          <input
-            {...control}
-            value={draft.name}
-            placeholder={source.request.name ?? ""}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("add.name")}
+        hint={t(isRemote ? "remote.nameHint" : "add.nameHint")}
+        error={problems.name}
+        value={draft.name}
+        placeholder={source.request.name ?? ""}
+        onChange={(name) => change({ name })}
+      />
       {source.kind === "json" && (
         <PastedSecrets secrets={source.secrets} choices={server.choices} onChange={server.chooseSecret} />
       )}

@@ -1,5 +1,5 @@
 /** How a server that runs elsewhere is reached: for a new one, and for one that is changed. */
-import { Field } from "../../parts/field.tsx";
+import { CheckBox, Field, TextField } from "../../parts/field.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { t } from "../../words/messages.ts";
 import type { Draft } from "./draft.ts";
@@ -32,14 +32,11 @@ export function RemoteFields({ draft, problems, isInClear, change }: RemoteField
       />
       {isInClear && (
         <div>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={remote.isHttpAllowed}
-              onChange={(event) => set({ isHttpAllowed: event.target.checked })}
-            />
-            {t("remote.allowHttp")}
-          </label>
+          <CheckBox
+            label={t("remote.allowHttp")}
+            checked={remote.isHttpAllowed}
+            onChange={(isHttpAllowed) => set({ isHttpAllowed })}
+          />
           <p className="field__hint">{t("remote.allowHttpHint")}</p>
         </div>
       )}
@@ -86,17 +83,13 @@ interface SignInFieldsProps {
 function ClientFields({ remote, set }: SignInFieldsProps) {
   return (
     <>
-      <Field label={t("remote.clientId")}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            autoComplete="off"
-            value={remote.clientId}
-            onChange={(event) => set({ clientId: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("remote.clientId")}
+        required
+        autoComplete="off"
+        value={remote.clientId}
+        onChange={(clientId) => set({ clientId })}
+      />
       <Field label={t("remote.clientSecret")} hint={t("remote.clientSecretHint")}>
         {(control) => (
           <SecretChoice
@@ -134,21 +127,19 @@ function BearerField({ remote, set }: SignInFieldsProps) {
 function AuthorizationFields({ remote, set }: SignInFieldsProps) {
   return (
     <>
-      <Field label={t("access.issuer")} hint={t("remote.issuerHint")}>
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            value={remote.issuer}
-            onChange={(event) => set({ issuer: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t("remote.scopes")} hint={t("remote.scopesHint")}>
-        {(control) => (
-          <input {...control} value={remote.scopes} onChange={(event) => set({ scopes: event.target.value })} />
-        )}
-      </Field>
+      <TextField
+        label={t("access.issuer")}
+        hint={t("remote.issuerHint")}
+        type="url"
+        value={remote.issuer}
+        onChange={(issuer) => set({ issuer })}
+      />
+      <TextField
+        label={t("remote.scopes")}
+        hint={t("remote.scopesHint")}
+        value={remote.scopes}
+        onChange={(scopes) => set({ scopes })}
+      />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** What a server is run with besides its image and its name: for a new one, and for one that is changed. */
-import { Field } from "../../parts/field.tsx";
+import { AreaField, CheckBox, TextField } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import type { Draft } from "./draft.ts";
 import { SecretPairs, VariablePairs } from "./pairs.tsx";
@@ -17,18 +17,14 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
   return (
     <>
       <TransportField draft={draft} transports={TRANSPORTS} automatic={t("add.transportAuto")} change={change} />
-      <Field label={t("add.port")}>
-        {(control) => (
-          <input
-            {...control}
-            type="number"
-            min={0}
-            max={65_535}
-            value={draft.targetPort}
-            onChange={(event) => change({ targetPort: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("add.port")}
+        type="number"
+        min={0}
+        max={65_535}
+        value={draft.targetPort}
+        onChange={(targetPort) => change({ targetPort })}
+      />
       <LinesField
         label={t("add.arguments")}
         hint={t("add.argumentsHint")}
@@ -45,18 +41,15 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
         value={draft.volumes}
         onChange={(volumes) => change({ volumes })}
       />
-      <Field label={t("add.sleep")} hint={t("add.sleepHint")}>
-        {(control) => (
-          <input
-            {...control}
-            pattern={DURATION_PATTERN}
-            title={t("add.sleepForm")}
-            autoComplete="off"
-            value={draft.sleepAfter}
-            onChange={(event) => change({ sleepAfter: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("add.sleep")}
+        hint={t("add.sleepHint")}
+        pattern={DURATION_PATTERN}
+        title={t("add.sleepForm")}
+        autoComplete="off"
+        value={draft.sleepAfter}
+        onChange={(sleepAfter) => change({ sleepAfter })}
+      />
       <NetworkFields draft={draft} change={change} />
     </>
   );
@@ -67,25 +60,15 @@ function NetworkFields({ draft, change }: SettingsFieldsProps) {
   return (
     <fieldset className="group">
       <legend>{t("add.network")}</legend>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={draft.isIsolated}
-          onChange={(event) => change({ isIsolated: event.target.checked })}
-        />
-        {t("add.isolate")}
-      </label>
+      <CheckBox label={t("add.isolate")} checked={draft.isIsolated} onChange={(isIsolated) => change({ isIsolated })} />
       <p className="field__hint">{t("add.isolateHint")}</p>
       {draft.isIsolated && (
         <>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={draft.isEveryHost}
-              onChange={(event) => change({ isEveryHost: event.target.checked })}
-            />
-            {t("add.everyHost")}
-          </label>
+          <CheckBox
+            label={t("add.everyHost")}
+            checked={draft.isEveryHost}
+            onChange={(isEveryHost) => change({ isEveryHost })}
+          />
           {!draft.isEveryHost && (
             <LinesField
               label={t("add.hosts")}
@@ -95,11 +78,12 @@ function NetworkFields({ draft, change }: SettingsFieldsProps) {
               onChange={(hosts) => change({ hosts })}
             />
           )}
-          <Field label={t("add.ports")} hint={t("add.portsHint")}>
-            {(control) => (
-              <input {...control} value={draft.ports} onChange={(event) => change({ ports: event.target.value })} />
-            )}
-          </Field>
+          <TextField
+            label={t("add.ports")}
+            hint={t("add.portsHint")}
+            value={draft.ports}
+            onChange={(ports) => change({ ports })}
+          />
         </>
       )}
     </fieldset>
@@ -116,11 +100,5 @@ interface LinesFieldProps {
 
 /** A field with one value on each line. */
 function LinesField({ label, hint, rows, value, onChange }: LinesFieldProps) {
-  return (
-    <Field label={label} hint={hint}>
-      {(control) => (
-        <textarea {...control} rows={rows} value={value} onChange={(event) => onChange(event.target.value)} />
-      )}
-    </Field>
-  );
+  return <AreaField label={label} hint={hint} rows={rows} value={value} onChange={onChange} />;
 }

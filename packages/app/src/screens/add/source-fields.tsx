@@ -1,5 +1,5 @@
 /** What somebody types or pastes to say which server is meant, and what was recognised in it. */
-import { Field } from "../../parts/field.tsx";
+import { AreaField, Field } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import type { PastedSource, Source } from "./source.ts";
 import type { NewServer } from "./use-new-server.ts";
@@ -21,18 +21,16 @@ export function SourceFields({ server, error }: SourceFieldsProps) {
   const { text, source, isRemote } = server;
   return (
     <>
-      <Field label={t("add.source")} hint={chooseHint(source, isRemote)} error={error}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={text.includes("\n") ? 8 : 1}
-            spellCheck={false}
-            autoCapitalize="off"
-            value={text}
-            onChange={(event) => server.setText(event.target.value)}
-          />
-        )}
-      </Field>
+      <AreaField
+        label={t("add.source")}
+        hint={chooseHint(source, isRemote)}
+        error={error}
+        rows={text.includes("\n") ? 8 : 1}
+        spellCheck={false}
+        autoCapitalize="off"
+        value={text}
+        onChange={(next) => server.setText(next)}
+      />
       {source.kind === "json" && source.names.length > 1 && (
         <PastedServerField names={source.names} chosen={server.chosen} onChange={server.choose} />
       )}

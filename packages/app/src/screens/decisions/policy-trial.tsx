@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
+import { AreaField, Field } from "../../parts/field.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 
@@ -60,24 +60,18 @@ export function PolicyTrial({ name }: { readonly name: string }) {
           )}
         </Field>
         <TextField label={t("decisions.target")} value={draft.target} onChange={(target) => change({ target })} />
-        <Field
+        <AreaField
           label={t("decisions.arguments")}
           hint={t("decisions.argumentsHint")}
           error={parsed === undefined ? t("decisions.argumentsWrong") : undefined}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              rows={2}
-              spellCheck={false}
-              value={args}
-              onChange={(event) => {
-                setArgs(event.target.value);
-                setState({});
-              }}
-            />
-          )}
-        </Field>
+          rows={2}
+          spellCheck={false}
+          value={args}
+          onChange={(text) => {
+            setArgs(text);
+            setState({});
+          }}
+        />
         <Button type="submit" isBusy={isBusy}>
           {t("decisions.ask")}
         </Button>

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
 import { call } from "../../api/client.ts";
 import { ActionDialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, TextField } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { NAMINGS, type Naming, toCreateCommand } from "./group-words.ts";
@@ -29,20 +29,17 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       command={toCreateCommand(name.trim(), naming)}
     >
       <form id={form} onSubmit={(event) => void create(event)}>
-        <Field label={t("groups.name")} hint={t("groups.nameHint")}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={100}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("groups.name")}
+          hint={t("groups.nameHint")}
+          required
+          maxLength={100}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={name}
+          onChange={setName}
+        />
         <Field label={t("groups.naming")} hint={t("groups.namingHint")}>
           {(control) => (
             <select

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { ActionDialog } from "../../parts/dialog.tsx";
+import { CheckBox } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { toRemoveCommand } from "./group-words.ts";
@@ -35,10 +36,7 @@ export function RemoveDialog({ name, onClose }: RemoveDialogProps) {
       command={toRemoveCommand(name, isWithServers)}
     >
       <p>{t("groups.removeText")}</p>
-      <label className="check">
-        <input type="checkbox" checked={isWithServers} onChange={(event) => setWithServers(event.target.checked)} />
-        {t("groups.removeWith")}
-      </label>
+      <CheckBox label={t("groups.removeWith")} checked={isWithServers} onChange={setWithServers} />
     </ActionDialog>
   );
 }

@@ -4,7 +4,7 @@ import { open, readLines } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { SearchBox } from "../../parts/field.tsx";
+import { CheckBox, SearchBox } from "../../parts/field.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { Segments } from "../../parts/segments.tsx";
@@ -57,10 +57,7 @@ export function Logs({ name }: { readonly name: string }) {
           options={SELECTIONS.map((value) => ({ value, label: t(`logs.${value}`) }))}
           onChange={setSelection}
         />
-        <label className="check">
-          <input type="checkbox" checked={isFollowing} onChange={(event) => setFollowing(event.target.checked)} />
-          {t("logs.follow")}
-        </label>
+        <CheckBox label={t("logs.follow")} checked={isFollowing} onChange={setFollowing} />
         <CopyButton text={text()} />
         <Button onClick={() => saveFile(`${name}.log`, text())}>{t("logs.download")}</Button>
         <p className="tools__count">{t("logs.lines", { shown: shown.length, total: lines.length })}</p>

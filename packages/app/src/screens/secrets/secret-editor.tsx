@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { ActionDialog, Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { SetupForm } from "./setup-form.tsx";
@@ -49,30 +49,16 @@ export function SecretEditor({ name, proposal = "", value: given = "", onClose }
     >
       <form id="secret" onSubmit={(event) => void save(event)}>
         {name === undefined && (
-          <Field label={t("secrets.name")}>
-            {(control) => (
-              <input
-                {...control}
-                required
-                autoComplete="off"
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField label={t("secrets.name")} required autoComplete="off" value={key} onChange={setKey} />
         )}
-        <Field label={t("secrets.value")}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              type="password"
-              autoComplete="off"
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t("secrets.value")}
+          required
+          type="password"
+          autoComplete="off"
+          value={value}
+          onChange={setValue}
+        />
       </form>
     </ActionDialog>
   );

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
@@ -19,17 +19,14 @@ export function SetupForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form className="form" onSubmit={(event) => void setUp(event)}>
       <p>{t("secrets.setupText")}</p>
-      <Field label={t("secrets.password")} hint={t("secrets.passwordHint")}>
-        {(control) => (
-          <input
-            {...control}
-            type="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t("secrets.password")}
+        hint={t("secrets.passwordHint")}
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       <Button look="primary" type="submit" isBusy={action.isBusy}>
         {t("secrets.setup")}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Field } from "../../parts/field.tsx";
+import { AreaField, CheckBox, TextField } from "../../parts/field.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import type { CreateRequest } from "../add/source.ts";
@@ -24,40 +24,28 @@ export function Access({ workload, request, plan }: AccessProps) {
       <h2>{t("access.who")}</h2>
       <p className="lead">{issuer === undefined ? t("access.anyone") : t("access.tokens", { issuer })}</p>
       <EditForm workload={workload} before={request} after={toAccessRequest(request, draft)}>
-        <Field label={t("access.issuer")} hint={t("access.issuerHint")}>
-          {(control) => (
-            <input
-              {...control}
-              type="url"
-              value={draft.issuer}
-              onChange={(event) => change({ issuer: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t("access.audience")} hint={t("access.audienceHint")}>
-          {(control) => (
-            <input {...control} value={draft.audience} onChange={(event) => change({ audience: event.target.value })} />
-          )}
-        </Field>
-        <Field label={t("access.policies")} hint={t("access.policiesHint")}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={draft.policies.length > 60 ? 8 : 2}
-              spellCheck={false}
-              value={draft.policies}
-              onChange={(event) => change({ policies: event.target.value })}
-            />
-          )}
-        </Field>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={draft.isAudited}
-            onChange={(event) => change({ isAudited: event.target.checked })}
-          />
-          {t("access.audit")}
-        </label>
+        <TextField
+          label={t("access.issuer")}
+          hint={t("access.issuerHint")}
+          type="url"
+          value={draft.issuer}
+          onChange={(issuer) => change({ issuer })}
+        />
+        <TextField
+          label={t("access.audience")}
+          hint={t("access.audienceHint")}
+          value={draft.audience}
+          onChange={(audience) => change({ audience })}
+        />
+        <AreaField
+          label={t("access.policies")}
+          hint={t("access.policiesHint")}
+          rows={draft.policies.length > 60 ? 8 : 2}
+          spellCheck={false}
+          value={draft.policies}
+          onChange={(policies) => change({ policies })}
+        />
+        <CheckBox label={t("access.audit")} checked={draft.isAudited} onChange={(isAudited) => change({ isAudited })} />
         <p className="field__hint">{t("access.auditHint")}</p>
       </EditForm>
       <div className="panels">

@@ -2,7 +2,7 @@ import { isRemoteTarget } from "@toolhive/core/target";
 import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
@@ -28,11 +28,7 @@ export function ServerSettings({ workload, request }: ServerSettingsProps) {
   return (
     <>
       <EditForm workload={workload} before={request} after={after}>
-        <Field label={t(isRemote ? "plan.remote" : "edit.image")}>
-          {(control) => (
-            <input {...control} required value={image} onChange={(event) => setImage(event.target.value)} />
-          )}
-        </Field>
+        <TextField label={t(isRemote ? "plan.remote" : "edit.image")} required value={image} onChange={setImage} />
         {isRemote ? (
           <RemoteFields draft={draft} problems={{}} isInClear={/^http:/i.test(image)} change={change} />
         ) : (

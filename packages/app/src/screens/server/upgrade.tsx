@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
@@ -42,18 +42,16 @@ export function Upgrade({ name }: { readonly name: string }) {
       </dl>
       <form className="form" onSubmit={(event) => void upgrade(event)}>
         {variables.map(({ name: variable, description, required, secret }) => (
-          <Field key={variable} label={variable} hint={description}>
-            {(control) => (
-              <input
-                {...control}
-                required={required}
-                type={secret === true ? "password" : "text"}
-                autoComplete="off"
-                value={values[variable] ?? ""}
-                onChange={(event) => setValues({ ...values, [variable]: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={variable}
+            label={variable}
+            hint={description}
+            required={required}
+            type={secret === true ? "password" : "text"}
+            autoComplete="off"
+            value={values[variable] ?? ""}
+            onChange={(text) => setValues({ ...values, [variable]: text })}
+          />
         ))}
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
         <Button look="primary" type="submit" isBusy={action.isBusy}>

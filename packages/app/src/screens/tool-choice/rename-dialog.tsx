@@ -1,7 +1,7 @@
 import { quoteWord } from "@toolhive/http/values";
 import { type FormEvent, useId, useState } from "react";
 import { ActionDialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { AreaField, TextField } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
 import { type ChosenTools, describeRename, findOwnName, renameTool } from "./tool-choice.ts";
 import type { ToolChoiceControl } from "./use-tool-choice.ts";
@@ -42,35 +42,26 @@ export function RenameDialog({ owner, tool, chosen, listed, control, onClose }: 
       command={toRenameCommand(owner, tool, next, description.trim())}
     >
       <form id={form} onSubmit={(event) => void save(event)}>
-        <Field
+        <TextField
           label={t("tools.renameName")}
           hint={t("tools.renameNameHint", { own })}
           error={isTaken ? t("tools.renameTaken") : undefined}
-        >
-          {(field) => (
-            <input
-              {...field}
-              maxLength={200}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              placeholder={own}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t("tools.renameText")} hint={t("tools.renameTextHint")}>
-          {(field) => (
-            <textarea
-              {...field}
-              rows={3}
-              maxLength={10_000}
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </Field>
+          maxLength={200}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder={own}
+          value={name}
+          onChange={setName}
+        />
+        <AreaField
+          label={t("tools.renameText")}
+          hint={t("tools.renameTextHint")}
+          rows={3}
+          maxLength={10_000}
+          value={description}
+          onChange={setDescription}
+        />
       </form>
     </ActionDialog>
   );
