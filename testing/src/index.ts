@@ -16,7 +16,7 @@ export { type EnginePair, listEnginePairs, listPairsAmong, type OpenPair } from 
 export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";
 export { findOpenSearchObstacle } from "./opensearch/prepare-opensearch.ts";
 export { findRepositoryRoot } from "./repository.ts";
-export { type RunThvOptions, runThv } from "./run-thv.ts";
+export { dropProgress, type RunThvOptions, runThv } from "./run-thv.ts";
 export { expectServedApp } from "./served-app.ts";
 export { StallingRegistry } from "./stalling-registry.ts";
 export {

@@ -19,6 +19,14 @@ export interface RunThvOptions {
   readonly killSignal?: NodeJS.Signals | undefined;
 }
 
+/** Any command prints such a line when a step of it takes three seconds, as on a slow machine. */
+const PROGRESS = /^(?:Starting|Stopping|Restarting|Removing|Looking for|Asking|Calling|Waiting for) .*\n/gm;
+
+/** @returns What a command said on standard error besides what took it so long. */
+export function dropProgress(stderr: string): string {
+  return stderr.replace(PROGRESS, "");
+}
+
 /** @throws {Error} When `thv` was not built. */
 export function requireThv(): void {
   if (!existsSync(THV_BUNDLE)) throw new Error(`${THV_BUNDLE} is not there. Build it: npm run build -w @toolhive/cli`);

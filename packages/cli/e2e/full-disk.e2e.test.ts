@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describeEngines, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { describeEngines, dropProgress, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { expect, test } from "vitest";
 
 const run = promisify(execFile);
@@ -58,7 +58,10 @@ describeEngines("on a full disk, with $kind", ONE, (engine) => {
   test("servers are listed, their output is shown, and they can be stopped, started and removed", async () => {
     await using home = await ThrowawayHome.create();
     await using disk = await SmallDisk.mount(home, "256k");
-    const thv = (...args: string[]) => runThv(args, { home, engine, env: disk.env });
+    const thv = async (...args: string[]) => {
+      const { stderr, ...result } = await runThv(args, { home, engine, env: disk.env });
+      return { ...result, stderr: dropProgress(stderr) };
+    };
     for (const name of ["one", "two"]) {
       expect(await thv("run", "--name", name, IMAGE)).toMatchObject({ code: 0, stderr: "" });
     }

@@ -7,7 +7,14 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describeEngines, findRepositoryRoot, runCommand, ThrowawayHome, waitFor } from "@toolhive/testing";
+import {
+  describeEngines,
+  dropProgress,
+  findRepositoryRoot,
+  runCommand,
+  ThrowawayHome,
+  waitFor,
+} from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 
@@ -108,7 +115,7 @@ describeEngines("an upgrade on $kind", (engine) => {
 
       const again = await thv("list");
 
-      expect(again.stderr).toBe("");
+      expect(dropProgress(again.stderr)).toBe("");
       expect((await home.findSupervisor())?.pid).toBe(second?.pid);
     }
     await thv("rm", "kept");
@@ -129,10 +136,11 @@ describeEngines("two installed versions on $kind", (engine) => {
 
     for (const place of [older, newer, older]) {
       const list = await thv(place, "list");
+      const said = dropProgress(list.stderr);
 
       const stays = `The supervisor is v${NEWER}, and this is v${OLDER}: it stays, because ${newer.program} is still installed.`;
-      expect(list.stderr.startsWith(stays)).toBe(place === older);
-      if (place === newer) expect(list.stderr).toBe("");
+      expect(said.startsWith(stays)).toBe(place === older);
+      if (place === newer) expect(said).toBe("");
       expect(list.stdout).toContain("kept");
       expect((await home.findSupervisor())?.pid).toBe(first?.pid);
     }

@@ -131,7 +131,12 @@ async function startOnHost({ repository, kinds, signal }: StartOptions): Promise
       signal,
     });
     cleanUps.push(async () => {
-      for (const tag of added) await requestEngine(engine.host, "DELETE", `/images/${encodeURIComponent(tag)}`);
+      for (const tag of added) {
+        await requestEngine(engine.host, "DELETE", `/images/${encodeURIComponent(tag)}`).catch((error: Error) => {
+          // A container of the user's may have it by now.
+          onProgress(`the image ${tag} stays: ${error.message}`);
+        });
+      }
     });
   }
   return { engines: await Promise.all(engines.map(addVersion)) };
