@@ -149,6 +149,9 @@ const STREAMABLE: Readonly<Record<string, () => HttpChoice>> = {
   "session-ended-by-delete": stopping,
   "session-400": () => ({ unknownStatus: 400 }),
   "answer-json": () => ({}),
+  "answer-text-ids": () => ({
+    answer: (response, message, { id }) => json(response, message.replace(`"id":${id}`, `"id":"${id}"`)),
+  }),
   "answer-stream": () => streamed((message) => `data: ${message}\n\n`),
   "answer-stream-notification": () =>
     streamed(

@@ -8,6 +8,8 @@ interface StdioChoice extends Pick<HttpChoice, "offers" | "revision"> {
   readonly exitsEarly?: boolean;
   /** Whether it reads nothing before initialize. */
   readonly ignoresEarly?: boolean;
+  /** Whether the ids of requests are given back as texts. */
+  readonly givesTextIds?: boolean;
   readonly onPing?: "nothing" | "error";
   /** Sends a ping before the answer to a list. */
   readonly pings?: boolean;
@@ -36,6 +38,7 @@ const CHOICES: Readonly<Record<string, StdioChoice>> = {
   },
   "stdio-version-2024-10-07": { revision: "2024-10-07" },
   "stdio-offers-prompts": { offers: ["prompts"] },
+  "stdio-text-ids": { givesTextIds: true },
 };
 
 /** @returns A server for one client. */
@@ -58,7 +61,8 @@ export function createStdioPeer(id: string): StdioConnection | undefined {
     if (message.id === undefined || (message.method === "ping" && choice.onPing === "nothing")) return;
     const isError = message.method === "ping" && choice.onPing === "error";
     const answer = isError ? { error: { code: -32601, message: "no ping" } } : answerPeerMessage(message, choice);
-    const send = () => write(stdout, JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }), message);
+    const id = choice.givesTextIds ? String(message.id) : message.id;
+    const send = () => write(stdout, JSON.stringify({ jsonrpc: "2.0", id, ...answer }), message);
     if (!choice.pings || !message.method.endsWith("/list")) {
       send();
       return;

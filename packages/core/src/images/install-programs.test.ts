@@ -125,6 +125,31 @@ describe.skipIf(process.platform === "win32")("the installer for npm", () => {
 
     expect(made).toMatchObject({ status: 7, stderr: "npm error code E404\n" });
   });
+
+  test("prints the end of npm's log, which is gone afterwards, when npm fails", () => {
+    const script = join(directory, "install.cjs");
+    writeFileSync(script, NPM_INSTALLER);
+    const log = [
+      ...Array.from({ length: 40 }, (_, count) => `${count} info run a@1 install ${count}`),
+      "40 silly audit none",
+      `41 verbose stack ${"x".repeat(1_000)}`,
+      "42 error code 1",
+    ].join("\n");
+    const at = '"$(echo "$*" | sed "s/.*--cache //; s/ .*//")/_logs"';
+    writeProgram(
+      "npm",
+      `#!/bin/sh\nmkdir -p ${at}\ncat >${at}/b.log <<'END'\n${log}\nEND\n: >${at}/a.log\necho npm error code 1 >&2\nexit 1\n`,
+    );
+
+    const { status, stderr } = run([process.execPath, script, join(directory, "into"), "", "broken"]);
+
+    expect(status).toBe(1);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines[0]).toBe("npm error code 1");
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-2)).toBe("npm log: 39 info run a@1 install 39");
+    expect(lines.at(-1)).toMatch(/^npm log: 41 verbose stack x{280,300}$/);
+  });
 });
 
 describe.skipIf(process.platform === "win32")("the installer for uv", () => {

@@ -17,6 +17,15 @@ const fail = (text) => {
   console.error("toolhive: " + text);
   process.exit(1);
 };
+// npm names a file with the details of its failure, which nobody can read once the build has ended.
+const printLog = (logs) => {
+  const [name] = existsSync(logs) ? readdirSync(logs).sort().reverse() : [];
+  if (name === undefined) return;
+  const lines = readFileSync(join(logs, name), "utf8").split("\\n");
+  // Errors and warnings are printed already.
+  const details = lines.filter((line) => /^\\d+ (?:info|verbose) /.test(line)).slice(-20);
+  for (const line of details) console.error("npm log: " + line.slice(0, 300));
+};
 const cache = join(folder, "npm-cache");
 const options = ["--save-exact", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel", "http"];
 mkdirSync(folder, { recursive: true });
@@ -26,7 +35,10 @@ const { status, error } = spawnSync(
   { stdio: "inherit", cwd: folder },
 );
 if (error) fail("npm cannot be started: " + error.message);
-if (status !== 0) process.exit(status === null ? 1 : status);
+if (status !== 0) {
+  printLog(join(cache, "_logs"));
+  process.exit(status === null ? 1 : status);
+}
 rmSync(cache, { recursive: true, force: true });
 
 const nameOf = (specifier) => specifier.replace(/^(@?[^@]+)@.*$/s, "$1");

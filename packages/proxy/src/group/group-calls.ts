@@ -13,8 +13,8 @@ import {
   createNotification,
   type Envelope,
   RPC_ERRORS,
+  readAnswerId,
   readEnvelope,
-  readNumber,
 } from "../messages/json-rpc.ts";
 import { type Edit, findMembers, splice } from "../messages/json-scanner.ts";
 import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
@@ -302,7 +302,7 @@ export class GroupCalls {
 
   #receiveAnswer(link: Link, envelope: Envelope): void {
     const { text, id, result } = envelope;
-    const own = readNumber(text, id);
+    const own = readAnswerId(text, id);
     const call = own === undefined ? undefined : this.#calls.get(own);
     if (own === undefined || id === undefined || call?.link !== link) {
       if (!this.#own.receive(link, envelope))

@@ -7,8 +7,8 @@ import {
   createErrorReply,
   createResultReply,
   RPC_ERRORS,
+  readAnswerId,
   readEnvelope,
-  readNumber,
 } from "../messages/json-rpc.ts";
 import { LIST_CHANGED } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
@@ -48,7 +48,7 @@ export class ListReader implements UpstreamHandler {
   onMessage(text: Buffer): void {
     const envelope = readEnvelope(text);
     if (envelope?.kind === "response") {
-      const id = readNumber(text, envelope.id);
+      const id = readAnswerId(text, envelope.id);
       const waiting = id === undefined ? undefined : this.#waiting.get(id);
       if (id !== undefined) this.#waiting.delete(id);
       waiting?.resolve(Buffer.from(text));

@@ -1,6 +1,6 @@
 /** Requests of a group's own over the session of a client at a server. */
 
-import { type Envelope, readEnvelope, readNumber } from "../messages/json-rpc.ts";
+import { type Envelope, readAnswerId, readEnvelope } from "../messages/json-rpc.ts";
 import { splice } from "../messages/json-scanner.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import type { PendingRequests } from "../sessions/pending-requests.ts";
@@ -45,7 +45,7 @@ export class GroupOwnRequests {
 
   /** @returns Whether the message answers one of them. */
   receive(link: Link, { text, id }: Envelope): boolean {
-    const own = readNumber(text, id);
+    const own = readAnswerId(text, id);
     if (own === undefined || id === undefined || !this.isAwaited(link, own)) return false;
     const request = this.#options.pending.find(own);
     this.#forget(own);

@@ -64,6 +64,16 @@ export function readNumber(text: Buffer, span: Span | undefined): number | undef
   return Number.isNaN(value) ? undefined : value;
 }
 
+/**
+ * The id of an answer to a request of ours, which has a number. Some give it back as a text, `"1"` for `1`, and the official SDKs
+ * take that.
+ */
+export function readAnswerId(text: Buffer, span: Span | undefined): number | undefined {
+  const name = readString(text, span);
+  if (name === undefined) return readNumber(text, span);
+  return /^\d{1,15}$/.test(name) ? Number(name) : undefined;
+}
+
 /** Copies a span, so that holding it does not hold the whole message in memory. */
 export function copySpan(text: Buffer, span: Span): Buffer {
   const copy = Buffer.allocUnsafe(span.end - span.start);

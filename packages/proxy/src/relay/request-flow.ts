@@ -14,7 +14,7 @@ import {
   createNotification,
   type Envelope,
   RPC_ERRORS,
-  readNumber,
+  readAnswerId,
 } from "../messages/json-rpc.ts";
 import { findMembers, splice, spliceInPlace } from "../messages/json-scanner.ts";
 import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
@@ -109,7 +109,7 @@ export class RequestFlow {
   /** Delivers a response of the server to the client that sent the request. */
   receive(envelope: Envelope): void {
     const { text, id, result } = envelope;
-    const serverSideId = readNumber(text, id);
+    const serverSideId = readAnswerId(text, id);
     const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
     if (id === undefined || request === undefined || request.outgoing !== undefined) {
       this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");

@@ -11,7 +11,7 @@ import {
   createResultReply,
   type Envelope,
   RPC_ERRORS,
-  readNumber,
+  readAnswerId,
 } from "../messages/json-rpc.ts";
 import { type Edit, findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import { CANCELLED, PING } from "../messages/methods.ts";
@@ -111,7 +111,7 @@ export class ServerRequests<Server extends RequestingServer> {
 
   /** Passes a client's answer on. @returns False when no server asked anything of this session. */
   answer(session: Session, { text, id }: Envelope): boolean {
-    const ownId = readNumber(text, id);
+    const ownId = readAnswerId(text, id);
     const request = ownId === undefined ? undefined : this.#open.get(ownId);
     if (id === undefined || request?.session !== session) return false;
     this.#open.delete(request.id);

@@ -157,7 +157,10 @@ export class RemoteProbe {
       const reply = readMessage(text);
       isJsonRpc &&= reply !== undefined;
       // A server that can read nothing of the request answers without an id.
-      return reply?.id === id || (reply !== undefined && (reply.id ?? reply.method ?? null) === null);
+      return (
+        (reply?.id !== undefined && String(reply.id) === String(id)) ||
+        (reply !== undefined && (reply.id ?? reply.method ?? null) === null)
+      );
     };
     const isInitialize = request.method === "initialize";
     const body = [encode({ jsonrpc: "2.0", id, ...request })];

@@ -3,7 +3,7 @@
  * client, and the request is sent once more with what the client has answered.
  */
 import { isRecord, parseJson } from "@toolhive/http/values";
-import { copySpan, type Envelope, readNumber, readString } from "../../messages/json-rpc.ts";
+import { copySpan, type Envelope, readAnswerId, readString } from "../../messages/json-rpc.ts";
 import { findMembers } from "../../messages/json-scanner.ts";
 
 /** Rounds of one request: a server that asks on and on does not answer. */
@@ -64,7 +64,7 @@ export class InputQuestions {
    * @returns The round when it is complete, and the error in place of an answer; `undefined` while something is missing.
    */
   receive({ text, id, result }: Envelope): { readonly round: Round; readonly isRefused: boolean } | undefined {
-    const own = readNumber(text, id);
+    const own = readAnswerId(text, id);
     const question = own === undefined ? undefined : this.#open.get(own);
     if (own === undefined || question === undefined) return undefined;
     this.#open.delete(own);

@@ -10,8 +10,8 @@ import {
   createResultReply,
   type Envelope,
   RPC_ERRORS,
+  readAnswerId,
   readEnvelope,
-  readNumber,
   readString,
 } from "../../messages/json-rpc.ts";
 import { findMembers } from "../../messages/json-scanner.ts";
@@ -154,7 +154,7 @@ export class ModernUpstream implements Upstream {
     if (call === undefined || call.post !== post) return;
     if (error instanceof RefusedMessage) {
       const answer = readEnvelope(error.body);
-      if (answer?.kind === "response" && readNumber(error.body, answer.id) === id) {
+      if (answer?.kind === "response" && readAnswerId(error.body, answer.id) === id) {
         this.#end(id, error.body);
         return;
       }

@@ -2,7 +2,7 @@
  * One session at a server that accepts no second one: the group reads lists in it, and clients send their requests in it. Ids of
  * requests differ throughout the group, so each message on the way of a request belongs to who sent that request.
  */
-import { readEnvelope, readNumber } from "../../messages/json-rpc.ts";
+import { readAnswerId, readEnvelope } from "../../messages/json-rpc.ts";
 import { LIST_CHANGED } from "../../messages/methods.ts";
 import type { RequestFailure, Upstream, UpstreamHandler } from "./upstream.ts";
 
@@ -45,7 +45,7 @@ export class SharedSession implements UpstreamHandler {
 
   onMessage(text: Buffer, via: number | undefined): void {
     const envelope = readEnvelope(text);
-    const id = via ?? (envelope?.kind === "response" ? readNumber(text, envelope.id) : undefined);
+    const id = via ?? (envelope?.kind === "response" ? readAnswerId(text, envelope.id) : undefined);
     const user = id === undefined ? undefined : this.#waiting.get(id);
     if (user !== undefined && envelope?.kind !== "request") {
       user.onMessage(text, via);
