@@ -29,6 +29,8 @@ describe("the embedded registry", () => {
       server_count: 29,
       source: "embedded",
       type: "default",
+      auth_status: "none",
+      auth_type: "",
     };
 
     expect(await getJson(BASE)).toEqual({ status: 200, body: { registries: [info] } });
@@ -124,6 +126,8 @@ describe("a registry that the settings name", () => {
           version: "2.0.0",
           last_updated: "2026-01-01T00:00:00Z",
           server_count: 0,
+          auth_status: "none",
+          auth_type: "",
           source: path,
           type: "file",
         },
@@ -211,6 +215,7 @@ describe("a registry that is set through the API", () => {
     ["a relative path", { local_path: "r.json" }, 400],
     ["plain http", { url: "http://a.example/r.json" }, 400],
     ["a file that is not there", { local_path: "/nowhere/r.json" }, 500],
+    ["a sign-in", { url: "https://a.example/r.json", auth: { issuer: "https://login.example" } }, 400],
     ["a private address", { url: "https://127.0.0.1:1/r.json" }, 500],
     ["an unknown member", { path: "/r.json" }, 400],
   ])("is refused with %s, and nothing changes", async (_what, body, status) => {

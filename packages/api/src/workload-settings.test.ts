@@ -150,7 +150,7 @@ describe("an edit", () => {
 });
 
 describe("an upgrade", () => {
-  test("is said, done, and not needed any more", async () => {
+  test("is shown in both forms, done, and not needed any more", async () => {
     const entry = {
       name: "echo",
       image: "mcp/echo:2",
@@ -166,8 +166,21 @@ describe("an upgrade", () => {
     const port = await run();
     const found = { name: "mine", image: "mcp/echo:1", available: true, server: "echo", new_image: "mcp/echo:2" };
 
-    expect(await client.call("checkUpgrade", { params })).toEqual({ ...found, new_variables: entry.env_vars });
-    expect((await client.call("checkUpgrades")).workloads).toMatchObject([found]);
+    const result = {
+      workload_name: "mine",
+      registry_server: "echo",
+      status: "upgrade-available",
+      current_image: "mcp/echo:1",
+      candidate_image: "mcp/echo:2",
+      env_var_drift: { added: entry.env_vars },
+    };
+
+    expect(await client.call("checkUpgrade", { params })).toEqual({
+      ...found,
+      new_variables: entry.env_vars,
+      result,
+    });
+    expect(await client.call("checkUpgrades")).toMatchObject({ workloads: [found], results: [result] });
     expect((await client.call("checkUpgrades", { query: { group: "default", all: "true" } })).workloads).toHaveLength(
       1,
     );
@@ -184,6 +197,7 @@ describe("an upgrade", () => {
     expect(await client.call("checkUpgrade", { params })).toMatchObject({
       available: false,
       reason: expect.any(String),
+      result: { status: "up-to-date", reason: expect.any(String) },
     });
     await expect(upgrade(["VOICE"])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(served.world.engine.find("mine")?.spec.env).toMatchObject({ UNITS: "metric", VOICE: "loud=er" });

@@ -185,6 +185,7 @@ export {
   type SignInStatus,
 } from "./remote-auth/remote-sign-ins.ts";
 export { GrantStore } from "./remote-auth/store/grant-store.ts";
+export { readReferenceMembers } from "./request/reference-members.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";

@@ -2,16 +2,17 @@
 import {
   type CreateRequest,
   CreateRequestSchema,
-  EnvVarSchema,
   listRequestProblems,
   PermissionProfileSchema,
   RunPlanSchema,
+  readReferenceMembers,
 } from "@toolhive/core";
 import { Type } from "typebox";
 import { FileChangeSchema } from "./clients.ts";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
 import { AcceptToolsSchema, ToolPinsSchema } from "./parts/tool-pin-schemas.ts";
+import { UpgradeCheckSchema, UpgradeResultSchema } from "./parts/upgrade-schemas.ts";
 import { CreatedWorkloadSchema, WorkloadSchema } from "./parts/workload-schemas.ts";
 import { CREATE_ERRORS, NAME_PARAM } from "./workloads.ts";
 
@@ -23,21 +24,6 @@ const FOUND_ERRORS = {
 
 const { env_vars, secrets } = CreateRequestSchema.properties;
 const UpgradeRequestSchema = Type.Object({ env: env_vars, secrets }, { $id: "UpgradeWorkloadRequest" });
-
-const UpgradeCheckSchema = Type.Object(
-  {
-    name: Type.String(),
-    image: Type.String({ description: "What it runs from." }),
-    available: Type.Boolean({ description: "Whether the registry lists another image." }),
-    server: Type.Optional(Type.String({ description: "Name of the registry's entry." })),
-    new_image: Type.Optional(Type.String({ description: "What it would run from." })),
-    new_variables: Type.Array(EnvVarSchema, {
-      description: "Variables that the entry declares and the workload does not set.",
-    }),
-    reason: Type.Optional(Type.String({ description: "Why there is no upgrade." })),
-  },
-  { $id: "UpgradeCheck" },
-);
 
 const REGISTRY_ERRORS = {
   REGISTRY_UNAVAILABLE: "Failed to read the registry",
@@ -207,6 +193,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       ),
     },
     body: CreateRequestSchema,
+    readMembers: readReferenceMembers,
     furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
@@ -229,6 +216,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       "The body says everything that is wanted, as for a new workload; what `getWorkloadDetails` has as `request` is how it is now. Its name stays, its port too where `proxy_port` is not given, and clients keep their sessions where the proxy stays the same. The image is pulled first, while the server runs on. Answers when the server runs with the new settings. When it does not, the error says why, and it runs with those before again; one that had failed before keeps the new ones. One that is stopped stays so.",
     params: NAME_PARAM,
     body: CreateRequestSchema,
+    readMembers: readReferenceMembers,
     furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
@@ -256,7 +244,10 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       status: 200,
       description: "Of each workload, sorted by name.",
       contentType: JSON_TYPE,
-      schema: Type.Object({ workloads: Type.Array(UpgradeCheckSchema) }, { $id: "UpgradeChecks" }),
+      schema: Type.Object(
+        { workloads: Type.Array(UpgradeCheckSchema), results: Type.Array(UpgradeResultSchema) },
+        { $id: "UpgradeChecks" },
+      ),
     },
     errors: { ...REGISTRY_ERRORS, GROUP_NOT_FOUND: "Group not found" },
   }),
@@ -266,7 +257,15 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     description:
       "The entry is found by the image, whatever its tag. An image whose version is higher than the registry's needs no upgrade.",
     params: NAME_PARAM,
-    success: { status: 200, description: "What was found.", contentType: JSON_TYPE, schema: UpgradeCheckSchema },
+    success: {
+      status: 200,
+      description: "What was found.",
+      contentType: JSON_TYPE,
+      schema: Type.Object(
+        { ...UpgradeCheckSchema.properties, result: UpgradeResultSchema },
+        { $id: "UpgradeCheckAnswer" },
+      ),
+    },
     errors: {
       ...FOUND_ERRORS,
       ...REGISTRY_ERRORS,

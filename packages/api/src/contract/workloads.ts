@@ -1,5 +1,5 @@
 /** The operations on workloads, one or several at a time. Source: api-behaviour 2.2. */
-import { CreateRequestSchema, listRequestProblems, MAX_TAIL_LINES } from "@toolhive/core";
+import { CreateRequestSchema, listRequestProblems, MAX_TAIL_LINES, readReferenceMembers } from "@toolhive/core";
 import { Type } from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { MAX_LOG_LINES } from "./parts/limits.ts";
@@ -155,6 +155,7 @@ export const WORKLOADS_OPERATIONS = {
     description:
       "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
     body: CreateRequestSchema,
+    readMembers: readReferenceMembers,
     furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 201,

@@ -24,7 +24,8 @@ function telemetryBody(config: TelemetryConfig): NonNullable<AccessMembers["tele
 }
 
 function oidcBody(oidc: OidcConfig): AccessMembers {
-  const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, CACertPath, AuthTokenFile, AllowPrivateIP } = oidc;
+  const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, Scopes } = oidc;
+  const { CACertPath, AuthTokenFile, AllowPrivateIP } = oidc;
   return {
     oidc: {
       ...(Issuer !== undefined && { issuer: Issuer }),
@@ -32,6 +33,7 @@ function oidcBody(oidc: OidcConfig): AccessMembers {
       ...(JWKSURL !== undefined && { jwks_url: JWKSURL }),
       ...(ClientID !== undefined && { client_id: ClientID }),
       ...(AllowOpaqueTokens !== undefined && { allow_opaque_tokens: AllowOpaqueTokens }),
+      ...(Scopes !== undefined && { scopes: Scopes }),
     },
     ...(CACertPath !== undefined && { thv_ca_bundle: CACertPath }),
     ...(AuthTokenFile !== undefined && { jwks_auth_token_file: AuthTokenFile }),

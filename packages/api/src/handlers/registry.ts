@@ -9,6 +9,7 @@ import {
   type RegistrySettings,
   ThvError,
 } from "@toolhive/core";
+import { quote, toRecord } from "@toolhive/http/values";
 import type { Handlers } from "../contract/contract.ts";
 import {
   groupBody,
@@ -72,8 +73,18 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
   };
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT` for several addresses. */
+/** @throws {ThvError} `INVALID_ARGUMENT` for several addresses, and for one that asks for a sign-in. */
 function readSettings(body: RequestBody): RegistrySettings {
+  const issuer = toRecord(body.auth).issuer;
+  if (typeof issuer === "string" && issuer !== "") {
+    throw new ThvError(
+      "INVALID_ARGUMENT",
+      `Nobody can sign in at a registry, and the request names ${quote(issuer, 100)}.`,
+      {
+        hint: "Save its list to a file, and send the path as local_path.",
+      },
+    );
+  }
   const given = (["url", "api_url", "local_path"] as const).filter((member) => body[member]);
   if (given.length > 1) {
     throw new ThvError(
@@ -117,5 +128,7 @@ function infoBody({ registry, source, staleReason, checkedAt }: LoadedRegistry):
     ...(checkedAt && { checked_at: checkedAt.toISOString() }),
     type:
       source.kind === "embedded" ? ("default" as const) : source.kind === "file" ? ("file" as const) : ("url" as const),
+    auth_status: "none",
+    auth_type: "",
   };
 }

@@ -6,7 +6,6 @@ import {
   type PinReport,
   scanTools,
   type ToolWarning,
-  type UpgradeCheck,
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
@@ -15,11 +14,8 @@ import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings
 import { toCreateRequest } from "../create-body/exported-workload.ts";
 import { listSettingChanges } from "../create-body/setting-changes.ts";
 import { showFileChanges } from "./answers/file-changes.ts";
+import { upgradeAnswer, upgradesAnswer } from "./answers/upgrade-body.ts";
 import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
-
-function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {
-  return { ...check, available: isAvailable, new_image: newImage, new_variables: newVariables };
-}
 
 function toolPinsBody(report: PinReport | undefined) {
   if (!report)
@@ -81,12 +77,11 @@ export function workloadSettingsHandlers(
       const { name, port } = await workloads.edits.edit(params.name, body);
       return { name, port };
     },
-    checkUpgrades: async ({ query }) => ({
-      workloads: (await workloads.edits.checkUpgrades(createFilter(query, groups))).map(upgradeBody),
-    }),
+    checkUpgrades: async ({ query }) =>
+      upgradesAnswer(await workloads.edits.checkUpgrades(createFilter(query, groups))),
     checkUpgrade: async ({ params }) => {
       assertWorkloadName(params.name);
-      return upgradeBody(await workloads.edits.checkUpgrade(params.name));
+      return upgradeAnswer(await workloads.edits.checkUpgrade(params.name));
     },
     upgradeWorkload: async ({ params, body: { env = [], secrets = [] } }) => {
       assertWorkloadName(params.name);

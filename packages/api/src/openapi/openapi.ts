@@ -49,6 +49,8 @@ export function openApiDocument(version: string): Json {
       title: `${BRAND.product} API`,
       version,
       summary: "Run and manage MCP servers on this machine.",
+      description:
+        "A member of a body that is `null` counts as absent, as existing clients send it. Members that no operation knows are ignored, unless one resembles a member of the operation.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "http://127.0.0.1:8080", description: "The local server" }],

@@ -199,6 +199,17 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     expect(status).toBe(201);
   });
 
+  test("a member of the reference that is not possible here is refused, and nothing is created", async () => {
+    const members = { permission_profile: { privileged: true }, oidc: { client_secret: "x" } };
+    const { status, body } = await post("/workloads", { name: "not-possible", image: "mcp/echo:1", ...members });
+
+    expect([status, body]).toEqual([
+      400,
+      expect.stringMatching(/^Failed to decode request\noidc\.client_secret .*\npermission_profile\.privileged /),
+    ]);
+    expect(served.supervisor.list().map(({ name }) => name)).not.toContain("not-possible");
+  });
+
   test("labels are set on the container and shown again; without any there is no member", async () => {
     const labels = { team: "maps", "example.org/tier": "" };
     await post("/workloads", { name: "with-labels", image: "mcp/echo:1", labels });

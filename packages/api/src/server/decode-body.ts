@@ -15,7 +15,7 @@ import {
 import { isRecord, parseJson, quote, shorten } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
-import type { FurtherProblems } from "../contract/parts/operation.ts";
+import type { FurtherProblems, ReadMembers } from "../contract/parts/operation.ts";
 
 /** Members of later versions of the reference that resemble ours: in a request, they are not typing errors. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["group", "groups", "headers"]);
@@ -49,10 +49,12 @@ export class DecodeError extends Error {
 export interface DecodeOptions {
   /** Finds further problems of members that have the right form, so that one answer reports everything. */
   readonly furtherProblems?: FurtherProblems | undefined;
+  readonly readMembers?: ReadMembers | undefined;
 }
 
 /** @throws {DecodeError} with everything that is wrong. */
-export function decodeBody(text: string, schema: TSchema, { furtherProblems }: DecodeOptions = {}): unknown {
+export function decodeBody(text: string, schema: TSchema, options: DecodeOptions = {}): unknown {
+  const { furtherProblems, readMembers } = options;
   const value = parseBody(text);
   if (typeof value !== "object" || Array.isArray(value)) {
     const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
@@ -68,13 +70,14 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   }
   const body: Record<string, unknown> = {};
   const written: Record<string, string> = {};
-  const slips: LocatedProblem[] = [];
-  for (const [key, member] of members) {
+  const read = readMembers?.(Object.fromEntries(members));
+  const slips: LocatedProblem[] = [...(read?.problems ?? [])];
+  for (const [key, member] of read === undefined ? members : Object.entries(read.members)) {
     if (member === null) continue;
     const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
     const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : findNearestMember(key, known));
     if (name) {
-      body[name] = PAIRS.has(name) ? listPairs(member) : member;
+      body[name] = PAIRS.has(name) ? listPairs(member) : name === "secrets" ? listSecrets(member) : member;
       written[name] = key;
     } else if (meant) {
       const sentence = `the body has the unknown member ${quote(key, SHOWN_LENGTH)} (did you mean ${quote(meant, SHOWN_LENGTH)}?)`;
@@ -104,6 +107,15 @@ function listPairs(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const pairs = Object.entries(value);
   return pairs.every(([, text]) => typeof text === "string") ? pairs.map(([name, text]) => `${name}=${text}`) : value;
+}
+
+/** `NAME,target=VARIABLE` each, as the reference sends them to upgrade. @returns The value itself unless it is a list of those. */
+function listSecrets(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => {
+    const [, name, target] = (typeof item === "string" && /^([^,]+),target=(.+)$/s.exec(item)) || [];
+    return name === undefined || target === undefined ? item : { name, target };
+  });
 }
 
 function shortenProblem({ path, sentence }: LocatedProblem): LocatedProblem {

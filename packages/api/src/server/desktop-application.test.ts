@@ -155,6 +155,73 @@ const REQUESTS: readonly Recorded[] = [
     status: 200,
     reads: { name: "newest", port: expect.any(Number) },
   },
+  // It writes every member of its form, also those that nobody has set.
+  {
+    method: "POST",
+    path: `${BASE}/workloads`,
+    body: {
+      ...CREATE,
+      name: "all-members",
+      env_vars: {},
+      secrets: null,
+      url: "",
+      oauth_config: { issuer: "", scopes: null, oauth_params: null },
+      headers: [],
+      header_forward: null,
+      oidc: {
+        issuer: "",
+        audience: "",
+        jwks_url: "",
+        introspection_url: "",
+        client_id: "",
+        client_secret: "",
+        scopes: [],
+      },
+      permission_profile: {
+        name: "custom",
+        read: [],
+        network: { mode: "", inbound: { allow_host: [] }, outbound: { allow_host: ["a.example"], allow_port: [443] } },
+        privileged: false,
+      },
+      trust_proxy_headers: false,
+      allow_docker_gateway: false,
+      runtime_config: { builder_image: "", additional_packages: [] },
+      tools_override: {},
+    },
+    status: 201,
+    reads: { name: "all-members" },
+  },
+  {
+    method: "GET",
+    path: `${BASE}/workloads/all-members/export`,
+    status: 200,
+    reads: {
+      permission_profile: { network: { outbound: { allow_host: ["a.example"], allow_port: [443] } } },
+    },
+  },
+  {
+    method: "GET",
+    path: `${BASE}/workloads/upgrade-check?all=true&group=default`,
+    status: 200,
+    reads: {
+      results: expect.arrayContaining([
+        expect.objectContaining({ workload_name: "all-members", status: "not-registry-sourced" }),
+      ]),
+    },
+  },
+  {
+    method: "GET",
+    path: `${BASE}/workloads/all-members/upgrade-check`,
+    status: 200,
+    reads: { result: { workload_name: "all-members", status: "not-registry-sourced", current_image: "mcp/echo:1" } },
+  },
+  { method: "DELETE", path: `${BASE}/workloads/all-members`, status: 202 },
+  {
+    method: "GET",
+    path: `${BASE}/registry`,
+    status: 200,
+    reads: { registries: [{ name: "default", auth_status: "none", auth_type: "" }] },
+  },
   // A card's switch and menu.
   { method: "POST", path: `${BASE}/workloads/fetch-files/stop`, status: 202 },
   { method: "POST", path: `${BASE}/workloads/fetch-files/restart`, status: 202 },

@@ -13,6 +13,8 @@ export const OidcConfigSchema = Type.Object({
   JWKSURL: Type.Optional(Type.String()),
   ClientID: Type.Optional(Type.String()),
   AllowOpaqueTokens: Type.Optional(Type.Boolean()),
+  /** For clients, in the endpoint's metadata; tokens are not checked for them. */
+  Scopes: Type.Optional(Type.Array(Type.String())),
   /** Absolute path of a PEM file with certificates to trust besides the usual ones. */
   CACertPath: Type.Optional(Type.String()),
   /** Absolute path of a file with the bearer token that the issuer asks for. */

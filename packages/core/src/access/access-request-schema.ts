@@ -20,6 +20,13 @@ const OidcOptionsSchema = Type.Object(
     client_id: Type.Optional(
       Type.String({ description: "Client id at the issuer, used when it is asked about opaque tokens." }),
     ),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        maxItems: 100,
+        description: "Scopes that clients are told to ask for, in the metadata of the endpoint (RFC 9728).",
+        examples: [["openid", "mcp"]],
+      }),
+    ),
     allow_opaque_tokens: Type.Optional(
       Type.Boolean({ description: "Accept tokens that are no JWTs too; the issuer is asked about each of them." }),
     ),

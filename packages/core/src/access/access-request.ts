@@ -43,7 +43,7 @@ function checkFile(
 }
 
 function readOidcConfig(request: AccessMembers, problems: LocatedProblem[]): OidcConfig | undefined {
-  const { issuer, audience, jwks_url, client_id, allow_opaque_tokens } = request.oidc ?? {};
+  const { issuer, audience, jwks_url, client_id, allow_opaque_tokens, scopes = [] } = request.oidc ?? {};
   const { thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip } = request;
   for (const [what, member, path] of [
     ["the CA bundle", "thv_ca_bundle", thv_ca_bundle],
@@ -52,7 +52,7 @@ function readOidcConfig(request: AccessMembers, problems: LocatedProblem[]): Oid
     if (path && !isAbsolute(path))
       problems.push({ path: [member], sentence: `${what} "${path}" is not an absolute path` });
   }
-  if (!issuer && !audience && !jwks_url && !client_id && !allow_opaque_tokens) return undefined;
+  if (!issuer && !audience && !jwks_url && !client_id && !allow_opaque_tokens && scopes.length === 0) return undefined;
   if (!issuer && !jwks_url)
     problems.push({ path: ["oidc"], sentence: "oidc needs issuer or jwks_url, and has neither" });
   return {
@@ -61,6 +61,7 @@ function readOidcConfig(request: AccessMembers, problems: LocatedProblem[]): Oid
     ...(jwks_url && { JWKSURL: jwks_url }),
     ...(client_id && { ClientID: client_id }),
     ...(allow_opaque_tokens && { AllowOpaqueTokens: true }),
+    ...(scopes.length > 0 && { Scopes: [...scopes] }),
     ...(thv_ca_bundle && { CACertPath: thv_ca_bundle }),
     ...(jwks_auth_token_file && { AuthTokenFile: jwks_auth_token_file }),
     ...(jwks_allow_private_ip && { AllowPrivateIP: true }),

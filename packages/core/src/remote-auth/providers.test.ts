@@ -2,7 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Grant, parseGrant } from "./protocol/grant.ts";
-import { askForLastingGrant } from "./protocol/lasting-grant.ts";
+import { addParameters, askForLastingGrant } from "./protocol/lasting-grant.ts";
 import { beginSignIn, type SignInRequest } from "./protocol/sign-in.ts";
 import { RemoteGrant } from "./remote-grant.ts";
 import { GrantStore } from "./store/grant-store.ts";
@@ -560,6 +560,17 @@ test("what a person wrote into the address of the page stays", () => {
   askForLastingGrant(address);
 
   expect(address.search).toBe("?access_type=online&prompt=select_account");
+});
+
+test("further parameters are added to the page, and replace none of the sign-in's own", () => {
+  const address = new URL("https://login.example.com/authorize?state=ours&redirect_uri=http://localhost:1/callback");
+  addParameters(address, { audience: "a b", state: "theirs", redirect_uri: "https://elsewhere.example.com" });
+
+  expect(Object.fromEntries(address.searchParams)).toEqual({
+    audience: "a b",
+    state: "ours",
+    redirect_uri: "http://localhost:1/callback",
+  });
 });
 
 test.each(Object.keys(PROVIDERS))("%s loses no call of several at a time through ten renewals", async (name) => {

@@ -34,6 +34,7 @@ interface AuthOptions {
   readonly clientMetadataUrl?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly resource?: string | undefined;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly callbackPort?: number | undefined;
   /** In place of a sign-in. */
   readonly readBearerToken?: (() => Promise<string>) | undefined;
@@ -296,6 +297,7 @@ function readOptions(signIn: RemoteSignIn = {}, readSecret: (name: string) => Pr
     readBearerToken: bearer && (() => readSecret(bearer.name)),
     scopes: signIn.scopes,
     resource: signIn.resource,
+    parameters: signIn.oauth_params,
     callbackPort: signIn.callback_port,
   };
 }

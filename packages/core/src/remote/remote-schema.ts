@@ -46,6 +46,13 @@ export const RemoteSignInSchema = Type.Object(
     resource: Type.Optional(
       Type.String({ description: "The resource that tokens are asked for. Default: the server's address." }),
     ),
+    oauth_params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          "Further parameters of the page where people sign in, by name. Those that the sign-in itself sets stay as they are.",
+        examples: [{ audience: "https://api.example.com" }],
+      }),
+    ),
     callback_port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65535, description: "Local port of the OAuth callback; 0: a free one." }),
     ),

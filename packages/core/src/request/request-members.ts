@@ -42,6 +42,7 @@ const ROWS = new Map<string, MemberNames>([
   ["oauth_config", { flag: "--remote-auth" }],
   ["oauth_config.required", { flag: "--remote-auth" }],
   ["oauth_config.use_pkce", {}],
+  ["oauth_config.oauth_params", {}],
   ["oauth_config.*", { flag: "--remote-auth-*" }],
   ["header_forward", { flag: "--remote-forward-headers", file: "remote_forward_headers" }],
   [
@@ -50,6 +51,7 @@ const ROWS = new Map<string, MemberNames>([
   ],
   ["allow_insecure_http", { flag: "--remote-allow-http" }],
   ["oidc", {}],
+  ["oidc.scopes", {}],
   ["oidc.*", { flag: "--oidc-*" }],
   ["oidc.allow_opaque_tokens", { flag: "--oidc-skip-opaque-token-validation" }],
   ["thv_ca_bundle", { flag: "--thv-ca-bundle" }],

@@ -162,7 +162,13 @@ describe("applyRemoteDefaults", () => {
       { name: "X-Key", description: "Key of the service.", required: true, secret: true },
       { name: "X-Region", description: "Region to answer for.", required: false, default: "eu", choices: ["eu", "us"] },
     ],
-    oauth_config: { issuer: "https://login.example", scopes: ["tides"], use_pkce: true, callback_port: 8666 },
+    oauth_config: {
+      issuer: "https://login.example",
+      scopes: ["tides"],
+      use_pkce: true,
+      callback_port: 8666,
+      oauth_params: { audience: "sea" },
+    },
   };
   const KEY = { header_forward: { add_headers_from_secret: { "x-key": "tides-key" } } };
 
@@ -175,7 +181,12 @@ describe("applyRemoteDefaults", () => {
         add_headers_from_secret: { "x-key": "tides-key" },
         add_plaintext_headers: { "X-Region": "eu" },
       },
-      oauth_config: { issuer: "https://login.example", scopes: ["tides"], callback_port: 8666 },
+      oauth_config: {
+        issuer: "https://login.example",
+        scopes: ["tides"],
+        callback_port: 8666,
+        oauth_params: { audience: "sea" },
+      },
     });
   });
 

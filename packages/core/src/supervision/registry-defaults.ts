@@ -54,14 +54,16 @@ export function applyRemoteDefaults(request: CreateRequest, server: RegistryRemo
   };
 }
 
-/** What a workload keeps of it. PKCE is always used, and further parameters of the request are not sent. */
-function pickSignIn({ issuer, authorize_url, token_url, client_id, scopes, callback_port, resource }: OAuthHints) {
+/** What a workload keeps of it. PKCE is always used. */
+function pickSignIn({ use_pkce: _always, ...hints }: OAuthHints) {
+  const { issuer, authorize_url, token_url, client_id, scopes, oauth_params, callback_port, resource } = hints;
   return structuredClone({
     ...(issuer !== undefined && { issuer }),
     ...(authorize_url !== undefined && { authorize_url }),
     ...(token_url !== undefined && { token_url }),
     ...(client_id !== undefined && { client_id }),
     ...(scopes !== undefined && { scopes }),
+    ...(oauth_params !== undefined && { oauth_params }),
     ...(callback_port !== undefined && { callback_port }),
     ...(resource !== undefined && { resource }),
   });

@@ -117,7 +117,7 @@ function listPlaceProblems(request: Partial<CreateRequest>, name: NameMember): L
   const call = (member: keyof CreateRequest) => name([member], member);
   if (!isRemoteTarget(image)) {
     const remote = (["url", "oauth_config", "header_forward", "allow_insecure_http"] as const).filter(
-      (member) => request[member] !== undefined && image !== "",
+      (member) => isSaid(request[member]) && image !== "",
     );
     return remote.map((member) => ({
       path: [member],

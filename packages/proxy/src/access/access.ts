@@ -76,7 +76,7 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access> {
       }
       const resource = parseMetadataPath(path);
       if (resource !== undefined) {
-        answerMetadata(request, response, resource, authenticator.issuer);
+        answerMetadata(request, response, resource, authenticator);
         return undefined;
       }
       try {
@@ -113,7 +113,7 @@ function answerMetadata(
   request: IncomingMessage,
   response: ServerResponse,
   resource: string,
-  issuer: string | undefined,
+  { issuer, scopes }: Pick<Authenticator, "issuer" | "scopes">,
 ): void {
   if (request.method !== "GET" && request.method !== "HEAD") {
     throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET, HEAD" } });
@@ -121,5 +121,7 @@ function answerMetadata(
   if (issuer === undefined) {
     throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Only the keys of the issuer are known, not its address.");
   }
-  sendJson(response, 200, buildResourceMetadata(request, resource, issuer), { "cache-control": "no-store" });
+  sendJson(response, 200, buildResourceMetadata(request, resource, { issuer, scopes }), {
+    "cache-control": "no-store",
+  });
 }

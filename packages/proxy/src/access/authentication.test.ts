@@ -171,6 +171,19 @@ describe("the metadata of the protected resource", () => {
     });
   });
 
+  test("names the scopes of the settings", async () => {
+    await using issuer = await TestIssuer.start();
+    const oidc = { Issuer: issuer.url, Audience: "toolhive", AllowPrivateIP: true, Scopes: ["openid", "mcp"] };
+    await using guarded = await openGuarded({ access: { oidc_config: oidc } });
+
+    const response = await fetch(buildUrl(guarded.endpoint, METADATA));
+
+    expect(await response.json()).toMatchObject({
+      authorization_servers: [issuer.url],
+      scopes_supported: ["openid", "mcp"],
+    });
+  });
+
   test("is not there for an endpoint that asks for no token", async () => {
     await using pair = await openPair();
 

@@ -46,6 +46,11 @@ export class Authenticator {
     return this.#options.config.Issuer;
   }
 
+  /** For the endpoint's metadata; tokens are not checked for them. */
+  get scopes(): readonly string[] | undefined {
+    return this.#options.config.Scopes;
+  }
+
   /** @throws {HttpRefusal} 401 without a good token, 503 when the issuer cannot be reached. */
   async authenticate(request: IncomingMessage): Promise<Caller> {
     const header = readHeader(request, "authorization");

@@ -20,12 +20,17 @@ export function parseMetadataPath(path: string): string | undefined {
   return rest !== undefined && /^(?:\/[\w.~-]+)+$/.test(rest) ? rest : undefined;
 }
 
-export function buildResourceMetadata(request: IncomingMessage, resource: string, issuer: string): Buffer {
+export function buildResourceMetadata(
+  request: IncomingMessage,
+  resource: string,
+  { issuer, scopes = [] }: { readonly issuer: string; readonly scopes?: readonly string[] | undefined },
+): Buffer {
   return Buffer.from(
     JSON.stringify({
       resource: `${deriveOrigin(request)}${resource}`,
       authorization_servers: [issuer],
       bearer_methods_supported: ["header"],
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
     }),
   );
 }

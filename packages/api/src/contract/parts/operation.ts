@@ -40,6 +40,8 @@ export interface Operation<
   readonly missingError?: string;
   /** What else is wrong with members whose form is right; reported together with those whose form is not. */
   readonly furtherProblems?: FurtherProblems;
+  /** Reads members that only other programs send, before the body is checked. */
+  readonly readMembers?: ReadMembers;
   readonly success: {
     readonly status: number;
     readonly description: string;
@@ -53,6 +55,11 @@ export interface Operation<
    */
   readonly errors: Partial<Record<ErrorCode, string>>;
 }
+
+export type ReadMembers = (sent: Readonly<Record<string, unknown>>) => {
+  readonly members: Record<string, unknown>;
+  readonly problems: readonly LocatedProblem[];
+};
 
 export type FurtherProblems = (sound: Readonly<Record<string, unknown>>) => readonly LocatedProblem[];
 
@@ -87,7 +94,7 @@ type Definition<
   Query extends TProperties,
   Body extends TSchema,
   Answer extends TSchema,
-> = Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems"> & {
+> = Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems" | "readMembers"> & {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

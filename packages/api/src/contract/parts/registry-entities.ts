@@ -124,6 +124,10 @@ const RegistryInfoMembers = {
   type: Type.Enum(["default", "file", "url"], {
     description: "Where it is from: it comes with the tool, is a file, or is at an address.",
   }),
+  auth_status: Type.Literal("none", {
+    description: "Nobody signs in at a registry. For clients of the reference, as `auth_type`.",
+  }),
+  auth_type: Type.Literal(""),
 };
 
 export const RegistryInfoSchema = Type.Object(RegistryInfoMembers, { $id: "RegistryInfo" });
@@ -142,6 +146,9 @@ export const ChooseRegistrySchema = Type.Object(
         default: false,
         description: "Whether the address may be one of this machine or of a private network.",
       }),
+    ),
+    auth: Type.Optional(
+      Type.Unknown({ description: "Refused when it names an issuer: nobody signs in at a registry." }),
     ),
   },
   { $id: "UpdateRegistryRequest", additionalProperties: false },

@@ -17,21 +17,24 @@ import type { UPGRADE_APPLY, UPGRADE_CHECK } from "./definition.ts";
 /** Tools that a message names. */
 const MAX_NAMED = 10;
 
-type Check = OperationAnswer<"checkUpgrade">;
+type Check = OperationAnswer<"checkUpgrades">["workloads"][number];
 
 export const check: CommandHandler<typeof UPGRADE_CHECK> = async (input, context) => {
   const { terminal } = context;
   const [name] = input.positionals;
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
-  const checks =
-    name === undefined
-      ? (await client.call("checkUpgrades")).workloads
-      : [await client.call("checkUpgrade", { params: { name } })];
+  const checks = name === undefined ? (await client.call("checkUpgrades")).workloads : [await checkOne(client, name)];
   if (input.format === "json") terminal.printJson(checks);
   else if (name !== undefined) for (const each of checks) printCheck(each, terminal);
   else printAvailable(checks, terminal);
 };
+
+/** Without the member that repeats it for clients of the reference. */
+async function checkOne(client: ApiClient, name: string): Promise<Check> {
+  const { result: _same, ...found } = await client.call("checkUpgrade", { params: { name } });
+  return found;
+}
 
 export const apply: CommandHandler<typeof UPGRADE_APPLY> = async (input, context) => {
   const { terminal, env } = context;

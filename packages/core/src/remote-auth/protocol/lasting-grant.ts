@@ -12,8 +12,12 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Adds them to the address of the page, except those that are there. */
 export function askForLastingGrant(page: URL): void {
-  const wanted = Object.hasOwn(PARAMETERS, page.hostname) ? PARAMETERS[page.hostname] : undefined;
-  for (const [name, value] of Object.entries(wanted ?? {})) {
+  addParameters(page, Object.hasOwn(PARAMETERS, page.hostname) ? PARAMETERS[page.hostname] : undefined);
+}
+
+/** Adds parameters to the address of a page, except those that it has: nobody can replace the state or the address of the return. */
+export function addParameters(page: URL, parameters: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries(parameters)) {
     if (!page.searchParams.has(name)) page.searchParams.set(name, value);
   }
 }

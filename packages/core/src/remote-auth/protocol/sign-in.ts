@@ -12,7 +12,7 @@ import { beginDeviceGrant } from "./device-grant.ts";
 import { discoverRemoteIssuer, type FoundIssuer, type KnownIssuer } from "./discovery.ts";
 import { findClient, type KnownClient } from "./find-client.ts";
 import type { Grant, GrantClient } from "./grant.ts";
-import { askForLastingGrant } from "./lasting-grant.ts";
+import { addParameters, askForLastingGrant } from "./lasting-grant.ts";
 import {
   askWithResource,
   clientInformation,
@@ -39,6 +39,8 @@ export interface SignInRequest extends KnownIssuer, KnownClient {
   readonly missingScopes?: readonly string[] | undefined;
   /** Resource indicator; default: what the server calls itself. */
   readonly resource?: string | undefined;
+  /** Further parameters of the page for signing in. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Default: 8666. */
   readonly callbackPort?: number | undefined;
   readonly timeoutMs: number;
@@ -133,6 +135,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
         cause: error,
       });
     });
+    addParameters(authorizationUrl, request.parameters);
     askForLastingGrant(authorizationUrl);
     if (resource !== undefined) {
       // A page that does not support resource indicators refuses the whole request, so the browser is redirected to it once more without them.
