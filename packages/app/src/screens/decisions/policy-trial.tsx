@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "@toolhive/http/values";
 import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { AreaField, Field } from "../../parts/field.tsx";
+import { AreaField, Field, TextField } from "../../parts/field.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 
@@ -39,6 +39,7 @@ export function PolicyTrial({ name }: { readonly name: string }) {
       <p className="quiet">{t("decisions.tryText")}</p>
       <form className="form" onSubmit={(event) => void ask(event)}>
         <TextField
+          required
           label={t("decisions.subject")}
           hint={t("decisions.subjectHint")}
           value={draft.subject}
@@ -59,7 +60,12 @@ export function PolicyTrial({ name }: { readonly name: string }) {
             </select>
           )}
         </Field>
-        <TextField label={t("decisions.target")} value={draft.target} onChange={(target) => change({ target })} />
+        <TextField
+          required
+          label={t("decisions.target")}
+          value={draft.target}
+          onChange={(target) => change({ target })}
+        />
         <AreaField
           label={t("decisions.arguments")}
           hint={t("decisions.argumentsHint")}
@@ -81,21 +87,6 @@ export function PolicyTrial({ name }: { readonly name: string }) {
       </p>
       {problem !== undefined && <ProblemView problem={problem} />}
     </section>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function TextField({ value, onChange, ...labels }: TextFieldProps) {
-  return (
-    <Field {...labels}>
-      {(control) => <input {...control} required value={value} onChange={(event) => onChange(event.target.value)} />}
-    </Field>
   );
 }
 
