@@ -30,7 +30,7 @@ import {
   sum,
 } from "./lib/reports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
-import { ensureProgram, isDebian } from "./lib/system-packages.mjs";
+import { ensureProgram, installHeadlessShell, isDebian } from "./lib/system-packages.mjs";
 import { formatDuration, formatTable } from "./lib/terminal.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -284,6 +284,7 @@ async function prepareAll(context, rows) {
   for (const [program, packageName] of PROGRAMS) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
+  await prepare(context, "install chromium-headless-shell", rows, () => installHeadlessShell(context));
   let lanes = LANES;
   await prepare(context, "install engines", rows, async () => {
     const install = [join(root, "testing/engines.mjs"), "--install"];

@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
+import { CHROMIUM_FLAGS, CHROMIUM_WITHOUT_WINDOWS } from "@toolhive/testing/chromium";
 
 export default defineConfig({
   testDir: path.join(__dirname, "e2e"),
@@ -23,9 +24,9 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
-      executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+      executablePath: CHROMIUM_WITHOUT_WINDOWS,
       args: [
-        "--no-sandbox",
+        ...CHROMIUM_FLAGS,
         "--disable-gpu",
         "--disable-quic",
         "--no-first-run",

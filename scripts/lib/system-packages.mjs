@@ -1,7 +1,7 @@
 /** Installs programs from Debian's or Ubuntu's packages where that can be done: on such a system, as root. */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { CommandFailure } from "./errors.mjs";
+import { CommandFailure, describeError } from "./errors.mjs";
 
 /** Another apt may be at work, on a fresh machine more often than not. Seconds. */
 const WAIT_FOR_LOCK = ["-o", "DPkg::Lock::Timeout=300"];
@@ -57,6 +57,22 @@ export async function ensureProgram(program, packageName, { children, terminal }
     installPackages([packageName], children, onLine),
   );
   return true;
+}
+
+/**
+ * Debian has Chromium without its windows as a package of its own. Where it cannot be installed, tests run in the usual Chromium
+ * (testing/src/chromium.ts).
+ *
+ * @param {import("./run-command.mjs").Context} context
+ */
+export async function installHeadlessShell(context) {
+  if (!isDebian()) return;
+  try {
+    await ensureProgram("chromium-headless-shell", "chromium-headless-shell", context);
+  } catch (error) {
+    context.interrupted.throwIfAborted();
+    context.terminal.line(describeError(error));
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What surrounds the text: navbar, sidebar, contents, footer, skip link, announcement, and their states. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { expect, openPage, test } from "./support/site.ts";
+import { expect, openPage, test, waitForScripts } from "./support/site.ts";
 
 const GUIDE = "/toolhive/guides-cli/run-mcp-servers";
 
@@ -185,7 +185,7 @@ test("the announcement can be dismissed, stays away, and a new one shows at once
 
   await bar.getByRole("button", { name: "Close" }).click();
   await page.reload();
-  await expect(page.locator("html")).toHaveAttribute("data-has-hydrated", "true");
+  await waitForScripts(page);
   await expect(bar).toHaveCount(0);
   await page.evaluate(() => localStorage.setItem("docusaurus.announcement.id", "an-older-one"));
   await page.reload();

@@ -1,6 +1,6 @@
 /** What a reader presses before the search dialog is there: nothing of it is lost, and nothing of it moves the page. */
 import type { Page } from "@playwright/test";
-import { expect, openPage, test } from "./support/site.ts";
+import { expect, openPage, test, waitForScripts } from "./support/site.ts";
 
 const PAGE = "/toolhive/tutorials/quickstart-cli";
 const SCRIPTS = "**/assets/js/*.js";
@@ -99,7 +99,7 @@ test("Escape cancels the waiting search, and the keys are the page's again", asy
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
   release();
 
-  await expect(page.locator("html")).toHaveAttribute("data-has-hydrated", "true");
+  await waitForScripts(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("Control+k");
   await expectSearchFor(page, "");

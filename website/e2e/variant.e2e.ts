@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { siteOrigin } from "./support/site.ts";
+import { siteOrigin, waitForScripts } from "./support/site.ts";
 
 const ORIGIN = "http://variant.test";
 const websiteDir = path.join(__dirname, "..");
@@ -71,7 +71,7 @@ async function openVariant(page: Page, address: string): Promise<OpenedVariant> 
     return await route.fulfill({ path: candidate });
   });
   await page.goto(ORIGIN + address);
-  await expect(page.locator("html")).toHaveAttribute("data-has-hydrated", "true");
+  await waitForScripts(page);
   return opened;
 }
 

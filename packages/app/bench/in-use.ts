@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "@playwright/test";
 import { ApiClient } from "@toolhive/api/client";
 import { findRepositoryRoot, runThv, startEngines, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { launchBrowser, printAddress } from "../e2e/open-app.ts";
 
 const SERVERS = Number(process.env.APP_BENCH_SERVERS ?? 100);
@@ -226,7 +227,8 @@ const client = new ApiClient({ socketPath: socket });
 await pause(5_000);
 const memory = { withoutPage: await readMemory(pid), withPage: { rss: 0, own: 0 } };
 
-const browser = await launchBrowser();
+// With its windows, as people use it.
+const browser = await launchBrowser({ executablePath: CHROMIUM });
 const context = await browser.newContext();
 await context.addInitScript(`
   const wait = setInterval(() => {

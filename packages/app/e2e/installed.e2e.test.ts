@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { ThrowawayHome, waitFor } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, printAddress } from "./open-app.ts";
@@ -13,7 +14,7 @@ let context: BrowserContext;
 let page: Page;
 let address: string;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser({ executablePath: CHROMIUM });
 });
 afterAll(async () => await browser.close());
 beforeEach(async () => {

@@ -3,16 +3,20 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { runThv, type TestEngine, type ThrowawayHome } from "@toolhive/testing";
+import { CHROMIUM_FLAGS, CHROMIUM_WITHOUT_WINDOWS } from "@toolhive/testing/chromium";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** @param flags Of Chromium. Default: none. */
-export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
-  return await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    // Tests may run as root, whom Chromium's sandbox does not protect.
-    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), ...flags],
-  });
+export interface LaunchOptions {
+  /** Further ones of Chromium. */
+  readonly flags?: readonly string[];
+  /** Default: Chromium without its windows. */
+  readonly executablePath?: string;
+}
+
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  const { flags = [], executablePath = CHROMIUM_WITHOUT_WINDOWS } = options;
+  return await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...flags] });
 }
 
 /** @param port Default: the usual one. @returns Its address, and the one that signs a browser in. */

@@ -203,7 +203,7 @@ describe("a page from elsewhere in the same browser", () => {
 
   test("under a name of its own that leads to this machine, gets neither a page nor an answer", async () => {
     const { port } = new URL(address);
-    const rebound = await launchBrowser(["--host-resolver-rules=MAP attacker.example 127.0.0.1"]);
+    const rebound = await launchBrowser({ flags: ["--host-resolver-rules=MAP attacker.example 127.0.0.1"] });
     const visitor = await rebound.newPage();
 
     const answer = await visitor.goto(`http://attacker.example:${port}/`);

@@ -44,7 +44,15 @@ function observe(page: Page, observed: Observed): void {
 /** Goes to a page and waits until its scripts have taken over. */
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await expect(page.locator("html")).toHaveAttribute("data-has-hydrated", "true");
+  await waitForScripts(page);
+}
+
+/**
+ * It waits for an element, because an assertion describes the element that it looks at each time that it does not hold: the whole page for
+ * that of the root, which takes longer than opening it.
+ */
+export async function waitForScripts(page: Page): Promise<void> {
+  await page.locator('html[data-has-hydrated="true"]').waitFor({ state: "attached" });
 }
 
 export { expect };
