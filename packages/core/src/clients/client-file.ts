@@ -315,8 +315,9 @@ function decode(client: ClientDefinition, path: string, bytes: Buffer = Buffer.a
 /** A rename would replace a file that its owner has protected. */
 async function assertWritable(path: string, mode: number | undefined): Promise<void> {
   if (mode === undefined) return;
-  await access(path, constants.W_OK);
+  // Before the access, which root has always, and others get refused without this reason.
   if ((mode & 0o200) === 0) throw new Error("it is read-only");
+  await access(path, constants.W_OK);
 }
 
 async function readMode(path: string): Promise<number | undefined> {
