@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LANES } from "./testing/src/lanes.ts";
 import { networkedForks } from "./testing/src/networked-forks.ts";
+import { countWorkers } from "./testing/src/unit/count-workers.ts";
 import { sharedForks } from "./testing/src/unit/shared-forks.ts";
 
 /** What all tests have in common. A project takes over nothing from the configuration around it. */
@@ -25,10 +27,14 @@ const ENGINE_TESTS = {
   retry: 1,
 };
 
+const WORKERS = countWorkers(process.env.VITEST_MAX_WORKERS, availableParallelism());
+// vitest would give it to each lane, too, whose tests count what is in one engine.
+delete process.env.VITEST_MAX_WORKERS;
+
 export default defineConfig({
   test: {
     // All cores: vitest would leave one idle, which on two cores is half of the machine.
-    maxWorkers: "100%",
+    maxWorkers: WORKERS,
     projects: [
       {
         test: {

@@ -2,13 +2,28 @@
  * Runs before each file of unit tests. The files share processes (`./shared-forks.ts`), so that a file which leaves something
  * changed fails, by name, instead of another one that runs later.
  */
-import { afterAll, expect, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { isFileApart } from "./files-apart.ts";
 import { listChanges, readProcessState } from "./process-state.ts";
 
 const before = readProcessState();
 const directory = process.cwd();
 const environment = { ...process.env };
+
+/** Files that ran in this process, of which each has a set-up of its own. */
+const FILES = Symbol.for("thv-test-files");
+const shared = globalThis as { [FILES]?: string[] };
+
+beforeAll(() => {
+  const file = expect.getState().testPath ?? "";
+  const earlier = shared[FILES] ?? [];
+  shared[FILES] = [...earlier, file];
+  const other = earlier.find((each) => isFileApart(each) || isFileApart(file));
+  if (other === undefined) return;
+  throw new Error(
+    `${file} runs in a process in which ${other} ran. Run with two workers or more, as vitest.config.ts does.`,
+  );
+});
 
 // The hooks of the file itself run before this one.
 afterAll(() => {
