@@ -92,6 +92,7 @@ export class ServedWorld implements AsyncDisposable {
   readonly supervisor: WorkloadSupervisor;
   readonly server: ApiServer;
   readonly clients: ClientManager;
+  readonly groups: GroupManager;
   readonly secrets: SecretManager;
   readonly handlers: Handlers;
   /** Browsers that are signed in to the application. */
@@ -110,7 +111,8 @@ export class ServedWorld implements AsyncDisposable {
 
   private constructor(parts: Omit<ServedWorld, "send" | "sendForLine" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
-    ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
+    ({ home: this.home, clients: this.clients, groups: this.groups } = parts);
+    ({ secrets: this.secrets, requests: this.requests } = parts);
     this.handlers = parts.handlers;
     this.mcp = parts.mcp;
     this.groupTools = parts.groupTools;
@@ -213,6 +215,7 @@ export class ServedWorld implements AsyncDisposable {
       handlers,
       sessions,
       clients,
+      groups,
       secrets,
       port,
       home,
@@ -251,7 +254,8 @@ export class ServedWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close();
     await this.supervisor.close({ keepContainers: false });
-    // The end of the servers is written into clients' files, too.
+    // The end of the servers is written into the groups and into clients' files, too.
+    await this.groups.close();
     await this.clients.settle();
     await rm(this.home, { recursive: true });
   }
