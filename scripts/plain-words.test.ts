@@ -24,7 +24,7 @@ const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
     words: /\blook(?:s|ed|ing)? (?:at|for|once)\b|\b(?:a|the|next|later|first) looks?\b(?!-)/i,
     say: "reads, searches, checks",
   },
-  { words: /\b(?:nothing(?: of \w+)? is left|left behind)\b/i, say: "remains, and what it is that would" },
+  { words: /\b(?:nothing(?: of \w+)? is left(?! out)|left behind)\b/i, say: "remains, and what it is that would" },
 ];
 
 function listDialect(text: string): string[] {

@@ -20,7 +20,15 @@ const { definitions } = buildProjectJsonSchema() as { definitions: { ProjectServ
 const fileMembers = Object.keys(definitions.ProjectServer.properties);
 
 /** Members that no flag sets. */
-const WITHOUT_FLAG = ["image", "url", "image_digest", "provenance", "oauth_config.use_pkce"];
+const WITHOUT_FLAG = [
+  "image",
+  "url",
+  "image_digest",
+  "provenance",
+  "oauth_config.use_pkce",
+  "oauth_config.oauth_params",
+  "oidc.scopes",
+];
 /** Flags that say how the command works, that are another way to say the same, or that store a secret. */
 const OTHER_FLAGS = [
   ...["port", "from-config", "yes", "dry-run", "format", "foreground", "env-from", "env-file", "remote-auth-timeout"],

@@ -1,6 +1,6 @@
 /**
  * Members that newer versions of the reference send when they create or change a workload. Each is read as what it means here, or
- * refused with what to use in its place; one that would change nothing is left out. Decision 0077.
+ * refused with what to use in its place; a member without effect is ignored. Decision 0077.
  */
 import { isRecord, quote } from "@toolhive/http/values";
 import type { LocatedProblem } from "../support/located-problem.ts";
