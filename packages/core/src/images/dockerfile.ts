@@ -31,6 +31,9 @@ export const BUILD_ARGUMENT = "TOOLHIVE_BUILD";
 /** Label, with the same value, of the stage that is not part of the image. */
 export const STAGE_LABEL = "toolhive-build-stage";
 
+/** Label of the image that keeps what all packages of a scheme have in common. */
+export const SETUP_LABEL = "toolhive-setup";
+
 const DEBIAN = "docker.io/library/debian:13-slim";
 /** From Debian's archive, which is signed, so that no certificate is needed yet. */
 const DEBIAN_SETUP =
@@ -139,6 +142,20 @@ export function formatDockerfile(target: PackageTarget, { base: own, extra = [],
     `WORKDIR ${HOME}`,
     `USER ${USER}`,
     `ENTRYPOINT ${JSON.stringify(getEntryPoint(target))}`,
+    "",
+  ].join("\n");
+}
+
+/**
+ * The first layers of every package of a scheme, as an image of their own. Engines remove a layer with the last image that has it,
+ * so the next package would install Git again without this one.
+ */
+export function formatSetupDockerfile(scheme: PackageScheme): string {
+  const { base, setup } = RECIPES[scheme];
+  return [
+    `FROM ${base}`,
+    formatRun(["sh", "-c", `${setup} && ${USER_SETUP}`]),
+    `LABEL ${SETUP_LABEL}=${scheme}`,
     "",
   ].join("\n");
 }

@@ -312,6 +312,7 @@ describe("a workload that is created from a package", () => {
   const untilRunning = (supervisor: Awaited<ReturnType<typeof boot>>["supervisor"], name: string) =>
     vi.waitFor(() => expect(readStatus(supervisor, name)).toBe("running"), WAIT);
   const builds = (world: World) => world.engine.calls.filter((call) => call === "buildImage").length;
+  const SETUP = "toolhivelocal/setup-npx:latest";
 
   test("gets an image that is built once, shared, and removed with the last one that uses it", async () => {
     await using booted = await boot();
@@ -326,12 +327,34 @@ describe("a workload that is created from a package", () => {
     expect(image).toMatch(/^toolhivelocal\/npx-acme-weather-1-4-0:[0-9a-f]{16}$/);
     // People see what they have run.
     expect(one.package).toBe(target);
-    expect(builds(world)).toBe(1);
+    // The second image keeps what all packages of npm have in common.
+    expect(builds(world)).toBe(2);
+    expect([...world.engine.images.keys()].filter((name) => name.startsWith("toolhivelocal/")).sort()).toEqual([
+      image,
+      SETUP,
+    ]);
 
     await (await supervisor.delete("one")).done;
     expect(world.engine.images.has(image)).toBe(true);
     await (await supervisor.delete("two")).done;
     await vi.waitFor(() => expect(world.engine.images.has(image)).toBe(false), WAIT);
+    expect(world.engine.images.has(SETUP)).toBe(true);
+  });
+
+  test("runs also when the layers that packages share cannot be kept", async () => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+    world.engine.interfere("buildImage", async (proceed) => {
+      world.engine.interfere("buildImage", async () => {
+        throw new ThvError("BUILD_FAILED", "The image could not be built: no space");
+      });
+      return await proceed();
+    });
+
+    await supervisor.create({ image: target, name: "one" });
+
+    await untilRunning(supervisor, "one");
+    expect(world.engine.images.has(SETUP)).toBe(false);
   });
 
   test("is built again when the image was cleared away, also under the feet of its start", async () => {
@@ -350,7 +373,7 @@ describe("a workload that is created from a package", () => {
     await (await supervisor.restart("one")).done;
 
     expect(readStatus(supervisor, "one")).toBe("running");
-    expect(builds(world)).toBe(2);
+    expect(builds(world)).toBe(4);
   });
 
   test("is in error with the reason when its build fails", async () => {

@@ -11,9 +11,11 @@ import {
   BUILD_ARGUMENT,
   CA_FILE,
   formatDockerfile,
+  formatSetupDockerfile,
   getBaseVariable,
   getInstaller,
   listBaseImages,
+  SETUP_LABEL,
   STAGE_LABEL,
 } from "./dockerfile.ts";
 import { parseImageReference } from "./image-reference.ts";
@@ -98,6 +100,8 @@ export class PackageImages {
       const failure = hasCode(error, "BUILD_FAILED") ? explainPackageFailure(text, lines) : undefined;
       throw failure ?? this.#nameBaseImage(error, target, request);
     }
+    const hasOwnBase = Boolean(request.base_image || this.#findBase(target.scheme));
+    if (!hasOwnBase && target.kind !== "folder") await keepSetup(engine, target.scheme, signal);
   }
 
   /** A base image that cannot be pulled is a problem of the network, not of the package's name. */
@@ -134,6 +138,21 @@ export class PackageImages {
       // Some engines would omit a folder without a file from the image.
       ...(source?.entries ?? [createTextEntry("app/.toolhive", "")]),
     ];
+  }
+}
+
+/**
+ * Keeps the layers that packages of a scheme share, also while there is no package. The build that has just ended has made them, so
+ * nothing is installed here. There is one such image for each scheme: the one that it replaces is removed.
+ */
+async function keepSetup(engine: ContainerEngine, scheme: PackageScheme, signal: AbortSignal): Promise<void> {
+  const context = [createTextEntry("Dockerfile", formatSetupDockerfile(scheme))];
+  const reference = `toolhivelocal/setup-${scheme}:latest`;
+  try {
+    await engine.buildImage(reference, () => writeTar(context), { signal, stageLabel: `${SETUP_LABEL}=${scheme}` });
+  } catch (error) {
+    // The package has its image; without this one, a later build only takes longer.
+    if (signal.aborted) throw error;
   }
 }
 
