@@ -11,6 +11,7 @@ import { type EngineKind, findLane } from "./lanes.ts";
 import { findNeeds, type Needs } from "./needs.ts";
 import { nameHomes, nameNetwork } from "./networked-forks.ts";
 import { prepareOpenSearch } from "./opensearch/prepare-opensearch.ts";
+import { preparePeers } from "./peers/prepare-peers.ts";
 import { prepareWindows } from "./windows/prepare-windows.ts";
 
 declare module "vitest" {
@@ -38,6 +39,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (needs.windows) await prepareWindows();
   if (needs.bareDebian) await prepareBareDebian();
   if (needs.openSearch) await prepareOpenSearch();
+  if (needs.peers) await preparePeers();
   const { engines: engineKinds } = findLane(project.name);
   const started = await startEngines({ kinds: needs.engines ? engineKinds : [], isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);

@@ -15,6 +15,15 @@ export { countLeftovers, type Leftovers } from "./leftovers.ts";
 export { type EnginePair, listEnginePairs, listPairsAmong, type OpenPair } from "./matrix/engine-pairs.ts";
 export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";
 export { findOpenSearchObstacle } from "./opensearch/prepare-opensearch.ts";
+export {
+  type Conversation,
+  findStdioCommand,
+  type Peer,
+  PeerClient,
+  PeerServers,
+  type PeerTarget,
+} from "./peers/peer-program.ts";
+export { findPeerObstacle, type PeerLanguage, readPeerVersion } from "./peers/prepare-peers.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { dropProgress, type RunThvOptions, runThv } from "./run-thv.ts";
 export { expectServedApp } from "./served-app.ts";

@@ -53,7 +53,14 @@ describe("lanes", () => {
 });
 
 describe("the needs of files", () => {
-  const NOTHING = { engines: false, windows: false, bareDebian: false, openSearch: false, cluster: false };
+  const NOTHING = {
+    engines: false,
+    windows: false,
+    bareDebian: false,
+    openSearch: false,
+    peers: false,
+    cluster: false,
+  };
 
   test.each([
     ["packages/cli/e2e/service.e2e.test.ts", {}],
@@ -62,6 +69,7 @@ describe("the needs of files", () => {
     ["packages/cli/e2e/network-loss.e2e.test.ts", { engines: true }],
     ["packages/cli/e2e/windows.e2e.test.ts", { engines: true, windows: true }],
     ["packages/search/e2e/opensearch.e2e.test.ts", { openSearch: true }],
+    ["packages/cli/e2e/peers/peers.e2e.test.ts", { peers: true }],
     ["scripts/release/install-scripts/bare-debian.e2e.test.ts", { bareDebian: true }],
     ["scripts/release/install-page.e2e.test.ts", { engines: true, bareDebian: true }],
     ["packages/cli/e2e/kubernetes.e2e.test.ts", { cluster: true }],

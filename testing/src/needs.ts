@@ -5,6 +5,7 @@ export interface Needs {
   readonly windows: boolean;
   readonly bareDebian: boolean;
   readonly openSearch: boolean;
+  readonly peers: boolean;
   readonly cluster: boolean;
 }
 
@@ -14,6 +15,7 @@ const NAMES: Readonly<Record<keyof Needs, RegExp>> = {
   windows: /\bfindWindowsObstacle\b/,
   bareDebian: /\bfindBareDebianObstacle\b/,
   openSearch: /\bfindOpenSearchObstacle\b/,
+  peers: /\bfindPeerObstacle\b/,
   cluster: /\bdescribeCluster\b/,
 };
 
@@ -25,6 +27,7 @@ export function findNeeds(sources: readonly string[]): Needs {
     windows: isUsed("windows"),
     bareDebian: isUsed("bareDebian"),
     openSearch: isUsed("openSearch"),
+    peers: isUsed("peers"),
     cluster: isUsed("cluster"),
   };
 }

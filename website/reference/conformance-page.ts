@@ -9,6 +9,7 @@ import {
 import { ENGINE_NAMES } from "./data/engine-names.ts";
 import { latitudeBlocks } from "./latitude-table.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table } from "./markdown.ts";
+import { peersBlocks } from "./peers-table.ts";
 
 export interface ConformanceRun {
   readonly version: string;
@@ -90,6 +91,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       "## Exceptions {#exceptions}",
       ...CONFORMANCE_EXCEPTIONS.map((exception) => exceptionBlock(exception, runs)),
       latitudeBlocks(),
+      peersBlocks(),
       "## Scenarios {#scenarios}",
       "Checks passed out of checks made, for each run. A dash means that the suite has no such scenario.",
       table(

@@ -1,0 +1,89 @@
+/** The table of other people's SDKs, and what they get on each way through this product. */
+import {
+  listClientWays,
+  listServerWays,
+  PEERS,
+  type PeerFacts,
+  type PeerRow,
+  type PeerWay,
+} from "@toolhive/cli/facts/peers";
+import { blocks, code, table } from "./markdown.ts";
+
+const WAYS: Readonly<Record<Exclude<PeerWay, "direct">, string>> = {
+  remote: code("thv run URL"),
+  container: "an HTTP container",
+  stdio: "a stdio container",
+  group: "a group",
+  docs: `${code("/mcp")} of this site`,
+};
+
+export function peersBlocks(peers: readonly PeerFacts[] = PEERS): string {
+  const servers = listRows(peers, "servers", listServerWays);
+  const clients = listRows(peers, "clients", listClientWays);
+  const all = [...servers, ...clients];
+  const ways = all.reduce((sum, each) => sum + each.ways.length, 0);
+  const differing = all.reduce((sum, { row }) => sum + countWays(row), 0);
+  return blocks(
+    "## SDKs as servers and clients {#sdks}",
+    `These SDKs run as they are published. A client lists and reads everything that a server offers, calls tools, waits for progress and notifications, sends a ping, comes back after the connection ended, and closes. It does this directly first, then on each way through ToolHive. Of ${ways} ways, ${ways - differing} give the client what it gets directly${differing === 0 ? "." : `. The other ${differing} have their reasons in the last column.`} The end-to-end tests run the whole table.`,
+    "### SDKs as servers {#sdks-servers}",
+    rowsTable("Server", servers),
+    "### SDKs as clients {#sdks-clients}",
+    rowsTable("Client", clients),
+  );
+}
+
+interface NamedRow {
+  readonly peer: PeerFacts;
+  readonly row: PeerRow;
+  /** Through us. */
+  readonly ways: readonly Exclude<PeerWay, "direct">[];
+}
+
+function listRows(
+  peers: readonly PeerFacts[],
+  role: "servers" | "clients",
+  listWays: (kind: string) => readonly PeerWay[],
+): NamedRow[] {
+  return peers.flatMap((peer) =>
+    peer[role].map((row) => ({ peer, row, ways: listWays(row.kind).filter((way) => way !== "direct") })),
+  );
+}
+
+function rowsTable(role: string, rows: readonly NamedRow[]): string {
+  return table(
+    ["SDK", "Version", role, "Directly", "Ways through ToolHive", "Through ToolHive"],
+    rows.map(({ peer, row, ways }) => [
+      peer.name,
+      peer.version,
+      code(row.kind),
+      describeSteps(row.direct),
+      ways.map((way) => WAYS[way]).join(", "),
+      describeDifferences(row),
+    ]),
+  );
+}
+
+/** @param direct The steps, as the test records them. */
+function describeSteps(direct: string): string {
+  const steps = direct.split(", ");
+  const failing = steps.filter((step) => step.endsWith(" fails"));
+  const passed = `${steps.length - failing.length} of ${steps.length} steps`;
+  return failing.length === 0 ? passed : `${passed}; ${failing.join(", ")}`;
+}
+
+function countWays({ differences }: PeerRow): number {
+  return new Set(differences.map(({ way }) => way)).size;
+}
+
+function describeDifferences({ differences }: PeerRow): string {
+  if (differences.length === 0) return "The same";
+  const reasons = [...new Set(differences.map(({ reason }) => reason))];
+  return reasons
+    .map((reason) => {
+      const ways = differences.filter((each) => each.reason === reason);
+      const named = [...new Set(ways.map(({ way }) => (way === "direct" ? way : WAYS[way])))].join(" and ");
+      return `The same, except with ${named}. ${reason}`;
+    })
+    .join(" ");
+}
