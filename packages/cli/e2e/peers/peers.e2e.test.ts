@@ -34,9 +34,6 @@ const OWN_STEPS: Readonly<Record<string, readonly string[]>> = {
   group: ["initialize", "close"],
 };
 
-/** Of a way that does not lead to the server. */
-const EVERY_STEP = "all";
-
 type Results = Partial<Record<PeerWay, Conversation>>;
 
 function findPeer(id: string): PeerFacts {
@@ -73,7 +70,7 @@ function describeServers(peer: PeerFacts): void {
       const got: Results = {};
       for (const way of listServerWays(kind)) {
         if (kind === "stdio") got[way] = await takeStdioWay(way, await findStdioCommand(peer), talk, "/mcp");
-        else got[way] = await takeHttpWay(way, findUrl(servers, kind), talk, isOutOfGroups(row));
+        else got[way] = await takeHttpWay(way, findUrl(servers, kind), talk);
       }
       await judge({ peer, role: "servers", row }, got);
     });
@@ -124,10 +121,6 @@ function describeClients(peer: PeerFacts): void {
   });
 }
 
-function isOutOfGroups({ differences }: PeerRow): boolean {
-  return differences.some(({ way, step }) => way === "group" && step === EVERY_STEP);
-}
-
 function findUrl(servers: PeerServers, kind: string): URL {
   const url = servers.urls[kind];
   if (url === undefined) throw new Error(`No server of the kind ${kind} was started.`);
@@ -166,7 +159,6 @@ function isSame(directly: unknown, through: unknown, isOwn = false): boolean {
 /** One line for each step of a way that gave something else, with both results. */
 function listDifferences(got: Results, direct: Conversation): string[] {
   return Object.entries(got).flatMap(([way, conversation]) => {
-    if (Object.keys(conversation).length === 0) return [`${way}: ${EVERY_STEP}`];
     const steps = [...new Set([...Object.keys(direct), ...Object.keys(conversation)])];
     return steps
       .filter((step) => !isSame(direct[step], conversation[step], OWN_STEPS[way]?.includes(step)))

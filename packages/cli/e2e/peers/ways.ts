@@ -18,8 +18,7 @@ const CHECK_MS = 60_000;
 
 type Talk = (target: PeerTarget) => Promise<Conversation>;
 
-/** @param isOut Whether a group cannot have the server, so that nobody can talk to it there. */
-export async function takeHttpWay(way: PeerWay, url: URL, talk: Talk, isOut = false): Promise<Conversation> {
+export async function takeHttpWay(way: PeerWay, url: URL, talk: Talk): Promise<Conversation> {
   if (way === "direct") return await talk({ url: url.href });
   const isRemote = way !== "container";
   const transport = url.pathname.endsWith("/sse") ? "sse" : "streamable-http";
@@ -31,7 +30,7 @@ export async function takeHttpWay(way: PeerWay, url: URL, talk: Talk, isOut = fa
   });
   if (isRemote) await endpoint.probe(AbortSignal.timeout(CHECK_MS));
   const address = new URL(url.pathname, `http://127.0.0.1:${endpoint.port}`);
-  if (way === "group") return await talkThroughGroup(address, talk, { path: url.pathname, isOut });
+  if (way === "group") return await talkThroughGroup(address, talk, url.pathname);
   return await talk({ url: address.href });
 }
 
@@ -49,30 +48,18 @@ export async function takeStdioWay(
   await endpoint.probe(AbortSignal.timeout(CHECK_MS));
   const address = new URL(`http://127.0.0.1:${endpoint.port}${path}`);
   if (way === "stdio") return await talk({ url: address.href });
-  return await talkThroughGroup(new URL("/mcp", address), talk, { path, relays });
+  return await talkThroughGroup(new URL("/mcp", address), talk, path, relays);
 }
 
-interface GroupOptions {
-  /** Of streamable HTTP or of HTTP with SSE. */
-  readonly path: string;
-  readonly isOut?: boolean;
-  readonly relays?: OpenRelays;
-}
-
-async function talkThroughGroup(
-  member: URL,
-  talk: Talk,
-  { path, isOut = false, relays }: GroupOptions,
-): Promise<Conversation> {
+/** @param path Of streamable HTTP or of HTTP with SSE. */
+async function talkThroughGroup(member: URL, talk: Talk, path: string, relays?: OpenRelays): Promise<Conversation> {
   await using group = await openGroupEndpoint({
     name: "peers",
     ...LISTEN,
     ...(relays && { findRelay: (url: URL) => relays.find(url) }),
   });
   group.update([{ name: "peer", url: member.href, isRunning: true, run: "1" }]);
-  const state = isOut ? "unavailable" : "ready";
-  await waitFor(() => group.members[0]?.state === state, { what: `the group to find its member ${state}` });
-  if (isOut) return {};
+  await waitFor(() => group.members[0]?.state === "ready", { what: "the group to find its member ready" });
   return await talk({ url: `http://127.0.0.1:${group.port}${path}` });
 }
 

@@ -5,7 +5,6 @@ export type PeerWay = "direct" | "remote" | "container" | "stdio" | "group" | "d
 
 export interface PeerDifference {
   readonly way: PeerWay;
-  /** `all` where the way does not lead to the server. */
   readonly step: string;
   readonly reason: string;
 }
