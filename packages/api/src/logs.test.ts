@@ -1,7 +1,8 @@
 /** The log of a server and of its proxy, as text and together. */
+
+import { mergeLines } from "@toolhive/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "./client.ts";
-import { mergeLines } from "./live/merge-lines.ts";
 import { ServedWorld } from "./testing/served-world.ts";
 
 const WAIT = { timeout: 10_000, interval: 5 };

@@ -45,7 +45,7 @@ describe("run --format json", () => {
   test("stays in the foreground with nothing but the JSON on standard output", async () => {
     await using stays = world.begin(["run", "--name", "echo", "--foreground", "--format", "json", "mcp/echo:1"]);
 
-    await vi.waitFor(() => expect(stays.output.stderr).toContain("echo: ready"), WAIT);
+    await vi.waitFor(() => expect(stays.output.stderr).toContain("Its output follows"), WAIT);
 
     expect(JSON.parse(stays.output.stdout)).toMatchObject({ name: "echo", status: "running" });
   });

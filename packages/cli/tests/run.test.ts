@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { answeringServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "../src/testing/served-thv.ts";
 
@@ -240,21 +241,51 @@ describe("--foreground", () => {
   test("shows the server's output, and stops the server on Ctrl-C", async () => {
     const { supervisor } = world.served;
     const running = world.begin(["run", "--foreground", "--name", "echo", "mcp/echo:1"]);
-    await vi.waitFor(() => expect(running.output.stderr).toContain("\necho: ready\n"), WAIT);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("Its output follows. Ctrl-C stops it.\n"), WAIT);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("echo: ready\n"), WAIT);
 
     await running[Symbol.asyncDispose]();
     const { stdout, stderr } = running.output;
 
     expect(await running.done).toBe(0);
     expect(stdout).toMatch(/^echo is running at /);
-    expect(stderr).toContain("Its output follows. Ctrl-C stops it.\n");
     expect(stderr).toContain("echo is stopped. Start it again: thv restart echo\n");
     expect(supervisor.describe("echo").status).toBe("stopped");
   });
 
+  test("shows the output while the server starts, each line once", async () => {
+    let answer = () => {};
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    machine().engine.images.set("mcp/slow:1", (process) => {
+      process.writeErr("installing");
+      void mayAnswer.then(() => answeringServer(process));
+    });
+    machine().engine.registry.set("mcp/slow:1", answeringServer);
+    const running = world.begin(["run", "--foreground", "--name", "slow", "mcp/slow:1"]);
+
+    await vi.waitFor(() => expect(running.output.stderr).toContain("installing\n"), WAIT);
+    expect(running.output.stdout).toBe("");
+    answer();
+    await vi.waitFor(() => expect(running.output.stderr).toContain("Its output follows"), WAIT);
+    await running[Symbol.asyncDispose]();
+
+    expect(await running.done).toBe(0);
+    expect(running.output.stderr.match(/installing/g)).toHaveLength(1);
+  });
+
+  test("shows all output of a server that ends at once, each line once", async () => {
+    const running = world.begin(["run", "--foreground", "--name", "echo", "mcp/echo:1", "--", "crash"]);
+
+    expect(await running.done).toBe(8);
+    expect(running.output.stderr.match(/crashing because it was asked to/g)).toHaveLength(1);
+  });
+
   test("ends when the workload is stopped by somebody else", async () => {
     const running = world.begin(["run", "-f", "--name", "echo", "mcp/echo:1"]);
-    await vi.waitFor(() => expect(running.output.stderr).toContain("\necho: ready\n"), WAIT);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("Its output follows. Ctrl-C stops it.\n"), WAIT);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("echo: ready\n"), WAIT);
 
     await world.call(["stop", "echo"]);
 

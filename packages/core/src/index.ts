@@ -203,6 +203,7 @@ export { openFailedOutputs } from "./server-log/failed-outputs.ts";
 export { createLogFileOpener } from "./server-log/log-file.ts";
 export { formatStamp, type LogSelection, type StampedLine } from "./server-log/log-line.ts";
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
+export { mergeLines } from "./server-log/merge-lines.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export type { LearnedTarget } from "./sidecar-rules/learned.ts";

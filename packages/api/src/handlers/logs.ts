@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import {
   assertWorkloadName,
   formatStamp,
+  mergeLines,
   type ProxyLogs,
   parseLogQuery,
   type StampedLine,
@@ -13,7 +14,6 @@ import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { LOGS_OPERATIONS } from "../contract/logs.ts";
 import { MAX_LOG_LINES, MAX_LOG_STREAMS } from "../contract/parts/limits.ts";
 import { formatLogText } from "../live/log-text.ts";
-import { mergeLines } from "../live/merge-lines.ts";
 
 type WireLine = OperationAnswer<"watchWorkloadLogs">;
 

@@ -38,6 +38,13 @@ export class Progress implements Disposable {
     this.#details = details;
   }
 
+  /** Prints a line that stays, above what is drawn. */
+  print(line: string): void {
+    if (this.#terminal.isInteractive) this.#terminal.redraw("", this.#drawnBelow);
+    this.#drawnBelow = 0;
+    this.#terminal.info(line);
+  }
+
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     if (this.#terminal.isInteractive) this.#terminal.redraw("", this.#drawnBelow);

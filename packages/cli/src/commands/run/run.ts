@@ -18,7 +18,7 @@ import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
-import { followOutput } from "./foreground.ts";
+import { ForegroundOutput, followOutput } from "./foreground.ts";
 import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
@@ -86,6 +86,7 @@ export async function runRequest(
   // Ctrl-C does not end it: without its answer, the command could not know what to undo. It arrives within seconds.
   const create = () => client.call("createWorkload", { body });
   const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
+  using output = input.foreground ? new ForegroundOutput(client, name, context) : undefined;
   let workload: WorkloadView | undefined;
   try {
     workload = await awaitStatus({
@@ -93,6 +94,7 @@ export async function runRequest(
       name,
       doing: `Starting ${name}`,
       until: isStartOver,
+      output,
       context,
     });
   } catch (error) {
@@ -105,7 +107,8 @@ export async function runRequest(
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running" && workload.status !== "unauthenticated") {
-    if (!workload.remote) await showLogs(client, workload, context, { isWhole: input.foreground });
+    const isShown = (await output?.finish()) ?? false;
+    if (!workload.remote && !isShown) await showLogs(client, workload, context, { isWhole: input.foreground });
     await rollBackStart(client, name, context, { keepsLog: !workload.remote });
     await forget();
     throw await withSuggestion(describeFailedStart(workload), body.image, client);
@@ -121,7 +124,7 @@ export async function runRequest(
   for (const warning of workload.warnings ?? []) context.terminal.info(`Warning: ${name}: ${warning}`);
   if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
   else context.terminal.print(`${name} ${describeStart(workload)} at ${workload.url}`);
-  if (input.foreground) await followOutput(client, name, context);
+  if (output) await followOutput(client, name, output, context);
 }
 
 /** @throws {ThvError} `NOT_CONFIRMED`, `INTERRUPTED`; or why it cannot be run. */

@@ -22,7 +22,15 @@ interface AwaitOptions {
   readonly until: (workload: WorkloadView | undefined) => boolean;
   /** When several are waited for at a time, the caller shows how all of them get on. */
   readonly isQuiet?: boolean;
+  /** Output that arrives meanwhile. */
+  readonly output?: LiveOutput | undefined;
   readonly context: CommandContext;
+}
+
+/** Output that is shown while it arrives. */
+export interface LiveOutput {
+  /** Lines are printed above the progress line while there is one. */
+  printAbove(progress: Progress | undefined): void;
 }
 
 /** @throws {ThvError} `INTERRUPTED` naming the workload's status: the supervisor continues the work. */
@@ -32,10 +40,12 @@ export async function awaitStatus({
   doing,
   until,
   isQuiet = false,
+  output,
   context,
 }: AwaitOptions): Promise<WorkloadView | undefined> {
   using progress = isQuiet ? undefined : new Progress(context.terminal, doing);
   const { signal } = context;
+  output?.printAbove(progress);
   try {
     for await (const { workloads } of client.stream("watchWorkloads", { query: { name }, signal })) {
       if (signal.aborted) break;
@@ -48,6 +58,8 @@ export async function awaitStatus({
     }
   } catch (error) {
     if (!signal.aborted) throw error;
+  } finally {
+    output?.printAbove(undefined);
   }
   if (signal.aborted) throw interrupted(name, await findWorkload(client, name));
   throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor ended before "${name}" reached the expected status.`, {

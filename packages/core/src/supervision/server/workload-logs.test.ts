@@ -28,6 +28,24 @@ test("shows what a build printed until the server has run", async () => {
   expect(await read()).toEqual([]);
 });
 
+test("shows a follower what a build prints while it prints it, then what the server writes", async () => {
+  const { logs, create, follow, end } = await startWeb();
+  logs.noteBuildOutput("first");
+  const { texts, done } = follow(10);
+  await vi.waitFor(() => expect(texts).toEqual(["first"]), WAIT);
+
+  logs.noteBuildOutput("second");
+  await vi.waitFor(() => expect(texts).toEqual(["first", "second"]), WAIT);
+  const container = await create();
+  await vi.waitFor(() => expect(texts).toEqual(["first", "second", "ready", "run 1"]), WAIT);
+
+  logs.noteBuildOutput("npm error code 1");
+  container.exit(0);
+  end();
+  await done;
+  expect(texts).toEqual(["first", "second", "ready", "run 1", "npm error code 1"]);
+});
+
 async function startWeb() {
   const fake = new FakeEngine({ kind: "podman" });
   let run = 0;

@@ -8,6 +8,7 @@ import type { Logger } from "../../ports/log.ts";
 import type { FailedOutputs } from "../../server-log/failed-outputs.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
+import { mergeLines } from "../../server-log/merge-lines.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
 import { describeError } from "../../support/errors.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
@@ -48,6 +49,8 @@ export class WorkloadLogs {
   readonly #onChange = new Set<() => void>();
   /** What the build of its image printed, oldest first; empty once the server has run. */
   readonly #buildLines: StampedLine[] = [];
+  /** Lines of the build so far, those counted that are no longer kept. */
+  #buildCount = 0;
   #hasRun = false;
 
   constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {
@@ -71,6 +74,7 @@ export class WorkloadLogs {
   noteBuildOutput(line: string): void {
     if (this.#hasRun) return;
     this.#buildLines.push({ at: Date.now(), text: line.slice(0, MAX_BUILD_LINE_LENGTH) });
+    this.#buildCount += 1;
     if (this.#buildLines.length > MAX_BUILD_LINES) this.#buildLines.shift();
   }
 
@@ -141,11 +145,31 @@ export class WorkloadLogs {
     };
     this.#onChange.add(look);
     look();
+    const ends = { signal, over: over.signal };
+    const left = new AbortController();
+    const server = this.#serverLog ? this.#serverLog.follow(selection, ends) : this.#followEngine(selection, ends);
     try {
-      if (this.#serverLog) yield* this.#serverLog.follow(selection, { signal, over: over.signal });
-      else yield* this.#followEngine(selection, { signal, over: over.signal });
+      if (this.#hasRun) yield* server;
+      else {
+        const ended = AbortSignal.any([signal, over.signal, left.signal]);
+        yield* mergeLines(server, this.#followBuild(selection, ended));
+      }
     } finally {
+      left.abort();
       this.#onChange.delete(look);
+    }
+  }
+
+  /** What the build of its image prints, until the server has run. */
+  async *#followBuild(selection: LogSelection, ended: AbortSignal): AsyncGenerator<StampedLine> {
+    let seen = this.#buildCount;
+    yield* selectLines(this.#buildLines, selection);
+    while (!this.#hasRun) {
+      const fresh = this.#buildCount - seen;
+      seen = this.#buildCount;
+      yield* this.#buildLines.slice(Math.max(0, this.#buildLines.length - fresh));
+      if (ended.aborted) return;
+      await delay(NEXT_RUN_POLL_MS, undefined, { signal: ended }).catch(() => undefined);
     }
   }
 
