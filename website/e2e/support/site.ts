@@ -48,7 +48,7 @@ export async function openPage(page: Page, path: string): Promise<void> {
 }
 
 /**
- * It waits for an element, because an assertion describes the element that it looks at each time that it does not hold: the whole page for
+ * It waits for an element, because an assertion describes the element that it reads each time that it does not hold: the whole page for
  * that of the root, which takes longer than opening it.
  */
 export async function waitForScripts(page: Page): Promise<void> {
