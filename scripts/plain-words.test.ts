@@ -29,7 +29,8 @@ const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
 
 function listDialect(text: string): string[] {
   return DIALECT.flatMap(({ words, say }) => {
-    const [found] = words.exec(text) ?? [];
+    // Names of code may be any.
+    const [found] = words.exec(text.replace(/`[^`]*`/g, "")) ?? [];
     return found === undefined ? [] : [`"${found}" in "${text}": say who does what, with words such as: ${say}`];
   });
 }

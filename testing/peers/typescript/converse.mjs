@@ -1,6 +1,6 @@
 /** What every client says to every server, step by step. A step that fails is its error, and the next one is still taken. */
 
-/** Times that a call is repeated whose notification was not heard, because a stream for it is opened beside the calls. */
+/** Times that a call is repeated whose notification did not arrive, because a stream for it is opened beside the calls. */
 const MAX_REPEATS = 40;
 const PAUSE_MS = 100;
 
@@ -71,7 +71,7 @@ async function callTool(peer, name, args, options, meta) {
   return (await peer.callTool({ name, arguments: args, ...(meta && { _meta: meta }) }, options)).content;
 }
 
-/** Calls a tool until the server's notification has come. @returns What was heard, or that the server sends none. */
+/** Calls a tool until the server's notification has come. @returns The notification, or that the server sends none. */
 async function hear(peer, tool, method) {
   let heard;
   peer.onMessage = (message) => {

@@ -22,7 +22,7 @@ const TEXT = fromJsonSchema({ type: "object", properties: { text: { type: "strin
  * @param notifies Whether it can send what belongs to no call.
  * @param polls Whether it can end a stream before the answer, which a later one brings.
  * @param era Of the protocol: since 2026-07-28, log messages belong to a request.
- * @param publish Tells all who listen that the tools have changed.
+ * @param publish Notifies all who listen that the tools have changed.
  */
 function createServer({ notifies = false, polls = false, publish, era = "legacy" } = {}) {
   const mcp = new McpServer({ name: "sdk-2", version: "1.0.0" }, { capabilities: { logging: {} } });
