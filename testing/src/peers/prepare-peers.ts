@@ -2,13 +2,17 @@
  * Other people's SDKs, as servers and as clients of tests. They are fetched the first time that a file of a run asks for them;
  * without them the tests that need them are skipped, so nothing here fails a run.
  */
+import { GO_PEERS } from "./go.ts";
+import { PYTHON_PEERS } from "./python.ts";
 import type { PeerToolchain } from "./toolchain.ts";
 import { TYPESCRIPT_PEERS } from "./typescript.ts";
 
 /** Set to `no`, it spares a machine the packages of the SDKs. */
 const SWITCH = "TOOLHIVE_TEST_PEERS";
 
-const TOOLCHAINS = { typescript: TYPESCRIPT_PEERS } as const satisfies Readonly<Record<string, PeerToolchain>>;
+const TOOLCHAINS = { typescript: TYPESCRIPT_PEERS, python: PYTHON_PEERS, go: GO_PEERS } as const satisfies Readonly<
+  Record<string, PeerToolchain>
+>;
 
 export type PeerLanguage = keyof typeof TOOLCHAINS;
 

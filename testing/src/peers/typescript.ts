@@ -1,11 +1,10 @@
 /** Peers on the TypeScript SDK: the packages of `testing/peers/typescript`, installed from its lockfile into the user's folder of caches. */
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { mustRun } from "../command.ts";
 import { findRepositoryRoot } from "../repository.ts";
+import { digest, fillFolder, findCacheFolder } from "./cache.ts";
 import type { PeerToolchain } from "./toolchain.ts";
 
 const SOURCES = join(findRepositoryRoot(), "testing/peers/typescript");
@@ -49,35 +48,14 @@ export const TYPESCRIPT_PEERS: PeerToolchain = {
 
 /** Of the versions that are pinned today. */
 async function findPackages(): Promise<string> {
-  const caches = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  return join(caches, "toolhive-tests", "peers", `typescript-${await digest(MANIFESTS)}`);
+  return await findCacheFolder("typescript", SOURCES, MANIFESTS);
 }
 
 /** Below the packages, which Node.js finds from there. */
 async function findPrograms(): Promise<string> {
-  return join(await findPackages(), `programs-${await digest(await listPrograms())}`);
+  return join(await findPackages(), `programs-${await digest(SOURCES, await listPrograms())}`);
 }
 
 async function listPrograms(): Promise<string[]> {
   return (await readdir(SOURCES)).filter((name) => name.endsWith(".mjs")).sort();
-}
-
-async function digest(files: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const file of files) hash.update(file).update(await readFile(join(SOURCES, file)));
-  return hash.digest("hex").slice(0, 12);
-}
-
-/** Makes a folder beside its place and moves it there whole; another run may have been faster. */
-async function fillFolder(folder: string, fill: (folder: string) => Promise<void>): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
-  const made = await mkdtemp(`${folder}.`);
-  try {
-    await fill(made);
-    await rename(made, folder).catch((error: unknown) => {
-      if (!existsSync(folder)) throw error;
-    });
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
 }

@@ -70,7 +70,10 @@ function describeServers(peer: PeerFacts): void {
       const got: Results = {};
       for (const way of listServerWays(kind)) {
         if (kind === "stdio") got[way] = await takeStdioWay(way, await findStdioCommand(peer), talk, "/mcp");
-        else got[way] = await takeHttpWay(way, findUrl(servers, kind), talk);
+        else if (row.serverForEachWay) {
+          await using own = await PeerServers.start(peer);
+          got[way] = await takeHttpWay(way, findUrl(own, kind), talk);
+        } else got[way] = await takeHttpWay(way, findUrl(servers, kind), talk);
       }
       await judge({ peer, role: "servers", row }, got);
     });

@@ -14,6 +14,8 @@ export interface PeerRow {
   readonly kind: string;
   /** Steps that gave a result without us, and those that failed. */
   readonly direct: string;
+  /** Whether a server is started for each way, because the version ends for all clients at the first DELETE. */
+  readonly serverForEachWay?: true;
   /** From what the same client gets without us. */
   readonly differences: readonly PeerDifference[];
 }
@@ -23,7 +25,7 @@ export interface PeerFacts {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  readonly language: "typescript";
+  readonly language: "typescript" | "python" | "go";
   readonly sdk: string;
   /** The peer whose client talks to its servers. */
   readonly client: string;
