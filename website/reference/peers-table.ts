@@ -17,6 +17,9 @@ const WAYS: Readonly<Record<Exclude<PeerWay, "direct">, string>> = {
   docs: `${code("/mcp")} of this site`,
 };
 
+/** In words where the name is one that readers search for to find a guide. */
+const KINDS: Readonly<Record<string, string>> = { sse: "event stream of 2024-11-05" };
+
 export function peersBlocks(peers: readonly PeerFacts[] = PEERS): string {
   const servers = listRows(peers, "servers", listServerWays);
   const clients = listRows(peers, "clients", listClientWays);
@@ -24,8 +27,8 @@ export function peersBlocks(peers: readonly PeerFacts[] = PEERS): string {
   const ways = all.reduce((sum, each) => sum + each.ways.length, 0);
   const differing = all.reduce((sum, { row }) => sum + countWays(row), 0);
   return blocks(
-    "## SDKs as servers and clients {#sdks}",
-    `These SDKs run as they are published. A client lists and reads everything that a server offers, calls tools, waits for progress and notifications, sends a ping, comes back after the connection ended, and closes. It does this directly first, then on each way through ToolHive. Of ${ways} ways, ${ways - differing} give the client what it gets directly${differing === 0 ? "." : `. The other ${differing} have their reasons in the last column.`} The end-to-end tests run the whole table.`,
+    "## Other people's SDKs {#sdks}",
+    `These SDKs run as they are published. A client lists and reads everything that a server offers, calls tools, waits for progress and notifications, sends a ping, comes back after the connection ended, and closes. It does this directly first, then on each way through the proxy. Of ${ways} ways, ${ways - differing} give the client what it gets directly${differing === 0 ? "." : `. The other ${differing} have their reasons in the last column.`} The end-to-end tests run the whole table.`,
     "### SDKs as servers {#sdks-servers}",
     rowsTable("Server", servers),
     "### SDKs as clients {#sdks-clients}",
@@ -56,7 +59,7 @@ function rowsTable(role: string, rows: readonly NamedRow[]): string {
     rows.map(({ peer, row, ways }) => [
       peer.name,
       peer.version,
-      code(row.kind),
+      KINDS[row.kind] ?? code(row.kind),
       describeSteps(row.direct),
       ways.map((way) => WAYS[way]).join(", "),
       describeDifferences(row),
