@@ -36,7 +36,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ oidc: { allow_opaque_tokens: 7 } }, "--oidc-skip-opaque-token-validation"],
   [{ telemetry: { prometheus_path: 7 } }, "--otel-enable-prometheus-metrics-path"],
   [{ telemetry: { service_name: 7 } }, "--otel-service-name"],
-  [{ oauth_config: {} }, "--remote-auth"],
+  [{ oauth_config: { use_pkce: true } }, "--remote-auth"],
   [{ image: REMOTE, oauth_config: { client_id: 7 } }, "--remote-auth-client-id"],
   [{ image: REMOTE, header_forward: { add_plaintext_headers: { Cookie: "x" } } }, "--remote-forward-headers"],
   [{ image: REMOTE, header_forward: { add_headers_from_secret: { Cookie: "x" } } }, "--remote-forward-headers-secret"],

@@ -100,8 +100,12 @@ function isEmptyDeep(value: unknown): boolean {
   return isUnset(value) || (isRecord(value) && Object.values(value).every(isUnset));
 }
 
-/** A copy without members that are `null`, however deep. Lists stay: their elements have places. */
-function withoutNull(value: Members): Record<string, unknown> {
+/** Levels of objects in a request, more than its schema has: what is deeper stays for the schema to refuse. */
+const MAX_LEVELS = 20;
+
+/** A copy without members that are `null`. Lists stay: their elements have places. */
+function withoutNull(value: Members, levels = MAX_LEVELS): Record<string, unknown> {
   const present = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(present.map(([name, member]) => [name, isRecord(member) ? withoutNull(member) : member]));
+  const copy = (member: unknown) => (isRecord(member) && levels > 1 ? withoutNull(member, levels - 1) : member);
+  return Object.fromEntries(present.map(([name, member]) => [name, copy(member)]));
 }

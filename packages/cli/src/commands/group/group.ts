@@ -33,6 +33,7 @@ export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context
     ...(input.findTools && { find_tools: true }),
   };
   const group = await client.call("createGroup", { body });
+  await reportClientFiles(client, context);
   printOutcome(input, context, group, `${group.name} is created. Its address: ${group.url}`);
   context.terminal.info(`It offers nothing yet. Put servers into it: thv group add ${group.name} SERVER`);
 };
