@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { chmod, chown, mkdir } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   countLeftovers,
@@ -110,7 +111,11 @@ describeEngines("a command that fails on $kind", (engine) => {
     await using home = await ThrowawayHome.create();
     await runThv(["list", "--all"], { home, engine });
     const kill = new AbortController();
-    const running = runThv(["run", "--name", "orphan", "toolhive-test/echo:test"], {
+    // The server answers only after the command was killed.
+    const folder = await mkdtemp(join(tmpdir(), "gate-"));
+    await chmod(folder, 0o755);
+    const args = ["run", "--name", "orphan", "--volume", `${folder}:/gate:ro`, "toolhive-test/echo:test"];
+    const running = runThv([...args, "--", "--gate=/gate/open"], {
       home,
       engine,
       signal: kill.signal,
@@ -120,12 +125,14 @@ describeEngines("a command that fails on $kind", (engine) => {
 
     kill.abort();
     const { stderr, ...result } = await running;
+    await writeFile(join(folder, "open"), "");
 
     expect({ ...result, stderr: dropProgress(stderr) }).toEqual({ code: 137, stdout: "", stderr: "" });
     await waitFor(
       async () => (await runThv(["list", "--format", "json"], { home, engine })).stdout.includes('"status": "running"'),
       { what: "the server to run" },
     );
+    await rm(folder, { recursive: true });
   });
 
   test.each([
