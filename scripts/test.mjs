@@ -97,15 +97,16 @@ function playwright() {
 }
 
 /**
- * Lanes run side by side, the runners of a lane one after the other. Tests with an engine or a cluster wait for it half of their
- * time, and what computes has the processors meanwhile. With a fourth lane all of them take longer on two cores.
+ * Lanes run side by side, the runners of a lane one after the other. Tests with an engine or a cluster wait for it half of their time,
+ * and what computes (the checks and unit tests, later the browsers) has the processors meanwhile.
  *
  * @type {readonly (readonly Runner[])[]}
  */
 const LANES = [
-  [vitest("docker"), vitest("mixed")],
-  [vitest("podman"), vitest("cluster")],
-  [...CHECKS, vitest("unit"), playwright()],
+  [...CHECKS, vitest("unit"), vitest("podman")],
+  [vitest("docker"), playwright()],
+  [vitest("mixed")],
+  [vitest("cluster")],
 ];
 /** Several lanes would share the engines of the machine, in which each counts what there is. */
 const LANES_ON_HOST = [

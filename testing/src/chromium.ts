@@ -1,7 +1,10 @@
 /** The Chromium that tests drive. */
 import { existsSync } from "node:fs";
 
-/** The usual one. Only it judges whether a page can be installed. `CHROMIUM_PATH` names another file for it. */
+/**
+ * The usual one, which `CHROMIUM_PATH` can name. It judges whether a page can be installed, and whether pages from elsewhere are kept
+ * out: the one without windows sometimes never closes a page that a form of another origin has replaced.
+ */
 export const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 /**

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, printAddress } from "./open-app.ts";
@@ -16,7 +17,7 @@ let home: ThrowawayHome;
 let context: BrowserContext;
 let page: Page;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser({ executablePath: CHROMIUM });
 });
 afterAll(async () => await browser.close());
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { AuthorizationServer, enterUserCode, ProtectedServer } from "@toolhive/core/testing/authorization";
 import { runThv, ThrowawayHome } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
@@ -20,7 +21,7 @@ let page: Page;
 let address: string;
 let failures: string[];
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser({ executablePath: CHROMIUM });
 });
 afterAll(async () => await browser.close());
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { ThrowawayHome } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, printAddress } from "./open-app.ts";
@@ -15,7 +16,7 @@ let address: string;
 let elsewhere: Server;
 let attacker: string;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser({ executablePath: CHROMIUM });
   elsewhere = createServer((_request, response) => {
     response.setHeader("content-type", "text/html").end("<title>elsewhere</title>");
   });
@@ -203,7 +204,10 @@ describe("a page from elsewhere in the same browser", () => {
 
   test("under a name of its own that leads to this machine, gets neither a page nor an answer", async () => {
     const { port } = new URL(address);
-    const rebound = await launchBrowser({ flags: ["--host-resolver-rules=MAP attacker.example 127.0.0.1"] });
+    const rebound = await launchBrowser({
+      executablePath: CHROMIUM,
+      flags: ["--host-resolver-rules=MAP attacker.example 127.0.0.1"],
+    });
     const visitor = await rebound.newPage();
 
     const answer = await visitor.goto(`http://attacker.example:${port}/`);

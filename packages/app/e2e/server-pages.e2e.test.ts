@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Browser, BrowserContext } from "@playwright/test";
 import { ThrowawayHome } from "@toolhive/testing";
+import { CHROMIUM } from "@toolhive/testing/chromium";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, printAddress } from "./open-app.ts";
@@ -109,7 +110,7 @@ async function startProxy(name: string, target: string): Promise<string> {
 
 beforeAll(async () => {
   home = await ThrowawayHome.create();
-  browser = await launchBrowser();
+  browser = await launchBrowser({ executablePath: CHROMIUM });
   hostile = createServer((request, response) => {
     void answerHostile(request).then(({ type, body }) => {
       // Also what would open the page to everybody.
