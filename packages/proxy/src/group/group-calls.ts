@@ -32,7 +32,7 @@ import { GroupOwnRequests } from "./own-requests.ts";
 import { createServerRequests } from "./server-requests.ts";
 import type { SessionOffers } from "./session-offers.ts";
 import { readErrorMessage } from "./upstream/initialize-answer.ts";
-import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
+import type { RequestFailure, Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
 
 export interface GroupCallsOptions {
@@ -251,17 +251,18 @@ export class GroupCalls {
     const { link, request } = call;
     const id = request.serverSideId;
     link.pendingIds.add(id);
-    if (link.upstream !== undefined) {
+    const send = (upstream: Upstream): void => {
       call.isSent = true;
-      link.upstream.send(call.outgoing, id);
+      upstream.send(call.outgoing, id, request.session?.client.logLevel);
+    };
+    if (link.upstream !== undefined) {
+      send(link.upstream);
       return;
     }
     link.opening.then(
       (upstream) => {
         // It may have been cancelled meanwhile.
-        if (this.#calls.get(id) !== call) return;
-        call.isSent = true;
-        upstream.send(call.outgoing, id);
+        if (this.#calls.get(id) === call) send(upstream);
       },
       (error) => this.#fail(call, { reason: describeError(error) }),
     );

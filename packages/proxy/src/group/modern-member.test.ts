@@ -1,10 +1,16 @@
 /** A server of the official SDK that speaks revision 2026-07-28 only, as a member of a group. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
+import {
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   ElicitRequestSchema,
+  LoggingMessageNotificationSchema,
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -24,7 +30,7 @@ afterEach(async () => {
 
 /** Says what each call got, and adds a tool when it is asked to. */
 async function startModernServer() {
-  const tools = new Set(["echo", "ask", "steps"]);
+  const tools = new Set(["echo", "ask", "steps", "log"]);
   const createServer = (): McpServer => {
     const mcp = new McpServer({ name: "modern", version: "1" }, { instructions: "Ask." });
     const named = { inputSchema: fromJsonSchema({ type: "object", properties: { text: { type: "string" } } }) };
@@ -36,7 +42,10 @@ async function startModernServer() {
           const params = { progressToken: progressToken ?? "", progress: 1, total: 2 };
           await mcpReq.notify({ method: "notifications/progress", params });
         }
-        if (name !== "ask") return say(isRecord(given) ? String(given.text) : "");
+        const text = isRecord(given) ? String(given.text) : "";
+        if (name === "log")
+          for (const level of ["debug", "error"] as const) await mcpReq.log(level, `${level} of ${text}`);
+        if (name !== "ask") return say(text);
         const { name: answer } = mcpReq.inputResponses ?? {};
         if (isRecord(answer)) return say(JSON.stringify(answer.content));
         return inputRequired({
@@ -50,7 +59,7 @@ async function startModernServer() {
       });
     }
     mcp.registerResource("note", "note://one", {}, async () => ({ contents: [{ uri: "note://one", text: "read" }] }));
-    mcp.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
+    mcp.server.registerCapabilities({ logging: {}, resources: { subscribe: true, listChanged: true } });
     return mcp;
   };
   const handler = createMcpHandler(createServer, { legacy: "reject", keepAliveMs: 0 });
@@ -131,7 +140,7 @@ describe.each([
     const { url } = await openWithModern();
     const client = (await open(url)) as Client;
 
-    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(["ask", "echo", "steps"]);
+    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(["ask", "echo", "log", "steps"]);
     expect(await client.callTool({ name: "echo", arguments: { text: "hello ü" } })).toMatchObject({
       content: [{ type: "text", text: "hello ü" }],
     });
@@ -161,6 +170,38 @@ describe.each([
 
     expect(steps).toMatchObject([{ progress: 1, total: 2 }]);
   });
+});
+
+/** @param levels One for each of the calls, which are under way at the same time. @returns What all of them brought. */
+async function callForLogs(url: URL, levels: readonly (LoggingLevel | undefined)[]): Promise<unknown[]> {
+  const client = await openModernClient(url);
+  const logs: unknown[] = [];
+  client.setNotificationHandler("notifications/message", ({ params }) => void logs.push(params.data));
+  const calls = levels.map(async (level, index) => {
+    const _meta = level && { [LOG_LEVEL_META_KEY]: level };
+    await client.callTool({ name: "log", arguments: { text: String(index) }, ...(_meta && { _meta }) });
+  });
+  await Promise.all(calls);
+  return logs.sort();
+}
+
+test("each request of a client without a session brings the log messages that it asks for, and no others", async () => {
+  const { url } = await openWithModern();
+
+  expect(await callForLogs(url, ["debug", undefined, "error"])).toEqual(["debug of 0", "error of 0", "error of 2"]);
+});
+
+test("a client with a session gets log messages of the level that it has set", async () => {
+  const { url } = await openWithModern();
+  const client = await openSessionClient(url);
+  const logs: unknown[] = [];
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logs.push(params.data));
+
+  await client.callTool({ name: "log", arguments: { text: "before" } });
+  await client.setLoggingLevel("error");
+  await client.callTool({ name: "log", arguments: { text: "after" } });
+
+  expect(logs).toEqual(["error of after"]);
 });
 
 test("a client that cannot be asked gets an error, and the server no answer", async () => {

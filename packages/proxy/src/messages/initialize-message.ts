@@ -15,6 +15,8 @@ export interface ClientFacts {
   readonly capabilities: ReadonlySet<string>;
   /** The known ones with their details. Absent where only names are known. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Of the log messages that it wants of its one request. Absent where it has a session, in which it may set a level at any time. */
+  readonly logLevel?: string | undefined;
 }
 
 export function isInitialize({ envelope }: ClientMessage): boolean {

@@ -29,6 +29,8 @@ const SET_LEVEL = "logging/setLevel";
 interface Call {
   readonly request: Envelope;
   readonly headers: Record<string, string>;
+  /** What it says for whom it asks, beside what all requests of the session say. */
+  readonly envelope: Readonly<Record<string, unknown>>;
   post: Post | undefined;
 }
 
@@ -60,13 +62,16 @@ export class ModernUpstream implements Upstream {
     });
   }
 
-  send(message: readonly Buffer[], id: number | undefined): void {
+  send(message: readonly Buffer[], id: number | undefined, logLevel?: string): void {
     const request = readEnvelope(Buffer.concat(message));
     if (request?.kind === "response") this.#receiveInput(request);
     // The revision has no notifications of clients: who cancels a request closes its stream, which `forget` does.
     if (request?.kind !== "request" || id === undefined) return;
     if (this.#answerHere(request, id)) return;
-    const call = { request, headers: buildRequestHeaders(request, this.#server.tools), post: undefined };
+    const call: Call = {
+      ...{ request, headers: buildRequestHeaders(request, this.#server.tools), post: undefined },
+      envelope: logLevel === undefined ? {} : { [META.logLevel]: logLevel },
+    };
     this.#calls.set(id, call);
     this.#post(id, call);
   }
@@ -103,7 +108,7 @@ export class ModernUpstream implements Upstream {
   #post(id: number, call: Call, retry: readonly string[] = []): void {
     let isAnswered = false;
     const post = this.#session.post({
-      body: [addEnvelope(call.request.text, this.#envelope, retry)],
+      body: [addEnvelope(call.request.text, { ...this.#envelope, ...call.envelope }, retry)],
       headers: call.headers,
       isAnswered: () => isAnswered,
       onMessage: (text) => {

@@ -30,9 +30,9 @@ export class SharedSession implements UpstreamHandler {
     return {
       result: upstream.result,
       isAttributed: upstream.isAttributed,
-      send: (message, id) => {
+      send: (message, id, logLevel) => {
         if (id !== undefined) this.#waiting.set(id, user);
-        upstream.send(message, id);
+        upstream.send(message, id, logLevel);
       },
       forget: (id) => {
         this.#waiting.delete(id);

@@ -33,8 +33,11 @@ export interface Upstream {
   readonly result: Buffer;
   /** Whether messages name the request that they belong to. */
   readonly isAttributed: boolean;
-  /** @param id Of a request. */
-  send(message: readonly Buffer[], id: number | undefined): void;
+  /**
+   * @param id Of a request.
+   * @param logLevel Of the log messages that its client wants of this one request. Servers with sessions have a level for a session.
+   */
+  send(message: readonly Buffer[], id: number | undefined, logLevel?: string): void;
   /** The caller stops waiting for the answer to a request. */
   forget(id: number): void;
   /** The session is still needed. */

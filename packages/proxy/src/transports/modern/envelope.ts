@@ -24,8 +24,8 @@ export const NAME_SOURCES = new Map([
 export interface ModernClient {
   readonly info: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Whether it wants log messages of this request. */
-  readonly wantsLog: boolean;
+  /** Of the log messages of this request that it wants; `undefined` when it wants none. */
+  readonly logLevel: string | undefined;
 }
 
 function readMeta({ params }: ClientMessage): Readonly<Record<string, unknown>> {
@@ -61,10 +61,11 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
   }
   if (message.envelope.kind === "request") checkHeaders(message, request, named);
   const info = meta[META.clientInfo];
+  const level = meta[META.logLevel];
   return {
     info: isRecord(info) ? info : undefined,
     capabilities,
-    wantsLog: typeof meta[META.logLevel] === "string",
+    logLevel: typeof level === "string" ? level : undefined,
   };
 }
 

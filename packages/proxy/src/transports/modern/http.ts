@@ -138,7 +138,7 @@ export class ModernHttp {
       state: randomUUID(),
       session,
       method: message.envelope.method,
-      wantsLog: client.wantsLog,
+      wantsLog: client.logLevel !== undefined,
       isNative,
       serverInfo: isNative ? undefined : this.#resultMember("serverInfo"),
       onAnswer: (answer) => {
@@ -224,11 +224,12 @@ export class ModernHttp {
 
 const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
 
-function toClientFacts({ capabilities }: ModernClient): ClientFacts {
+function toClientFacts({ capabilities, logLevel }: ModernClient): ClientFacts {
   return {
     revision: MODERN_REVISION,
     capabilities: new Set(Object.keys(capabilities)),
     details: keepKnownCapabilities(capabilities),
+    logLevel,
   };
 }
 
