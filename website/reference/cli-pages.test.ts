@@ -102,6 +102,12 @@ describe("pages of the command reference", () => {
     }
   });
 
+  test("are found by the command's other names, which the search takes for commands, too", () => {
+    const page = pages.find(({ path }) => path === "cli/thv_list.mdx");
+
+    expect(/^keywords: (.*)$/m.exec(page?.content ?? "")?.[1]).toContain('"thv ls","thv ps"');
+  });
+
   test("of commands with arguments say what each of them is", () => {
     for (const command of COMMANDS.filter(isShown)) {
       const page = pages.find(({ path }) => path === `cli/${["thv", ...command.path].join("_")}.mdx`);

@@ -142,11 +142,10 @@ function commandPage(command: Command): GeneratedPage {
   return {
     path: `cli/${nameFile(command)}`,
     content: blocks(
-      head(
-        command,
-        "usage, options with defaults, and examples",
-        flags.map((flag) => `--${flag.name}`),
-      ),
+      head(command, "usage, options with defaults, and examples", [
+        ...(command.aliases ?? []).map((alias) => name({ path: [...command.path.slice(0, -1), alias] })),
+        ...flags.map((flag) => `--${flag.name}`),
+      ]),
       rankForSearch(command),
       `${text(command.summary)}.`,
       fence("text", 'title="Usage"', usageLine(command)),

@@ -46,6 +46,8 @@ export interface IndexMeta {
   readonly recordCount: number;
   readonly pageCount: number;
   readonly termCount: number;
+  /** Names of commands, of which the pages are titled; absent in files from before. */
+  readonly commands?: readonly string[];
   /** Mean number of words on a page. */
   readonly averagePageWords: number;
   /** Per facet attribute, in the order of `facetIds`, the distinct sets of values that records have. */

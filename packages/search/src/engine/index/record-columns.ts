@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { HIERARCHY_LEVELS, type SearchRecord } from "../../records/search-record.ts";
 import { type TokenKind, tokenize } from "../../text/tokenize.ts";
+import { listCommandNames } from "../command-names.ts";
 import { readFacetAttribute, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
 import { GrowingUint32 } from "./growing-array.ts";
@@ -99,6 +100,8 @@ export class RecordColumns {
   readonly #nameStart = new GrowingUint32();
   readonly #nameWords = new GrowingUint32();
   readonly #nameSum = new GrowingUint32();
+  /** Titles and keywords of pages. */
+  readonly #pageNames = new Set<string>();
   #bytes = 0;
 
   constructor(settings: Readonly<Record<string, unknown>>) {
@@ -147,6 +150,7 @@ export class RecordColumns {
     const aliases = readTexts(record.keywords);
     for (const [at, alias] of aliases.entries()) this.occurrences.add(alias, number, FIELD.alias, at * ALIAS_STRIDE);
     const questions = this.#addQuestions(record, number, aliases.length);
+    for (const name of [lvl1 ?? "", ...aliases]) this.#pageNames.add(name);
     this.#addNames([lvl1 ?? "", ...aliases, ...questions]);
     return this.occurrences.add(record.content ?? "", number, FIELD.description, 0);
   }
@@ -196,6 +200,7 @@ export class RecordColumns {
       recordCount: this.#encodedRecords.length,
       pageCount: this.#pages.size,
       termCount,
+      commands: listCommandNames(this.#pageNames),
       averagePageWords: words.length === 0 ? 0 : words.reduce((sum, each) => sum + each, 0) / words.length,
       facetSets: Object.fromEntries(
         this.#facetAttributes.map((attribute, column) => [

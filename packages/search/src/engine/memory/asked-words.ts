@@ -1,10 +1,11 @@
 /** The words of one query beside the words of an index: their possible matches, their weights, and what matched. */
 import { entriesOfGroups, THESAURUS, Thesaurus } from "../../text/thesaurus.ts";
 import { isAskingWord } from "../../text/vocabulary.ts";
+import { CommandNames } from "../command-names.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import type { IndexSettings } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
-import { classifyQuery, type QueryKind, type QueryWord } from "../query-words.ts";
+import { classifyQuery, MAX_SEARCHED_CHARACTERS, type QueryKind, type QueryWord } from "../query-words.ts";
 import { type EngineQuery, MAX_NEAREST, type TermMatch, type UnknownWord } from "../search-engine.ts";
 import { ASKING_WORD_WEIGHT } from "./ranking.ts";
 import { type Alternatives, findAlternatives } from "./word-alternatives.ts";
@@ -15,6 +16,7 @@ export interface Lexicon {
   /** Number of records with a term. */
   readonly countUses: (term: number) => number;
   readonly thesaurus: Thesaurus;
+  readonly commands: CommandNames;
   readonly settings: IndexSettings;
 }
 
@@ -23,14 +25,27 @@ export function createLexicon(
   terms: readonly string[],
   settings: IndexSettings,
   countUses: (term: number) => number,
+  commands: readonly string[] = [],
 ): Lexicon {
   const { synonyms } = settings;
   return {
     vocabulary: new VocabularyIndex(terms),
     countUses,
     thesaurus: new Thesaurus(synonyms === undefined ? THESAURUS : entriesOfGroups(synonyms)),
+    commands: new CommandNames(commands),
     settings,
   };
+}
+
+/** A query whose text is as long as is searched, with the words of commands corrected. */
+export function prepareQuery(query: EngineQuery, { vocabulary, countUses, commands }: Lexicon): EngineQuery {
+  const text = query.text.slice(0, MAX_SEARCHED_CHARACTERS);
+  if (!query.typoTolerance) return { ...query, text };
+  const countWord = (word: string): number => {
+    const term = vocabulary.find(word);
+    return term < 0 ? 0 : countUses(term);
+  };
+  return { ...query, text: commands.correct(text, query.queryType !== "prefixNone", countWord) };
 }
 
 export class AskedWords {

@@ -9,9 +9,9 @@
 import type { SearchRecord } from "../../records/search-record.ts";
 import { decodeRecord, type IndexData, NO_RECORD, readTerms } from "../index/index-format.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
-import { MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
+import { parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine } from "../search-engine.ts";
-import { AskedWords, createLexicon, type Lexicon } from "./asked-words.ts";
+import { AskedWords, createLexicon, type Lexicon, prepareQuery } from "./asked-words.ts";
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { MatchTable } from "./match-table.ts";
@@ -46,16 +46,15 @@ export class OwnEngine implements SearchEngine {
     this.data = data;
     this.settings = withDefaults(data.meta.settings).settings;
     const { termStart } = data.sections;
-    this.#lexicon = createLexicon(readTerms(data), this.settings, (term) => {
-      return (termStart[term + 1] as number) - (termStart[term] as number);
-    });
+    const countUses = (term: number): number => (termStart[term + 1] as number) - (termStart[term] as number);
+    this.#lexicon = createLexicon(readTerms(data), this.settings, countUses, data.meta.commands);
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);
   }
 
   search(asked: EngineQuery): EngineAnswer {
-    const query = { ...asked, text: asked.text.slice(0, MAX_SEARCHED_CHARACTERS) };
+    const query = prepareQuery(asked, this.#lexicon);
     const words = parseQueryWords(query.text, query.queryType);
     const allowed = this.#facets.compile(query.filter);
     if (words.length === 0) {

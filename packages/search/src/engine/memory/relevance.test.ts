@@ -75,6 +75,16 @@ describe("relevance on the fixture site", () => {
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 
+  test.each(["runn", "rmm", "stp", "lsit", "rn"])(
+    "a mistyped command, thv %s, finds what the command finds",
+    (typed) => {
+      const meant: Record<string, string> = { runn: "run", rmm: "rm", stp: "stop", lsit: "list", rn: "run" };
+
+      expect(findUrls(`thv ${typed}`)).toEqual(findUrls(`thv ${meant[typed]}`));
+      expect(findUrls(`thv ${typed}`)[0]).toMatch(new RegExp(`/reference/cli/thv_${meant[typed]}$`));
+    },
+  );
+
   test("every page is among the first five for its own title", () => {
     const pages = records.filter(({ type }) => type === "lvl1");
     const missed = pages.filter(({ hierarchy, url }) => {

@@ -7,10 +7,10 @@ import { setTimeout } from "node:timers/promises";
 import { BoundedCache } from "../../support/bounded-cache.ts";
 import { decodeIndex } from "../index/index-format.ts";
 import { DEFAULT_SETTINGS, type IndexSettings, withDefaults } from "../index-settings.ts";
-import { AskedWords, createLexicon, type Lexicon } from "../memory/asked-words.ts";
+import { AskedWords, createLexicon, type Lexicon, prepareQuery } from "../memory/asked-words.ts";
 import { type Candidate, takeTurns } from "../memory/candidates.ts";
 import { ENOUGH_PAGES, RANK_FACTOR } from "../memory/ranking.ts";
-import { MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
+import { parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine } from "../search-engine.ts";
 import { Cluster } from "./cluster.ts";
 import { OpenSearchError } from "./open-search-error.ts";
@@ -130,11 +130,10 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
 
   /** @throws {OpenSearchError} when the cluster refuses, fails or does not answer in time. */
   async search(asked: EngineQuery): Promise<EngineAnswer> {
-    const query = { ...asked, text: asked.text.slice(0, MAX_SEARCHED_CHARACTERS) };
     for (let attempt = 1; ; attempt++) {
       try {
         const corpus = attempt === 1 && this.#corpus !== undefined ? this.#corpus : await this.#load();
-        return await this.#searchIn(corpus, query);
+        return await this.#searchIn(corpus, prepareQuery(asked, corpus.lexicon));
       } catch (error) {
         // An upload has replaced the index since, and its successor answers; or a node was lost, and another has its copy.
         if (!(error instanceof IncompleteError) || attempt === MAX_ATTEMPTS) throw error;
@@ -176,7 +175,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     }
     const frequencies = Uint32Array.from(counts);
     const { settings } = withDefaults(meta.settings);
-    const lexicon = createLexicon(terms, settings, (term) => frequencies[term] as number);
+    const lexicon = createLexicon(terms, settings, (term) => frequencies[term] as number, meta.commands);
     this.#corpus = { index, meta, lexicon };
     return this.#corpus;
   }

@@ -35,6 +35,8 @@ export interface CorpusMeta {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pageCount: number;
   readonly recordCount: number;
+  /** Absent in an index from before. */
+  readonly commands?: readonly string[];
   readonly averagePageWords: number;
   readonly maxRank: number;
   readonly vocabularyChunks: number;
@@ -78,13 +80,14 @@ export function describeIndex(meta: CorpusMeta, { shards = 1, replicas }: IndexS
 }
 
 export function describeCorpus(data: IndexData): CorpusMeta {
-  const { version, settings, pageCount, recordCount, termCount, averagePageWords } = data.meta;
+  const { version, settings, pageCount, recordCount, termCount, commands, averagePageWords } = data.meta;
   return {
     format: DOCUMENT_FORMAT,
     version,
     settings,
     pageCount,
     recordCount,
+    ...(commands !== undefined && { commands }),
     averagePageWords,
     maxRank: findMaxRank(data),
     vocabularyChunks: Math.ceil(termCount / VOCABULARY_CHUNK),
