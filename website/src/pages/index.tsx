@@ -10,7 +10,7 @@ import session from "toolhive-session";
 import styles from "./index.module.css";
 
 const DEFINITION =
-  "ToolHive runs each MCP server in a container of its own, keeps your files out of its reach, and gives your editor one address for it.";
+  "ToolHive runs each MCP server in a container of its own, keeps your files out of its reach, and gives your editor one URL for each of them, or one for a group.";
 
 export default function Home() {
   const { siteConfig } = useDocusaurusContext();
@@ -39,6 +39,7 @@ export default function Home() {
 
         <FirstSession />
         <Ways />
+        <Tasks />
         <Protection />
         <Answers />
       </main>
@@ -79,6 +80,34 @@ function Ways() {
           note="15 minutes · kind, kubectl and Helm"
         >
           Describe each server as a resource in your cluster. Experimental.
+        </Card>
+      </CardGrid>
+    </section>
+  );
+}
+
+function Tasks() {
+  return (
+    <section className={styles.section} aria-labelledby="tasks">
+      <h2 id="tasks">What you can do with it</h2>
+      <CardGrid>
+        <Card title="Find servers" to="/toolhive/guides-cli/registry">
+          Choose from the registry, or use a registry of your own.
+        </Card>
+        <Card title="Connect clients" to="/toolhive/guides-cli/client-configuration">
+          Let ToolHive write the settings of your editor or assistant.
+        </Card>
+        <Card title="Group servers" to="/toolhive/guides-cli/groups">
+          Give a client one URL for a group of servers.
+        </Card>
+        <Card title="Choose tools" to="/toolhive/guides-cli/tools">
+          Show your assistant the tools that it needs, and hide the others.
+        </Card>
+        <Card title="Use remote servers" to="/toolhive/guides-cli/remote-servers">
+          Run a remote server like a local one, and sign in once for all clients.
+        </Card>
+        <Card title="Use a project file" to="/toolhive/guides-cli/project-file">
+          Keep a project's servers in thv.yaml, and start them together.
         </Card>
       </CardGrid>
     </section>
@@ -137,7 +166,7 @@ function Answers() {
           Short answers to common questions.
         </Card>
         <Card title="For assistants" to="/toolhive/guides-cli/documentation">
-          An MCP server that answers from these pages, here at /mcp and offline with thv.
+          An MCP server that answers from this documentation, here at /mcp and offline with thv.
         </Card>
       </CardGrid>
     </section>
@@ -165,6 +194,13 @@ const FACTS = [
       "Proxies listen on 127.0.0.1 and check where a request comes from, so they refuse requests from a page in your browser.",
     to: "/toolhive/guides-cli/custom-permissions#who-can-use-the-server",
     link: "Who can use a server",
+  },
+  {
+    fact: "A tool that changes after you chose it",
+    proof:
+      "ToolHive pins the definition of each tool. A tool that its server changes is held back until you have seen the change and accepted it.",
+    to: "/toolhive/guides-cli/tools#pin",
+    link: "How pins work",
   },
   {
     fact: "A caller who may do everything",
