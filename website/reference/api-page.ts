@@ -2,6 +2,7 @@
 import type { GeneratedPage } from "./cli-pages.ts";
 import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
 import type { Media, OpenApi, Operation, Schema } from "./openapi-types.ts";
+import { describeMeaning, describeType, listFields } from "./schema-words.ts";
 
 const METHODS = ["get", "post", "put", "delete"] as const;
 
@@ -87,12 +88,12 @@ function operationBlock({ method, path, operation }: Entry, base: string, schema
           parameters.map(({ name, in: where, schema, required, description }) => [
             code(name),
             where,
-            describeType(schema),
+            describeType(schema, schemaLink),
             required ? "Yes" : "No",
             text(description ?? ""),
           ]),
         ),
-    body === undefined ? undefined : `Body: ${describeType(body.schema)}`,
+    body === undefined ? undefined : `Body: ${describeType(body.schema, schemaLink)}`,
     fence("bash", 'title="curl" norun="Needs the API server"', curl(method, target, example)),
     `<Aside summary="In TypeScript">\n\n${fence("typescript", "", typescript(method, target, example))}\n</Aside>`,
     table(
@@ -109,58 +110,30 @@ function operationBlock({ method, path, operation }: Entry, base: string, schema
 function answerBody(content: Readonly<Record<string, Media>> | undefined): string {
   if (content === undefined) return "none";
   const json = content["application/json"];
-  if (json !== undefined) return describeType(json.schema);
+  if (json !== undefined) return describeType(json.schema, schemaLink);
   const plain = content["text/plain"];
   const example = plain?.example === undefined ? "text" : code(String(plain.example).trim());
   return content["application/problem+json"] === undefined ? example : `${example}, or ${schemaLink("Problem")}`;
 }
 
 function schemaBlock(name: string, schema: Schema, entries: readonly Entry[]): string {
-  const required = new Set(schema.required ?? []);
   const users = entries.filter(({ operation }) => JSON.stringify(operation).includes(`#/components/schemas/${name}"`));
   return blocks(
     `### ${name} {#schema-${name.toLowerCase()}}`,
     schema.description === undefined ? undefined : text(schema.description),
     table(
       ["Field", "Type", "Required", "Meaning"],
-      Object.entries(schema.properties ?? {}).flatMap(([member, value]) => [
-        [code(member), describeType(value), required.has(member) ? "Yes" : "No", describeMeaning(value)],
-        ...Object.entries(value.properties ?? {}).map(([inner, innerValue]) => [
-          code(`${member}.${inner}`),
-          describeType(innerValue),
-          value.required?.includes(inner) ? "Yes" : "No",
-          describeMeaning(innerValue),
-        ]),
+      listFields(schema).map((field) => [
+        code(field.name),
+        describeType(field.schema, schemaLink),
+        field.required ? "Yes" : "No",
+        text(describeMeaning(field.schema)),
       ]),
     ),
     users.length === 0 || name === "Problem"
       ? undefined
       : `Used by ${users.map(({ operation }) => `[${text(operation.summary)}](#${operation.operationId})`).join(", ")}.`,
   );
-}
-
-function describeMeaning(schema: Schema): string {
-  const parts = [text(schema.description ?? "")];
-  if (schema.default !== undefined) parts.push(`Default: ${code(String(schema.default))}.`);
-  if (schema.minimum !== undefined || schema.maximum !== undefined)
-    parts.push(`${schema.minimum ?? ""} to ${schema.maximum ?? ""}.`);
-  if (schema.maxLength !== undefined) parts.push(`At most ${schema.maxLength} characters.`);
-  return parts.filter((part) => part !== "").join(" ");
-}
-
-function describeType(schema: Schema): string {
-  if (schema.$ref !== undefined) return schemaLink(schema.$ref.split("/").at(-1) ?? "");
-  if (schema.const !== undefined) return `always ${code(String(schema.const))}`;
-  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(", ");
-  if (schema.type === "array") return `list of ${schema.items === undefined ? "values" : describeType(schema.items)}`;
-  if (schema.format === "date-time") return "RFC 3339 time";
-  const names: Readonly<Record<string, string>> = {
-    string: "text",
-    integer: "whole number",
-    boolean: "`true` or `false`",
-    object: "object",
-  };
-  return names[schema.type ?? ""] ?? "any JSON";
 }
 
 function schemaLink(name: string): string {

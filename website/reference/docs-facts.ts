@@ -11,9 +11,19 @@ import {
 import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
-import type { CommandFact, DocsFacts, ErrorFact, FlagFact, MessageFact, OperationFact } from "@toolhive/docs/pack";
+import type {
+  CommandFact,
+  DocsFacts,
+  ErrorFact,
+  FieldFact,
+  FlagFact,
+  MessageFact,
+  OperationFact,
+} from "@toolhive/docs/pack";
+import { isCommonAnswer } from "./common-answers.ts";
 import { readErrorMessages } from "./error-messages.ts";
-import type { OpenApi } from "./openapi-types.ts";
+import type { OpenApi, Operation } from "./openapi-types.ts";
+import { describeMeaning, describeType, type Field, listFields, resolve } from "./schema-words.ts";
 import { SEEN_MESSAGES, type SeenMessage } from "./seen-messages.ts";
 
 const REFERENCE = `/${BRAND.docsSegment}/reference`;
@@ -102,12 +112,12 @@ function flagFact(flag: typeof HELP_FLAG): FlagFact {
   };
 }
 
-function operationFacts({ paths }: OpenApi): OperationFact[] {
-  return Object.entries(paths).flatMap(([route, item]) =>
+function operationFacts(document: OpenApi): OperationFact[] {
+  return Object.entries(document.paths).flatMap(([route, item]) =>
     METHODS.flatMap((method): OperationFact[] => {
       const operation = item[method];
       if (operation === undefined) return [];
-      const { operationId: id, summary, description, parameters = [], responses } = operation;
+      const { operationId: id, summary, description, responses } = operation;
       return [
         {
           id,
@@ -115,21 +125,40 @@ function operationFacts({ paths }: OpenApi): OperationFact[] {
           route,
           summary,
           ...(description !== undefined && { description }),
-          parameters: parameters.map((each) => ({
-            name: each.name,
-            in: each.in,
-            required: each.required,
-            description: each.description ?? "",
-          })),
-          responses: Object.entries(responses).map(([status, answer]) => ({
-            status,
-            description: answer.description,
-          })),
+          parameters: parameterFacts(operation),
+          body: bodyFacts(operation, document),
+          responses: Object.entries(responses)
+            .filter(([status]) => !isCommonAnswer(status))
+            .map(([status, answer]) => ({ status, description: answer.description })),
           path: `${REFERENCE}/api#${id}`,
         },
       ];
     }),
   );
+}
+
+function parameterFacts({ parameters = [] }: Operation): OperationFact["parameters"] {
+  return parameters
+    .map(({ name, in: where, required, schema, description }) => ({
+      ...fieldFact({ name, required, schema: { ...schema, ...(description !== undefined && { description }) } }),
+      in: where,
+    }))
+    .sort((left, right) => Number(right.required) - Number(left.required));
+}
+
+function bodyFacts({ requestBody }: Operation, document: OpenApi): FieldFact[] {
+  const body = requestBody?.content["application/json"];
+  const { schemas } = document.components;
+  return body === undefined ? [] : listFields(body.schema, schemas).map((field) => fieldFact(field, schemas));
+}
+
+function fieldFact({ name, schema, required }: Field, schemas: OpenApi["components"]["schemas"] = {}): FieldFact {
+  return {
+    name,
+    type: describeType(schema, () => "object"),
+    required,
+    description: describeMeaning(resolve(schema, schemas)),
+  };
 }
 
 function errorFacts(root: string): ErrorFact[] {

@@ -41,12 +41,12 @@ const States = Type.Array(ToolStateSchema, {
 function list<Answer extends TProperties>(what: string, answer: Answer) {
   return operation({
     tag: "calls",
-    summary: `List the ${what} that a server offers`,
-    description: `Asks the server through its proxy, all pages, as an MCP client would. The answer is what the server says, at most ${MAX_CALL_BYTES / 1024 / 1024} MiB; empty where it has none.`,
+    summary: `List the ${what} of a server`,
+    description: `Asks the server through its proxy for all pages, as an MCP client does. The response is what the server returns, at most ${MAX_CALL_BYTES / 1024 / 1024} MiB; the list is empty if the server has none.`,
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "As MCP has them.",
+      description: "As MCP defines them.",
       contentType: JSON_TYPE as typeof JSON_TYPE,
       schema: Type.Object(answer),
     },
@@ -120,12 +120,12 @@ export const CALLS_OPERATIONS = {
   }),
   listGroupTools: operation({
     tag: "groups",
-    summary: "List the tools that clients of a group see",
-    description: `Asks at the group's address, all pages, as an MCP client would; at most ${MAX_CALL_BYTES / 1024 / 1024} MiB.`,
+    summary: "List the tools of a group",
+    description: `Asks the group's URL for all pages, as an MCP client does; at most ${MAX_CALL_BYTES / 1024 / 1024} MiB.`,
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "As MCP has them.",
+      description: "As MCP defines them.",
       contentType: JSON_TYPE as typeof JSON_TYPE,
       schema: Type.Object({ tools: Type.Array(AsInMcp), states: States }),
     },
@@ -138,9 +138,9 @@ export const CALLS_OPERATIONS = {
   }),
   listRecentCalls: operation({
     tag: "calls",
-    summary: "List the newest calls of clients",
+    summary: "List the recent calls of clients",
     description:
-      "Newest first, at most 200, kept in memory since the proxy was opened. None are kept of a workload without policies, audit and telemetry.",
+      "Returns at most 200 calls, newest first, which ToolHive has kept in memory since the proxy was opened. Calls of a workload without policies, audit and telemetry are not kept.",
     params: NAME_PARAM,
     success: {
       status: 200,
@@ -155,7 +155,7 @@ export const CALLS_OPERATIONS = {
   }),
   decideCall: operation({
     tag: "calls",
-    summary: "Ask the policies of a workload about a call that nobody makes",
+    summary: "Test the policies of a workload",
     params: NAME_PARAM,
     body: Type.Object(
       {
@@ -189,13 +189,13 @@ export const CALLS_OPERATIONS = {
     ...operation({
       tag: "calls",
       summary: "Call a tool, get a prompt or read a resource of a server",
-      description: `Goes through the proxy like the call of any client, so that its rules hold. The stream has every message that is sent, and each question of the server. The call is cancelled when its caller leaves, after ${CALL_MINUTES} minutes, and at ${MAX_CALL_BYTES / 1024 / 1024} MiB of messages; at most ${MAX_CALLS} calls and lists go on at a time, each with at most ${MAX_QUESTIONS} open questions.`,
+      description: `The call goes through the proxy like the call of any client, so the proxy's rules apply. The stream contains every message that is sent, and each question of the server. The call is cancelled when the caller disconnects, after ${CALL_MINUTES} minutes, and at ${MAX_CALL_BYTES / 1024 / 1024} MiB of messages. At most ${MAX_CALLS} calls and lists run at a time, each with at most ${MAX_QUESTIONS} open questions.`,
       params: NAME_PARAM,
       body: Type.Object(
         {
           method: Type.Enum(["tools/call", "prompts/get", "resources/read"]),
           params: Type.Record(Type.String(), Type.Unknown(), {
-            description: "As MCP has them.",
+            description: "As MCP defines them.",
             examples: [{ name: "echo", arguments: { message: "hello" } }],
           }),
         },
@@ -213,19 +213,19 @@ export const CALLS_OPERATIONS = {
   },
   answerCall: operation({
     tag: "calls",
-    summary: "Answer a question that a server asked during a call",
+    summary: "Answer a question of a server",
     params: { call_id: Type.String({ minLength: 1, maxLength: 64, description: "From the line `begin`." }) },
     body: Type.Object(
       {
         question_id: Type.String({ maxLength: 64 }),
-        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As MCP has it." })),
+        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As MCP defines it." })),
         error: Type.Optional(
           Type.Object({ message: Type.String() }, { description: "Instead of a result: why there is none." }),
         ),
       },
       { $id: "CallAnswer" },
     ),
-    success: { status: 204, description: "The server gets it." },
+    success: { status: 204, description: "The server receives the answer." },
     errors: { INVALID_ARGUMENT: "Nothing waits for this answer:" },
   }),
 };

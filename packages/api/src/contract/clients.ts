@@ -115,7 +115,7 @@ function settingsErrors(text: string) {
 export const CLIENTS_OPERATIONS = {
   listClients: operation({
     tag: "clients",
-    summary: "List the registered clients",
+    summary: "List registered clients",
     success: {
       status: 200,
       description: "The clients, in the order of their registration.",
@@ -128,7 +128,7 @@ export const CLIENTS_OPERATIONS = {
     tag: "clients",
     summary: "Register a client",
     description:
-      "Lists the running workloads in the client's settings, now and as they come and go. A client that is not installed gets them once it is. Registering twice is no error.",
+      "Adds the running workloads to the client's settings, and updates the settings as workloads come and go. A client that is not installed gets the workloads once it is installed. Registering twice is not an error.",
     body: RegisterClientSchema,
     decodeError: BAD_BODY,
     success: { status: 200, description: "The client is registered.", contentType: JSON_TYPE, schema: ClientSchema },
@@ -137,7 +137,7 @@ export const CLIENTS_OPERATIONS = {
   unregisterClient: operation({
     tag: "clients",
     summary: "Unregister a client",
-    description: "Takes the workloads out of the client's settings. A client that is not registered is no error.",
+    description: "Removes the workloads from the client's settings. A client that is not registered is not an error.",
     params: { name: Type.String({ minLength: 1, description: "Name of the client." }) },
     success: { status: 204, description: "The client is not registered." },
     errors: settingsErrors("Failed to unregister client"),
@@ -145,7 +145,7 @@ export const CLIENTS_OPERATIONS = {
   registerClients: operation({
     tag: "clients",
     summary: "Register several clients",
-    description: "Either all of them are registered or none.",
+    description: "Registers either all of the clients or none.",
     body: ClientNamesSchema,
     decodeError: BAD_BODY,
     missingError: "At least one client name is required",
@@ -163,14 +163,14 @@ export const CLIENTS_OPERATIONS = {
     body: ClientNamesSchema,
     decodeError: BAD_BODY,
     missingError: "At least one client name is required",
-    success: { status: 204, description: "None of them is registered." },
+    success: { status: 204, description: "None of the clients is registered." },
     errors: settingsErrors("Failed to unregister clients"),
   }),
   planClients: operation({
     tag: "clients",
-    summary: "Say what registering and unregistering clients would do",
+    summary: "Preview changes to clients",
     description:
-      "Nothing is written. Of clients that are not installed there is no file. Keys, and the addresses that ToolHive writes, are shown; every other value in a file as `…`, because it may be a token of the user's.",
+      "Returns the files that registering and unregistering clients would change, and writes nothing. A client that is not installed has no file. Keys, and the URLs that ToolHive writes, are shown; every other value in a file is shown as `…`, because it may be a token.",
     body: PlanClientsSchema,
     decodeError: BAD_BODY,
     success: { status: 200, description: "The changes.", contentType: JSON_TYPE, schema: ClientPlanSchema },
@@ -178,18 +178,23 @@ export const CLIENTS_OPERATIONS = {
   }),
   undoClient: operation({
     tag: "clients",
-    summary: "Put a client's file back as it was",
+    summary: "Restore a client's file",
     description:
-      "Restores the file that was there before ToolHive changed it, keeps a copy of the one that is there now, and unregisters the client.",
+      "Restores the file as it was before ToolHive changed it, keeps a copy of the current file, and unregisters the client.",
     params: { name: Type.String({ minLength: 1, description: "Name of the client." }) },
     body: UndoClientSchema,
     decodeError: BAD_BODY,
-    success: { status: 200, description: "What is undone.", contentType: JSON_TYPE, schema: UndoneClientSchema },
+    success: {
+      status: 200,
+      description: "The change that is undone.",
+      contentType: JSON_TYPE,
+      schema: UndoneClientSchema,
+    },
     errors: errors("Failed to undo client"),
   }),
   discoverClients: operation({
     tag: "discovery",
-    summary: "Find the MCP clients on this machine",
+    summary: "Find MCP clients on this machine",
     success: {
       status: 200,
       description: "Every supported client, always in the same order.",

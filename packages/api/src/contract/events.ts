@@ -66,8 +66,8 @@ export const EVENTS_OPERATIONS = {
   watchEvents: {
     ...operation({
       tag: "events",
-      summary: "Follow everything that changes",
-      description: `Begins with a \`snapshot\`, or with what has come since \`since\` while that is still kept. A reader that falls too far behind gets another \`snapshot\` instead of what it missed. Of a pull's progress, at most ten events a second come for each workload. At most ${MAX_EVENT_STREAMS} such streams at a time; a stream ends with its reader or with the supervisor.`,
+      summary: "Follow all changes",
+      description: `Begins with a \`snapshot\`, or with the events after \`since\` if they are still kept. A client that reads too slowly gets another \`snapshot\` instead of the events that it missed. For the progress of a pull, each workload has at most ten events a second. At most ${MAX_EVENT_STREAMS} streams are open at a time; a stream ends when its client disconnects or the supervisor ends.`,
       query: {
         since: Type.Optional(
           Type.String({ maxLength: 64, description: "Id of the last event that was read, after a connection broke." }),
@@ -75,7 +75,7 @@ export const EVENTS_OPERATIONS = {
       },
       success: {
         status: 200,
-        description: "One event a line, without an end.",
+        description: "One event per line; the stream does not end by itself.",
         contentType: "application/x-ndjson",
         schema: EventSchema,
       },

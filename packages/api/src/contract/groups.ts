@@ -96,7 +96,7 @@ const MEMBER_ERRORS = {
 export const GROUPS_OPERATIONS = {
   listGroups: operation({
     tag: "groups",
-    summary: "List the groups",
+    summary: "List groups",
     success: {
       status: 200,
       description: "The groups, `default` first, then by name.",
@@ -109,7 +109,7 @@ export const GROUPS_OPERATIONS = {
     tag: "groups",
     summary: "Create a group",
     description:
-      "It has an address of its own, at which the tools of all its workloads are found, and no workloads yet.",
+      "The group has its own URL, which offers the tools of all its workloads. A new group has no workloads.",
     body: CreateGroupSchema,
     decodeError: "Invalid request body",
     success: { status: 201, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },
@@ -131,7 +131,7 @@ export const GROUPS_OPERATIONS = {
     tag: "groups",
     summary: "Delete a group",
     description:
-      "Its address ends, and clients that are registered for it alone are unregistered. Its workloads stay; those that are in no other group are in `default` from then on.",
+      "The group's URL stops answering, and clients that are registered only for this group are unregistered. The workloads remain; a workload that is in no other group moves to `default`.",
     params: NAME_PARAM,
     query: {
       "with-workloads": Type.Optional(
@@ -141,7 +141,7 @@ export const GROUPS_OPERATIONS = {
         }),
       ),
     },
-    success: { status: 204, description: "The group is gone; workloads are still being deleted." },
+    success: { status: 204, description: "The group is deleted; the deletion of its workloads may still continue." },
     errors: {
       GROUP_NOT_FOUND: NO_GROUP,
       INVALID_ARGUMENT: "Cannot delete group:",
@@ -154,7 +154,7 @@ export const GROUPS_OPERATIONS = {
     tag: "groups",
     summary: "Choose the tools of a group",
     description:
-      "Replaces the choice. Sessions of its clients stay, and hear that the list of tools has changed. A name stands for the tool of the server that has it now, or that has it first, whatever other servers offer later.",
+      "Replaces the current choice. Sessions stay open, and clients receive `tools/list_changed`. A name applies to the tool of the server that offers it now or, if no server offers it yet, of the first server that does.",
     params: NAME_PARAM,
     body: GroupToolsSchema,
     decodeError: "Invalid request body",
@@ -168,16 +168,18 @@ export const GROUPS_OPERATIONS = {
   }),
   addGroupWorkload: operation({
     tag: "groups",
-    summary: "Put a workload into a group",
-    description: "It stays in the groups that it is in, except in `default`. Twice is no error.",
+    summary: "Add a workload to a group",
+    description:
+      "The workload stays in its other groups, except in `default`. Adding a workload twice is not an error.",
     params: MEMBER_PARAMS,
     success: { status: 204, description: "The workload is in the group." },
     errors: { ...MEMBER_ERRORS, WORKLOAD_NOT_FOUND: "Workload not found" },
   }),
   removeGroupWorkload: operation({
     tag: "groups",
-    summary: "Take a workload out of a group",
-    description: "In no other group, it is in `default` from then on. One that is not in the group is no error.",
+    summary: "Remove a workload from a group",
+    description:
+      "A workload that is in no other group moves to `default`. Removing a workload that is not in the group is not an error.",
     params: MEMBER_PARAMS,
     success: { status: 204, description: "The workload is not in the group." },
     errors: MEMBER_ERRORS,
@@ -185,7 +187,8 @@ export const GROUPS_OPERATIONS = {
   unregisterClientFromGroup: operation({
     tag: "clients",
     summary: "Unregister a client from a group",
-    description: "A client that is in no other group is unregistered. One that is not in the group is no error.",
+    description:
+      "A client that is registered for no other group is unregistered. A client that is not in the group is not an error.",
     params: {
       name: Type.String({ minLength: 1, description: "Name of the client." }),
       group: GroupName,

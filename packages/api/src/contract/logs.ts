@@ -33,8 +33,9 @@ const DenialSchema = Type.Object(
 export const LOGS_OPERATIONS = {
   listDenied: operation({
     tag: "logs",
-    summary: "List what a workload's network rules refused",
-    description: "Since its last start, the newest target first, at most 100. Empty where its network is not limited.",
+    summary: "List refused connections of a workload",
+    description:
+      "Lists the targets that the network rules have refused since the last start of the workload, newest first, at most 100. The list is empty if the network is not limited.",
     params: NAME_PARAM,
     success: {
       status: 200,
@@ -46,14 +47,14 @@ export const LOGS_OPERATIONS = {
   }),
   getProxyLogs: operation({
     tag: "logs",
-    summary: "Get what the program says of a workload and of its proxy",
+    summary: "Get the log of a workload's proxy",
     description:
-      "Kept in memory while the supervisor runs and the workload exists, at most 500 lines or 128 kB of each workload.",
+      "Kept in memory while the supervisor runs and the workload exists, at most 500 lines or 128 kB per workload.",
     params: NAME_PARAM,
     query: { follow, tail, since, timestamps },
     success: {
       status: 200,
-      description: `Lines, oldest first; at most ${MAX_LOG_LINES} unless \`tail\` or \`since\` asks for others. Followed, they go on until the caller leaves.`,
+      description: `Lines, oldest first; at most ${MAX_LOG_LINES} unless \`tail\` or \`since\` asks for others. Followed, they continue until the caller disconnects.`,
       contentType: "text/plain",
       schema: Type.String(),
     },
@@ -62,13 +63,13 @@ export const LOGS_OPERATIONS = {
   watchWorkloadLogs: {
     ...operation({
       tag: "logs",
-      summary: "Follow the server's output and its proxy's log together",
-      description: `In the order of time, as far as it is known; \`tail\` counts for each of both. Followed, they go on over restarts until the server is stopped, removed or has failed for good. At most ${MAX_LOG_STREAMS} logs are followed at a time.`,
+      summary: "Follow the output and the proxy log of a server",
+      description: `Lines are in the order of time, as far as the time is known; \`tail\` applies to each of the two logs. Followed, the stream continues across restarts until the server is stopped, is removed or has failed for good. At most ${MAX_LOG_STREAMS} logs are followed at a time.`,
       params: NAME_PARAM,
       query: { follow, tail, since },
       success: {
         status: 200,
-        description: "One line of a log a line.",
+        description: "One log line per line.",
         contentType: "application/x-ndjson",
         schema: LogLineSchema,
       },

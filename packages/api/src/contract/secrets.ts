@@ -87,9 +87,9 @@ const ACCESS_ERRORS = {
 export const SECRETS_OPERATIONS = {
   setupSecrets: operation({
     tag: "secrets",
-    summary: "Choose where secrets are kept",
+    summary: "Set up the secrets provider",
     description:
-      "Tries the provider first; when it fails, nothing changes. The secrets of another provider stay where they are. A password that does not open the encrypted secrets is refused: it is changed by thv secret change-password.",
+      "Tests the provider first; if the test fails, nothing changes. The secrets of another provider stay there. A password that does not open the encrypted secrets is refused; to change the password, use thv secret change-password.",
     body: SetupSecretsSchema,
     decodeError: BAD_BODY,
     missingError: "Provider type cannot be empty",
@@ -110,7 +110,7 @@ export const SECRETS_OPERATIONS = {
   }),
   getSecretsProvider: operation({
     tag: "secrets",
-    summary: "Get the secrets provider and what it can do",
+    summary: "Get the secrets provider",
     success: { status: 200, description: "The provider.", contentType: JSON_TYPE, schema: SecretsProviderSchema },
     errors: {
       SECRETS_NOT_SET_UP: ACCESS_ERRORS.SECRETS_NOT_SET_UP,
@@ -120,7 +120,7 @@ export const SECRETS_OPERATIONS = {
   }),
   listSecrets: operation({
     tag: "secrets",
-    summary: "List the names of the secrets",
+    summary: "List the names of secrets",
     success: { status: 200, description: "The names, sorted.", contentType: JSON_TYPE, schema: SecretListSchema },
     errors: ACCESS_ERRORS,
   }),
@@ -130,7 +130,7 @@ export const SECRETS_OPERATIONS = {
     body: CreateSecretSchema,
     decodeError: BAD_BODY,
     missingError: "Both 'key' and 'value' are required",
-    success: { status: 201, description: "It is stored.", contentType: JSON_TYPE, schema: SecretAnswerSchema },
+    success: { status: 201, description: "The secret is stored.", contentType: JSON_TYPE, schema: SecretAnswerSchema },
     errors: {
       ...ACCESS_ERRORS,
       SECRETS_READ_ONLY: "Secrets provider does not support creating secrets",
@@ -140,12 +140,12 @@ export const SECRETS_OPERATIONS = {
   updateSecret: operation({
     tag: "secrets",
     summary: "Replace the value of a secret",
-    description: "Workloads that use it get the new value when they start the next time.",
+    description: "A workload that uses the secret gets the new value at its next start.",
     params: KEY_PARAM,
     body: UpdateSecretSchema,
     decodeError: BAD_BODY,
     missingError: "Value is required",
-    success: { status: 200, description: "It is replaced.", contentType: JSON_TYPE, schema: SecretAnswerSchema },
+    success: { status: 200, description: "The value is replaced.", contentType: JSON_TYPE, schema: SecretAnswerSchema },
     errors: {
       ...ACCESS_ERRORS,
       SECRETS_READ_ONLY: "Secrets provider does not support updating secrets",
@@ -156,7 +156,7 @@ export const SECRETS_OPERATIONS = {
     tag: "secrets",
     summary: "Delete a secret",
     params: KEY_PARAM,
-    success: { status: 204, description: "It is gone." },
+    success: { status: 204, description: "The secret is deleted." },
     errors: {
       ...ACCESS_ERRORS,
       SECRETS_READ_ONLY: "Secrets provider does not support deleting secrets",

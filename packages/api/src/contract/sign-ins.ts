@@ -69,10 +69,10 @@ const FOUND_ERRORS = {
 export const SIGN_INS_OPERATIONS = {
   listSignIns: operation({
     tag: "workloads",
-    summary: "List how workloads are signed in at their remote servers",
+    summary: "List the sign-ins of workloads",
     success: {
       status: 200,
-      description: "Of each workload of a remote server, sorted by name.",
+      description: "The sign-in of each remote server's workload, sorted by name.",
       contentType: JSON_TYPE,
       schema: Type.Object({ sign_ins: Type.Array(SignInStatusSchema) }, { $id: "SignInList" }),
     },
@@ -80,16 +80,16 @@ export const SIGN_INS_OPERATIONS = {
   }),
   getSignIn: operation({
     tag: "workloads",
-    summary: "Say how a workload is signed in at its remote server",
+    summary: "Get the sign-in of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The sign-in.", contentType: JSON_TYPE, schema: SignInStatusSchema },
     errors: FOUND_ERRORS,
   }),
   beginSignIn: operation({
     tag: "workloads",
-    summary: "Begin to sign in at the remote server of a workload",
+    summary: "Begin the sign-in of a workload",
     description:
-      "Answers with the address that a person opens. `login` of `getSignIn` says how far it is; a sign-in that waits already ends. The grant is kept with the secrets and renewed by itself.",
+      "Returns the URL at which a person signs in at the workload's remote server. Poll `login` of `getSignIn` for the progress. A sign-in that is already waiting ends. ToolHive keeps the grant with the secrets and renews it automatically.",
     params: NAME_PARAM,
     body: Type.Object(
       {
@@ -105,7 +105,7 @@ export const SIGN_INS_OPERATIONS = {
     ),
     success: {
       status: 200,
-      description: "Somebody can sign in now.",
+      description: "A person can sign in now.",
       contentType: JSON_TYPE,
       schema: SignInOfferSchema,
     },
@@ -125,12 +125,12 @@ export const SIGN_INS_OPERATIONS = {
   }),
   endSignIn: operation({
     tag: "workloads",
-    summary: "End the sign-in of a workload at its remote server",
-    description: "Tokens are revoked where the authorization server can do that, and forgotten.",
+    summary: "End the sign-in of a workload",
+    description: "Revokes the tokens if the authorization server supports that, and deletes them.",
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "It is forgotten.",
+      description: "The tokens are deleted.",
       contentType: JSON_TYPE,
       schema: Type.Object(
         { revoked: Type.Boolean({ description: "Whether the authorization server ended it, too." }) },

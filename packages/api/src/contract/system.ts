@@ -52,8 +52,8 @@ const FindingsSchema = Type.Object(
 export const SYSTEM_OPERATIONS = {
   getHealth: operation({
     tag: "system",
-    summary: "Check whether the server and its container engine answer",
-    success: { status: 204, description: "Both answer." },
+    summary: "Check the health of the API server",
+    success: { status: 204, description: "The API server and the container engine work." },
     errors: {
       ENGINE_UNREACHABLE: "failed to ping container engine:",
       ENGINE_PERMISSION: "failed to ping container engine:",
@@ -61,7 +61,7 @@ export const SYSTEM_OPERATIONS = {
   }),
   getOpenApi: operation({
     tag: "system",
-    summary: "Get this document",
+    summary: "Get the OpenAPI document",
     success: {
       status: 200,
       description: "The OpenAPI document.",
@@ -71,15 +71,15 @@ export const SYSTEM_OPERATIONS = {
   }),
   getSystem: operation({
     tag: "system",
-    summary: "Get what runs here: the program, its memory, and its container engine",
+    summary: "Get details of the program and its container engine",
     success: { status: 200, description: "The system.", contentType: "application/json", schema: SystemSchema },
   }),
   runDoctor: operation({
     tag: "system",
-    summary: "Look for what is wrong on this machine",
+    summary: "Diagnose problems on this machine",
     description:
-      "What `thv doctor --format json` prints, as the supervisor sees it. Starts and changes nothing. Callers at the same time share one run.",
-    success: { status: 200, description: "What was found.", contentType: "application/json", schema: FindingsSchema },
+      "Returns what `thv doctor --format json` prints, with the checks made by the supervisor. Starts and changes nothing. Concurrent callers share one run.",
+    success: { status: 200, description: "The findings.", contentType: "application/json", schema: FindingsSchema },
   }),
   getVersion: operation({
     tag: "version",

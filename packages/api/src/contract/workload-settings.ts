@@ -181,9 +181,9 @@ const DetailsSchema = Type.Object(
 export const WORKLOAD_SETTINGS_OPERATIONS = {
   planWorkload: operation({
     tag: "workloads",
-    summary: "Say what creating a workload would do",
+    summary: "Preview the creation of a workload",
     description:
-      "Everything is checked as when it is created, and nothing is done. Values of variables and secrets are not in the answer. In clients' files, text of the user's own is shown as `…`. A client whose file cannot be changed is named in the plan's warnings.",
+      "Checks everything as when the workload is created, and changes nothing. The response contains no values of variables and secrets. In clients' files, the user's own text is shown as `…`. The plan's warnings name each client whose file cannot be changed.",
     query: {
       replace: Type.Optional(
         Type.String({
@@ -197,7 +197,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
-      description: "The plan, and what would become of the clients' files.",
+      description: "The plan, and the changes to the clients' files.",
       contentType: JSON_TYPE,
       schema: PlanSchema,
     },
@@ -213,14 +213,14 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     tag: "workloads",
     summary: "Replace the settings of a workload",
     description:
-      "The body says everything that is wanted, as for a new workload; what `getWorkloadDetails` has as `request` is how it is now. Its name stays, its port too where `proxy_port` is not given, and clients keep their sessions where the proxy stays the same. The image is pulled first, while the server runs on. Answers when the server runs with the new settings. When it does not, the error says why, and it runs with those before again; one that had failed before keeps the new ones. One that is stopped stays so.",
+      "The body contains all settings, as for a new workload; `request` in the response of `getWorkloadDetails` has the current ones. The workload keeps its name, and its port unless the body has `proxy_port`. Clients keep their sessions if the proxy does not change. ToolHive pulls the image first, while the server still runs. The response follows when the server runs with the new settings. If the server does not start, the error gives the reason, and the server runs with its previous settings again; a server that had failed before keeps the new settings. A stopped workload stays stopped.",
     params: NAME_PARAM,
     body: CreateRequestSchema,
     readMembers: readReferenceMembers,
     furtherProblems: (sound) => listRequestProblems(sound),
     success: {
       status: 200,
-      description: "It has the new settings.",
+      description: "The workload has the new settings.",
       contentType: JSON_TYPE,
       schema: CreatedWorkloadSchema,
     },
@@ -228,7 +228,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   checkUpgrades: operation({
     tag: "workloads",
-    summary: "Say which workloads the registry has another image for",
+    summary: "Check all workloads for upgrades",
     query: {
       all: Type.Optional(
         Type.String({
@@ -242,7 +242,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     },
     success: {
       status: 200,
-      description: "Of each workload, sorted by name.",
+      description: "The result for each workload, sorted by name.",
       contentType: JSON_TYPE,
       schema: Type.Object(
         { workloads: Type.Array(UpgradeCheckSchema), results: Type.Array(UpgradeResultSchema) },
@@ -253,13 +253,13 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   checkUpgrade: operation({
     tag: "workloads",
-    summary: "Say whether the registry has another image for a workload",
+    summary: "Check a workload for an upgrade",
     description:
-      "The entry is found by the image, whatever its tag. An image whose version is higher than the registry's needs no upgrade.",
+      "Finds the registry entry by the image, whatever its tag. An image with a higher version than the registry's needs no upgrade.",
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "What was found.",
+      description: "The result of the check.",
       contentType: JSON_TYPE,
       schema: Type.Object(
         { ...UpgradeCheckSchema.properties, result: UpgradeResultSchema },
@@ -276,9 +276,9 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   upgradeWorkload: operation({
     tag: "workloads",
-    summary: "Run a workload from the image that the registry lists now",
+    summary: "Upgrade a workload",
     description:
-      "Its settings stay; variables and secrets of the body are added. Without another image nothing happens. Answers when the new server runs. When it does not answer, the error says why, and the workload runs from the image of before again.",
+      "Runs the workload from the image that the registry lists now. The workload keeps its settings; variables and secrets in the body are added. If the registry lists no other image, nothing changes. The response follows when the new server runs. If the new server does not answer, the error gives the reason, and the workload runs from its previous image again.",
     params: NAME_PARAM,
     body: UpgradeRequestSchema,
     furtherProblems: ({ env, secrets }) =>
@@ -290,7 +290,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       ),
     success: {
       status: 200,
-      description: "It runs from the registry's image.",
+      description: "The workload runs from the registry's image.",
       contentType: JSON_TYPE,
       schema: Type.Object({ ...CreatedWorkloadSchema.properties, image: Type.String() }, { $id: "UpgradedWorkload" }),
     },
@@ -298,30 +298,35 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   getPermissions: operation({
     tag: "workloads",
-    summary: "Get what a workload may do outside its container, and what was learned of it",
+    summary: "Get the permissions of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The permissions.", contentType: JSON_TYPE, schema: PermissionsSchema },
     errors: NETWORK_ERRORS,
   }),
   allowTarget: operation({
     tag: "workloads",
-    summary: "Let a workload reach one more host",
+    summary: "Allow a workload to reach a host",
     description:
-      "Adds the host, and the port where only some are allowed, to its permission profile. The server goes on, and its sidecar takes the rule within a second; where it cannot, the server is started anew.",
+      "Adds the host to the permission profile, and the port if only some ports are allowed. The server keeps running, and its sidecar applies the rule within a second; if that is not possible, the server restarts.",
     params: NAME_PARAM,
     body: AllowRequestSchema,
-    success: { status: 200, description: "It may.", contentType: JSON_TYPE, schema: ChangedPermissionsSchema },
+    success: {
+      status: 200,
+      description: "The host is allowed.",
+      contentType: JSON_TYPE,
+      schema: ChangedPermissionsSchema,
+    },
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
   }),
   applyLearned: operation({
     tag: "workloads",
-    summary: "Enforce what was learned of a workload",
+    summary: "Enforce the learned profile of a workload",
     description:
-      "Its network rules become the smallest ones that allow what was learned, and learning ends. The server goes on as with `allowTarget`.",
+      "Replaces the network rules with the smallest rules that allow what was learned, and ends learning. The server keeps running, as with `allowTarget`.",
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "They are enforced.",
+      description: "The rules are enforced.",
       contentType: JSON_TYPE,
       schema: ChangedPermissionsSchema,
     },
@@ -329,19 +334,19 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   getToolPins: operation({
     tag: "workloads",
-    summary: "Get the pinned tools of a workload, and how its server differs from them",
+    summary: "Get the pinned tools of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The pins.", contentType: JSON_TYPE, schema: ToolPinsSchema },
     errors: PIN_ERRORS,
   }),
   acceptTools: operation({
     tag: "workloads",
-    summary: "Pin what the server of a workload offers now",
+    summary: "Accept the current tools of a workload",
     description:
-      "Each difference that is accepted replaces what was pinned: clients see the tool as the server has it, and may call it. Nothing is accepted when one has another hash by now.",
+      "Each accepted difference replaces the pin: clients see the tool as the server offers it now, and can call it. If a tool has another hash by now, nothing is accepted.",
     params: NAME_PARAM,
     body: AcceptToolsSchema,
-    success: { status: 200, description: "The pins as they are now.", contentType: JSON_TYPE, schema: ToolPinsSchema },
+    success: { status: 200, description: "The pins after the change.", contentType: JSON_TYPE, schema: ToolPinsSchema },
     errors: {
       ...PIN_ERRORS,
       TOOLS_CHANGED: "Failed to accept tools:",
@@ -358,9 +363,9 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   exportWorkload: operation({
     tag: "workloads",
-    summary: "Get a workload as a request that creates the same one",
+    summary: "Export a workload",
     description:
-      "What `thv export` writes. Values of variables are in it, secrets by name only, and headers for a receiver of telemetry not at all.",
+      "Returns a request that creates the same workload, as `thv export` writes it. The request contains the values of variables and the names of secrets, but no headers for a telemetry receiver.",
     params: NAME_PARAM,
     success: { status: 200, description: "The request.", contentType: JSON_TYPE, schema: CreateRequestSchema },
     errors: {
@@ -372,7 +377,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
   }),
   getWorkloadDetails: operation({
     tag: "workloads",
-    summary: "Get how a workload is run, and what the engine has of it",
+    summary: "Get the details of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The details.", contentType: JSON_TYPE, schema: DetailsSchema },
     errors: { ...FOUND_ERRORS, ENGINE_FAILED: "Failed to get workload details" },

@@ -62,7 +62,7 @@ const NamesSchema = Type.Object(
 );
 
 const SEVERAL =
-  "All names are checked before anything happens. Names of workloads that do not exist are left out; the work goes on after the answer.";
+  "Checks all names first. Names of workloads that do not exist are ignored; the work continues after the response.";
 
 function bulk(verb: string, doing: string) {
   return operation({
@@ -124,7 +124,7 @@ export const WORKLOADS_OPERATIONS = {
     tag: "workloads",
     summary: "List workloads",
     description:
-      "Those that run. Right after the start of the supervisor also those that ran before, `starting` until it has found them.",
+      "Lists the running workloads. Right after the supervisor starts, the list also contains the workloads that ran before; their status is `starting` until the supervisor has found them.",
     query: {
       all: Type.Optional(
         Type.String({ description: "`true` includes workloads that are not running.", ...DOCUMENTED.boolean }),
@@ -151,9 +151,9 @@ export const WORKLOADS_OPERATIONS = {
   }),
   createWorkload: operation({
     tag: "workloads",
-    summary: "Create and start a workload",
+    summary: "Create a workload",
     description:
-      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
+      "Creates a workload and starts it. The response follows as soon as the request is checked and saved; ToolHive then pulls the image and starts the server in the background. Poll `status` and `status_context` for the result. If the image's registry reports within 2 seconds that the image does not exist, the response is 404; otherwise the workload is created, and its `status` becomes `error`. A secret that does not exist also causes a 404.",
     body: CreateRequestSchema,
     readMembers: readReferenceMembers,
     furtherProblems: (sound) => listRequestProblems(sound),
@@ -176,7 +176,7 @@ export const WORKLOADS_OPERATIONS = {
     tag: "workloads",
     summary: "Delete a workload",
     description:
-      "Stops it when it runs. The work goes on after the answer; the workload is `removing` until it is gone.",
+      "Stops the workload first if it runs. The deletion continues after the response; the status of the workload is `removing` until it is gone.",
     params: NAME_PARAM,
     query: {
       timeout: STOP_TIMEOUT,
@@ -219,7 +219,7 @@ export const WORKLOADS_OPERATIONS = {
     tag: "workloads",
     summary: "Restart a workload",
     description:
-      "Stops it when it runs, then starts it from its saved configuration, on the same port or another one. With `pull` the answer comes when the image is there; when it cannot be pulled, nothing has changed.",
+      "Stops the workload if it runs, then starts it from its saved configuration, on the same port or another one. With `pull`, the response follows when the image has been pulled; if the pull fails, nothing changes.",
     params: NAME_PARAM,
     query: {
       proxy_port: Type.Optional(
@@ -247,9 +247,9 @@ export const WORKLOADS_OPERATIONS = {
   }),
   getWorkloadLogs: operation({
     tag: "logs",
-    summary: "Get the newest lines of a server's output",
+    summary: "Get the output of a server",
     description:
-      "Of a server that is gone because its start failed, the first line says when and why; see `keep_log` of its deletion.",
+      "If a server is gone because its start failed, the first line gives the time and the reason; see `keep_log` of `deleteWorkload`.",
     params: NAME_PARAM,
     query: LOG_QUERY,
     success: {

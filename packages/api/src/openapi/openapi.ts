@@ -7,28 +7,28 @@ import { ROUTES } from "../contract/routes.ts";
 type Json = Record<string, unknown>;
 
 const TAGS: Readonly<Record<Operation["tag"], string>> = {
-  system: "The server itself.",
-  version: "Which version answers.",
+  system: "The API server itself, and the program that serves it.",
+  version: "The version of the API server.",
   workloads: "MCP servers that run in containers, each behind its own proxy.",
-  logs: "What the servers write.",
-  calls: "What servers offer, and calls of it through their proxies.",
-  events: "Everything that changes, as one stream.",
-  groups: "Sets of workloads with one address each.",
-  clients: "MCP clients whose settings follow the workloads.",
-  discovery: "Which MCP clients are on this machine.",
-  registry: "The catalogue of MCP servers.",
-  secrets: "Values that servers need and that nobody else should see.",
+  logs: "The output of servers, the logs of their proxies, and refused connections.",
+  calls: "Tools, prompts and resources of servers, and calls of them through the proxy.",
+  events: "All changes, as one stream.",
+  groups: "Sets of workloads that share one URL.",
+  clients: "MCP clients whose settings ToolHive keeps up to date.",
+  discovery: "The MCP clients on this machine.",
+  registry: "The registry of MCP servers.",
+  secrets: "Tokens, passwords and other confidential values for servers.",
 };
 
 const STATUS_TITLES: Readonly<Record<number, string>> = {
   400: "Invalid request.",
-  401: "A valid bearer token is needed: the server was started with OIDC.",
+  401: "The request needs a valid bearer token, because the API server was started with OIDC.",
   404: "Not found.",
   405: "The secrets provider cannot do this.",
   409: "Conflict with what exists.",
   413: "The body is too large.",
-  415: "The body is not JSON by its Content-Type.",
-  429: "Too much of it goes on at a time.",
+  415: "The `Content-Type` is not JSON.",
+  429: "Too many requests of this kind at a time.",
   500: "The server or the container engine failed.",
   501: "Not offered by this version.",
   503: "The container engine does not answer.",
@@ -111,7 +111,8 @@ function describeParameters(where: "path" | "query", schema: Operation["params"]
 
 /** What a page of another origin gets from the port, whatever it asks for. */
 const FOREIGN_CALLER: Json = {
-  description: "The Host or Origin header names nobody who may use this server. Not on the private socket.",
+  description:
+    "The `Host` or `Origin` header names a caller that is not allowed. Does not apply to the private socket.",
   content: {
     "text/plain": { schema: { type: "string" }, example: 'Origin "https://example.com" may not use this API\n' },
   },

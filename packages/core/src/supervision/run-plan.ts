@@ -61,12 +61,20 @@ export const RunPlanSchema = Type.Object({
     }),
     access: Type.Enum(["open", "none", "filtered"]),
     outbound: Type.Object(
-      { allow_all: Type.Boolean(), hosts: Type.Array(Type.String()), ports: Type.Array(Type.Number()) },
+      {
+        allow_all: Type.Boolean(),
+        hosts: Type.Array(Type.String()),
+        ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 })),
+      },
       { description: "What its profile allows; only a `filtered` network enforces it." },
     ),
   }),
   limits: Type.Object(
-    { memory_bytes: Type.Number(), cpus: Type.Number(), pids: Type.Number() },
+    {
+      memory_bytes: Type.Integer({ minimum: 0, description: "Memory in bytes, swap included." }),
+      cpus: Type.Number({ minimum: 0, description: "Processors." }),
+      pids: Type.Integer({ minimum: 0, description: "Processes and threads." }),
+    },
     { description: "With defaults; 0: no limit." },
   ),
   read_only: Type.Boolean(),

@@ -47,6 +47,17 @@ export interface CommandFact {
   readonly path: string;
 }
 
+/** A parameter, or a field of a body. */
+export interface FieldFact {
+  /** With the fields around it: `limits.cpus`, `secrets[].name`. */
+  readonly name: string;
+  /** In words: `text`, `whole number`, `list of text`. */
+  readonly type: string;
+  readonly required: boolean;
+  /** With default and bounds. */
+  readonly description: string;
+}
+
 export interface OperationFact {
   readonly id: string;
   readonly method: string;
@@ -54,12 +65,11 @@ export interface OperationFact {
   readonly route: string;
   readonly summary: string;
   readonly description?: string;
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly description: string;
-  }[];
+  /** Required ones first. */
+  readonly parameters: readonly (FieldFact & { readonly in: string })[];
+  /** Fields of the JSON that it takes, required ones first; empty without a body. */
+  readonly body: readonly FieldFact[];
+  /** Those of its own; the page of the API has those that every operation may return. */
   readonly responses: readonly { readonly status: string; readonly description: string }[];
   /** Of its page, with the anchor. */
   readonly path: string;

@@ -5,6 +5,7 @@ export type {
   DocsFacts,
   DocsPage,
   ErrorFact,
+  FieldFact,
   FlagFact,
   MessageFact,
   OperationFact,

@@ -3,7 +3,7 @@ import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { FlagUse } from "../library/describe-command.ts";
 import type { Explanation } from "../library/explain-error.ts";
 import type { FoundSection, SectionAnswer } from "../library/search-sections.ts";
-import type { CommandFact, FlagFact, OperationFact } from "../pack/docs-content.ts";
+import type { CommandFact, FieldFact, FlagFact, OperationFact } from "../pack/docs-content.ts";
 
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
@@ -179,19 +179,22 @@ export function answerFlag(
   return { text, structure: { kind: "flag", name: `--${name}`, summary, options, path, address: formatAddress(path) } };
 }
 
+/** `name (path, required, text)`. */
+function explainField({ name, type, required, description }: FieldFact, where: string) {
+  return { name: `${name} (${where}${required ? ", required" : ""}, ${type})`, summary: description };
+}
+
 export function answerOperation(operation: OperationFact, address: string): CommandAnswer {
-  const { id, method, route, summary, description, parameters, responses, path } = operation;
+  const { id, method, route, summary, description, parameters, body, responses, path } = operation;
   const options = [
-    ...parameters.map(({ name, in: where, required, description: about }) => ({
-      name: `${name} (${where}${required ? ", required" : ""})`,
-      summary: about,
-    })),
+    ...parameters.map((field) => explainField(field, field.in)),
+    ...body.map((field) => explainField(field, "body")),
     ...responses.map(({ status, description: about }) => ({ name: `answer ${status}`, summary: about })),
   ];
   const text = [
     `${method} ${route}: ${summary}`,
     ...(description === undefined ? [] : ["", description]),
-    ...(options.length === 0 ? [] : ["", ...options.map((each) => `- ${each.name}: ${each.summary}`)]),
+    ...(options.length === 0 ? [] : ["", ...options.map((each) => `- ${each.name}: ${each.summary}`.trimEnd())]),
     "",
     `Page: ${path}`,
   ].join("\n");

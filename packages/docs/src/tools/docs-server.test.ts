@@ -140,6 +140,15 @@ describe.each(WAYS)("on $name", ({ era, connect }) => {
     expect(
       (await callForText(client, "describe_command", { name: "GET /api/v1beta/workloads/x" })).structure,
     ).toMatchObject({ kind: "operation" });
+    const operation = await callForText(client, "describe_command", { name: "POST /api/v1beta/workloads" });
+    expect(operation.text).toContain(
+      [
+        "- image (body, required, text): What to run. Not empty.",
+        "- limits (body, object):",
+        "- limits.cpus (body, number): Processors. Default: `2`.",
+        "- answer 201: It is created",
+      ].join("\n"),
+    );
     expect((await callForText(client, "describe_command", { name: "--debug" })).structure).toMatchObject({
       kind: "flag",
     });

@@ -214,7 +214,7 @@ function addExplaining(server: McpServer, library: DocsLibrary): void {
 function addDescribing(server: McpServer, library: DocsLibrary): void {
   const config = {
     title: "Describe a command",
-    description: `Usage, options and examples of a command of ${BRAND.command}, what a flag does, or an operation of the HTTP API.`,
+    description: `Usage, options and examples of a command of ${BRAND.command}, what a flag does, or the parameters and body fields of an operation of the HTTP API.`,
     inputSchema: DESCRIBE,
     outputSchema: asOutputSchema(ANSWER_SCHEMAS.describe_command),
     annotations: READ_ONLY,

@@ -9,7 +9,7 @@ export const APP_OPERATIONS = {
     tag: "system",
     summary: "Sign a browser in to the application",
     description:
-      "Exchanges the token for one use that `thv ui` prints for the token of a session, which is sent as `Authorization: Bearer TOKEN`, and is good at the port that `thv ui` printed alone.",
+      "Exchanges the one-time token that `thv ui` prints for a session token. Send the session token as `Authorization: Bearer TOKEN`; it is valid only at the port that `thv ui` printed.",
     body: Type.Object(
       { token: Type.String({ minLength: 1, maxLength: 128, description: "The token that `thv ui` printed." }) },
       { $id: "AppSessionRequest" },
@@ -30,9 +30,9 @@ export const APP_OPERATIONS = {
   }),
   deleteAppSession: operation({
     tag: "system",
-    summary: "Sign this browser out of the application",
-    description: "The token of the request is not valid any more. Without one nothing happens.",
-    success: { status: 204, description: "It is signed out." },
+    summary: "Sign a browser out of the application",
+    description: "Ends the validity of the request's session token. A request without a session token changes nothing.",
+    success: { status: 204, description: "The browser is signed out." },
     errors: { FILE_FAILED: "Failed to sign out:" },
   }),
 };
