@@ -84,6 +84,7 @@ describe("flags, the registry and the defaults", () => {
     ["target port", ["--target-port", "9001", "weather"], "target_port", 9_001],
     ["host", ["weather"], "host", "127.0.0.1"],
     ["host", ["--host", "0.0.0.0", "weather"], "host", "0.0.0.0"],
+    ["host", ["--host", "::1", "weather"], "host", "::1"],
     ["proxy mode", ["mcp/echo:1"], "proxy_mode", "streamable-http"],
     ["proxy mode", ["--proxy-mode", "sse", "mcp/echo:1"], "proxy_mode", "sse"],
     ["arguments", ["weather", "--", "--from-flag"], "cmd_args", ["--from-registry", "--from-flag"]],

@@ -1,4 +1,4 @@
-export { parseAuthority } from "./authority.ts";
+export { formatLocalAuthority, formatUrlHost, normalizeHost, parseAuthority } from "./authority.ts";
 export { boundConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
 export { closeGracefully } from "./close-gracefully.ts";
 export { HeldCalls, type HoldFailure } from "./held-calls.ts";

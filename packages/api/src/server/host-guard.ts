@@ -3,10 +3,10 @@
  * header must name this server; and it can send requests across origins, so the Origin header must be on the list.
  */
 import type { IncomingMessage } from "node:http";
-import { isLoopback, parseAuthority } from "@toolhive/http";
+import { isLoopback, normalizeHost, parseAuthority } from "@toolhive/http";
 
 export interface HostGuard {
-  /** Names, without port, that the server answers to besides loopback. */
+  /** Names, without port and as `normalizeHost` writes them, that the server answers to besides loopback. */
   readonly hosts: readonly string[];
   /** Origins of pages that may call the API, in lower case, for example `http://localhost:3000`; `null` is that of a file. */
   readonly origins: readonly string[];
@@ -16,7 +16,7 @@ export interface HostGuard {
 export function explainRefusal(request: IncomingMessage, guard: HostGuard): string | undefined {
   const host = request.headers.host ?? "";
   const name = parseAuthority(host)?.name;
-  if (name === undefined || !(isLoopback(name) || guard.hosts.includes(name)))
+  if (name === undefined || !(isLoopback(name) || guard.hosts.includes(normalizeHost(name))))
     return `Host "${host.slice(0, 100)}" is not this server`;
   const { origin } = request.headers;
   if (origin === undefined) return comesFromElsewhere(request) ? "Pages elsewhere may not use this API" : undefined;

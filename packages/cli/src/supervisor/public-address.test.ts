@@ -34,6 +34,27 @@ test.each([
   expect(origins.filter((origin) => !origin.startsWith("http"))).toEqual(expected);
 });
 
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:8080", "127.0.0.1"],
+  ["::1", "http://[::1]:8080", "::1"],
+  ["[::1]", "http://[::1]:8080", "::1"],
+  ["FD00:0::5", "http://[fd00::5]:8080", "fd00::5"],
+])("with --host %s the address is %s", async (host, expected, name) => {
+  const seen: unknown[] = [];
+  const api = {
+    listenOnPath: async () => undefined,
+    listenOnPort: async (on: string, port: number, { hosts }: HostGuard) => {
+      seen.push(on, ...hosts);
+      return port;
+    },
+  };
+
+  const address = await listenForPrograms(api, { host, port: 8080, socket: undefined, allowedOrigin: [] }, undefined);
+
+  expect(address).toBe(expected);
+  expect(seen).toEqual([name, name]);
+});
+
 test.each(["*", "https://*.example.com", "http://localhost:5173/page", "localhost:5173"])(
   "%s is no origin, because an origin has neither a wildcard nor a path",
   (allowedOrigin) => {

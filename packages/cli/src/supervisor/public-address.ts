@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
 import { BRAND, hasCode, readSystemCode, ThvError, TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
+import { formatUrlHost, normalizeHost } from "@toolhive/http";
 import type { CommandContext } from "../command-line/command.ts";
 import { describePortOwner } from "./port-owner.ts";
 
@@ -91,16 +92,17 @@ function readOrigins(texts: readonly string[]): string[] {
 
 async function listenOnPort(
   api: Pick<ApiServer, "listenOnPort">,
-  { host, port }: AddressOptions,
+  { host: given, port }: AddressOptions,
   allowed: readonly string[],
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
+  const host = normalizeHost(given);
   // With a token that no other page can have, it does not matter from which file a page is.
   const files = tokens === undefined ? [] : FILE_ORIGINS;
   const origins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1"), ...files, ...allowed];
   try {
-    const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins }, tokens);
-    return `http://${host}:${actual}`;
+    const actual = await api.listenOnPort(host, port, { hosts: [host], origins }, tokens);
+    return `http://${formatUrlHost(host)}:${actual}`;
   } catch (error) {
     if (!hasCode(error, "PORT_IN_USE") || error.hint) throw error;
     const owner = await describePortOwner(port);

@@ -32,6 +32,14 @@ type Constraint = Readonly<Record<string, unknown>>;
 export const documented = (constraint: Constraint) => ({ documented: constraint });
 
 const OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+const GROUP = "[0-9a-fA-F]{1,4}";
+/** One alternative for each place of the `::`. */
+const IPV6 = [
+  `(?:${GROUP}:){7}${GROUP}`,
+  `(?:${GROUP}:){1,7}:`,
+  ...[1, 2, 3, 4, 5, 6].map((after) => `(?:${GROUP}:){1,${7 - after}}(?::${GROUP}){1,${after}}`),
+  `:(?:(?::${GROUP}){1,7}|:)`,
+].join("|");
 /** A part of a path, which may not be `.` or `..`. */
 const PART = "(?!\\.{1,2}(?:[/:]|$))[^\\u0000-\\u001f$&;|`:/]+";
 const WORD = "[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?";
@@ -49,7 +57,7 @@ export const REQUEST_CONSTRAINTS = {
   url: documented({ pattern: "^https?://[^\\s#]+$" }),
   transport: documented({ enum: [...REGISTRY_TRANSPORTS] }),
   proxyMode: documented({ enum: [...PROXY_MODES] }),
-  host: documented({ pattern: `^(?:localhost|${OCTET}(?:\\.${OCTET}){3})$` }),
+  host: documented({ pattern: `^(?:localhost|${OCTET}(?:\\.${OCTET}){3}|${IPV6})$` }),
   loopback: documented({ pattern: `^(?:localhost|127(?:\\.${OCTET}){3})$` }),
   variable: documented({ pattern: "^[^=\\u0000-\\u001f\\u007f-\\u009f]+=[^\\u0000]*$" }),
   secretName: documented({ pattern: "^[^,]+$" }),

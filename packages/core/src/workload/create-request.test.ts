@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
@@ -78,7 +79,7 @@ describe("draftRunConfig", () => {
     expect(message.split("; ")).toEqual([
       'transport "inspector" cannot be run: use stdio, sse or streamable-http',
       "target port -2 is not between 1 and 65535",
-      'host "999.1.1.1" is not an IPv4 address',
+      'host "999.1.1.1" is neither an IPv4 nor an IPv6 address',
       "proxy port 70000 is not between 1 and 65535",
       'environment variable "NOVALUE" is not KEY=VALUE',
       'environment variable "" is not KEY=VALUE',
@@ -95,15 +96,26 @@ describe("draftRunConfig", () => {
     expect(draft({ proxy_port: 0, target_port: 0, transport: "sse" }).target_port).toBeGreaterThanOrEqual(10_000);
   });
 
-  test.each(["::1", "example.com", "1.2.3", "1.2.3.4.5", "1.2.3.256", "0x7f.0.0.1", " 127.0.0.1", "1e1.1.1.1"])(
+  const NO_ADDRESSES = ["example.com", "1.2.3", "1.2.3.4.5", "1.2.3.256", "0x7f.0.0.1", " 127.0.0.1", "1e1.1.1.1"];
+  test.each([...NO_ADDRESSES, ":", "::1::", "1:2:3:4:5:6:7", "fe80::1%eth0", "[::1]:80"])(
     "refuses to listen on %j",
     (host) => {
-      expect(catchRefusal({ host }).message).toBe(`host "${host}" is not an IPv4 address`);
+      expect(catchRefusal({ host }).message).toBe(`host "${host}" is neither an IPv4 nor an IPv6 address`);
     },
   );
 
-  test.each(["127.0.0.1", "0.0.0.0", "192.168.1.7", "localhost"])("listens on %s", (host) => {
+  test.each(["127.0.0.1", "0.0.0.0", "192.168.1.7", "localhost", "::1", "::", "fd00::5"])("listens on %s", (host) => {
     expect(draft({ host }).host).toBe(host);
+  });
+
+  test.each(["[::1]", "0:0:0:0:0:0:0:1"])("listens on %s, whose short form is ::1", (host) => {
+    expect(draft({ host }).host).toBe("::1");
+  });
+
+  test("documents every IPv6 address without a dotted part or a zone as a host, and no other text of its characters", () => {
+    const pattern = new RegExp(String(REQUEST_CONSTRAINTS.host.documented.pattern));
+    const texts = fc.oneof(fc.ipV6(), fc.string({ unit: fc.constantFrom(..."019afAF:"), maxLength: 40 }));
+    fc.assert(fc.property(texts, (text) => pattern.test(text) === (isIPv6(text) && !text.includes("."))));
   });
 
   test.each([

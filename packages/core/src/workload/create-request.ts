@@ -1,6 +1,7 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
-import { isLoopback } from "@toolhive/http";
+import { isIPv6 } from "node:net";
+import { isLoopback, normalizeHost } from "@toolhive/http";
 import { quote } from "@toolhive/http/values";
 import type { AccessConfig } from "../access/access-config.ts";
 import { listToolProblems } from "../access/tool-selection.ts";
@@ -99,7 +100,7 @@ function listEndpointProblems(request: Partial<CreateRequest>, name: NameMember)
       "target host",
       `"${target_host}" is not a loopback address: a server's own port is never offered to others`,
     );
-  if (host && host !== "localhost" && !isIpv4(host)) add("host", "host", `"${host}" is not an IPv4 address`);
+  if (host && !isListenable(host)) add("host", "host", `"${host}" is neither an IPv4 nor an IPv6 address`);
   if (!isPortOrNone(proxy_port)) add("proxy_port", "proxy port", `${proxy_port} is not between 1 and 65535`);
   return problems;
 }
@@ -222,7 +223,7 @@ export function draftRunConfig(
     proxy_mode: findWord(PROXY_MODES, request.proxy_mode) ?? "streamable-http",
     ...(isReached && { target_port: target_port || randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     ...(isReached && targetHost !== undefined && { target_host: targetHost }),
-    host: request.host || "127.0.0.1",
+    host: normalizeHost(request.host || "127.0.0.1"),
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
@@ -295,6 +296,12 @@ function isPortOrNone(value = 0): boolean {
 /** Where a server may be reached: engines and configurations name it as IPv4 only. */
 function isOwnAddress(host: string): boolean {
   return host === "localhost" || (isIpv4(host) && isLoopback(host));
+}
+
+/** An address with a zone is not: it can be in no URL. */
+function isListenable(host: string): boolean {
+  const bare = normalizeHost(host);
+  return host === "localhost" || isIpv4(host) || (isIPv6(bare) && !bare.includes("%"));
 }
 
 function isIpv4(host: string): boolean {

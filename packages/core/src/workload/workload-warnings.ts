@@ -3,6 +3,7 @@
  * than a folder.
  */
 import { basename, dirname, posix, relative, sep } from "node:path";
+import { isLoopback } from "@toolhive/http";
 import { type Directories, resolveDirectories } from "../files/directories.ts";
 import { parseMountDeclaration } from "../permissions/mount-declaration.ts";
 import { describeLearning, describeUnenforcedRules } from "./network-access.ts";
@@ -102,7 +103,7 @@ export function listSwitchedOff(config: Protection): string[] {
     pins === "off" ? "tools that change later are not held back" : [],
     changed === "allow" ? "a tool that has changed can be called before you accept it" : [],
     unlimited.length > 0 ? `it has no limit of ${unlimited.join(", ")}` : [],
-    host === "localhost" || host.startsWith("127.") ? [] : `other machines can call it, at ${host}`,
+    isLoopback(host) ? [] : `other machines can call it, at ${host}`,
     (config.allowed_hosts ?? []).length > 0 ? `clients may call it as ${config.allowed_hosts?.join(", ")}` : [],
     config.allow_insecure_http ? "its address is called without TLS" : [],
   ].flat();

@@ -1,4 +1,5 @@
 /** Workloads as callers see them. */
+import { formatLocalAuthority } from "@toolhive/http";
 import { pickToolSelection } from "../access/tool-selection.ts";
 import type { PullLayer } from "../ports/container-engine.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
@@ -64,7 +65,7 @@ function findProxyMode({ transport, proxy_mode }: RunConfig): ProxyMode {
 /** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */
 export function workloadUrl(config: RunConfig): string {
   const { name, host, port } = config;
-  const base = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+  const base = `http://${formatLocalAuthority(host, port)}`;
   return findProxyMode(config) === "sse" ? `${base}/sse#${name}` : `${base}/mcp`;
 }
 

@@ -1,7 +1,6 @@
 /** Where a container engine listens: a socket or pipe, a port with or without TLS, or another machine behind `ssh`. */
-import { isIP } from "node:net";
 import { ThvError } from "@toolhive/core";
-import { isLoopback } from "@toolhive/http";
+import { formatUrlHost, isLoopback } from "@toolhive/http";
 
 /** Paths of PEM files, as Docker's `ca.pem`, `cert.pem` and `key.pem`. */
 export interface TlsFiles {
@@ -108,16 +107,12 @@ export function formatAddress(address: EngineAddress): string {
     case "socket":
       return address.path;
     case "tcp":
-      return `tcp://${formatHost(address.host)}:${address.port}`;
+      return `tcp://${formatUrlHost(address.host)}:${address.port}`;
     case "ssh": {
       const { user, host, port, path = "" } = address;
-      return `ssh://${user === undefined ? "" : `${user}@`}${formatHost(host)}${port === undefined ? "" : `:${port}`}${path}`;
+      return `ssh://${user === undefined ? "" : `${user}@`}${formatUrlHost(host)}${port === undefined ? "" : `:${port}`}${path}`;
     }
   }
-}
-
-function formatHost(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { isLoopback, parseAuthority } from "@toolhive/http";
+import { isLoopback, normalizeHost, parseAuthority } from "@toolhive/http";
 
 export interface GuardOptions {
   /** Address the endpoint listens on. */
@@ -23,13 +23,14 @@ const WILDCARDS = new Set(["0.0.0.0", "::", ""]);
 
 /** @param header Of HTTP/1.1: `name`, `name:port`, `[v6]:port`. */
 export function isHostAllowed(header: string | undefined, options: GuardOptions): boolean {
-  const { host, port, allowedHosts = [] } = options;
+  const { port, allowedHosts = [] } = options;
   const authority = header === undefined ? undefined : parseAuthority(header);
   if (authority === undefined) return false;
   const { name } = authority;
   if (allowedHosts.includes(name)) return true;
   if ((authority.port ?? 80) !== port) return false;
-  if (isLoopback(name) || name === host.toLowerCase()) return true;
+  const host = normalizeHost(options.host);
+  if (isLoopback(name) || normalizeHost(name) === host) return true;
   // Only this machine reaches loopback, so no other name is needed.
   if (isLoopback(host)) return false;
   // Asking the system for its name costs 7 µs, a tenth of a small request, so it is asked last.

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CallGate, Logger, McpEndpointOptions } from "@toolhive/core";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
-import { boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
+import { boundConnections, closeGracefully, formatUrlHost, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
@@ -176,7 +176,11 @@ async function listenOrExplain(
     return await listen(server, { host, port });
   } catch (cause) {
     if (readSystemCode(cause) !== "EADDRINUSE") {
-      throw new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${describeError(cause)}`, { cause });
+      throw new ThvError(
+        "INVALID_ARGUMENT",
+        `Cannot listen on ${formatUrlHost(host)}:${port}: ${describeError(cause)}`,
+        { cause },
+      );
     }
     const hint = `Free port ${port}, or choose another one for "${name}".`;
     throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause });

@@ -1,7 +1,7 @@
 /** Which endpoints the groups of this process may enter without a connection. */
 import { expect, test } from "vitest";
 import { openPair } from "../testing/open-pair.ts";
-import { OpenRelays } from "./relay.ts";
+import { OpenRelays, type Relay } from "./relay.ts";
 
 test("a relay cannot be entered past its endpoint while a gate holds calls, nor after its end", async () => {
   const relays = new OpenRelays();
@@ -27,4 +27,21 @@ test("a relay is found by those alone to whom its endpoint was given", async () 
 
   expect(relays.find(url)).toBeDefined();
   expect(new OpenRelays().find(url)).toBeUndefined();
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:4000/mcp"],
+  ["0.0.0.0", "http://127.0.0.1:4000/mcp"],
+  ["::1", "http://[::1]:4000/mcp"],
+  ["0:0:0:0:0:0:0:1", "http://[::1]:4000/mcp"],
+  ["::", "http://[::1]:4000/mcp"],
+])("a relay whose endpoint listens on %s is found at %s", (host, url) => {
+  const relay = {} as Relay;
+  const relays = new OpenRelays();
+  relays.add(host, 4000, relay);
+
+  expect(relays.find(new URL(url))).toBe(relay);
+
+  relays.delete(host, 4000, relay);
+  expect(relays.find(new URL(url))).toBeUndefined();
 });

@@ -2,6 +2,7 @@
  * What is behind the transports: one server process (`StdioRelay`), or the many servers of a group. Transports depend on nothing
  * else.
  */
+import { formatLocalAuthority } from "@toolhive/http";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -45,21 +46,17 @@ export class OpenRelays {
 
   /** @param host As the endpoint listens on it. */
   add(host: string, port: number, relay: Relay): void {
-    this.#relays.set(formatAddress(host, port), relay);
+    this.#relays.set(formatLocalAuthority(host, port), relay);
   }
 
   /** Another relay may have taken the address since: it stays. */
   delete(host: string, port: number, relay: Relay): void {
-    const address = formatAddress(host, port);
+    const address = formatLocalAuthority(host, port);
     if (this.#relays.get(address) === relay) this.#relays.delete(address);
   }
 
   /** @param url Of an endpoint, as clients of this machine have it. */
   find({ hostname, port }: URL): Relay | undefined {
-    return this.#relays.get(formatAddress(hostname, port));
+    return this.#relays.get(formatLocalAuthority(hostname, port));
   }
-}
-
-function formatAddress(host: string, port: number | string): string {
-  return `${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { TestIssuer } from "@toolhive/core/testing";
 import { listen } from "@toolhive/http";
@@ -13,6 +14,9 @@ import { McpFixture } from "../../testing/mcp-fixture.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 const TOOLS = { "tools/list": () => ({ tools: [{ name: "add", inputSchema: { type: "object" } }] }) };
+const HAS_IPV6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === "::1");
 const MESSAGE = { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
 
 let context: ServedThv;
@@ -89,6 +93,20 @@ describe("proxy", () => {
     server.closeAllConnections();
     server.close();
   });
+
+  test.skipIf(!HAS_IPV6)(
+    `listens on an IPv6 address${HAS_IPV6 ? "" : " (not run: this machine has no ::1)"}`,
+    async () => {
+      await using server = await McpFixture.start({ transport: "streamable-http", answers: TOOLS });
+      await using running = begin(server.origin, "--host", "::1");
+
+      const address = await readAddress(running);
+      const tools = await withMcpClient(`${address}/mcp`, async (client) => (await client.listTools()).tools);
+
+      expect(address).toMatch(/^http:\/\/\[::1\]:\d+$/);
+      expect(tools.map(({ name }) => name)).toEqual(["add"]);
+    },
+  );
 
   test("with a busy port exits 7", async () => {
     const server = createServer();

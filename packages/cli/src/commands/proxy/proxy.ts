@@ -18,6 +18,7 @@ import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { guessRemoteTransport } from "@toolhive/core/target";
 import { waitForAbort } from "@toolhive/core/until-aborted";
+import { formatUrlHost, normalizeHost } from "@toolhive/http";
 import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -39,7 +40,8 @@ const LONG_TIMEOUT_MS = 5 * 60_000;
 export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   const [name] = input.positionals;
   const target = parseTarget(input.targetUri);
-  const { host, port = 0 } = input;
+  const { port = 0 } = input;
+  const host = normalizeHost(input.host);
   const problems: string[] = [];
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const members = readHeaderFlags(input, problems);
@@ -110,7 +112,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     },
   });
   if (watch) void watch.start();
-  terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
+  terminal.print(`${name} is offered at http://${formatUrlHost(host)}:${endpoint.port}`);
   terminal.info("Press Ctrl-C to stop.");
   await waitForAbort(context.signal);
 };

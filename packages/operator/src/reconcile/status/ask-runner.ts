@@ -1,6 +1,7 @@
 /** Asks the runner in a pod, on the port of its health: a pod's status has no room for what it knows. */
-import { isIPv6 } from "node:net";
+
 import { startTimeout } from "@toolhive/core/timeout-signal";
+import { formatUrlHost } from "@toolhive/http";
 import { RUNNER_HEALTH_PORT } from "../../contract/index.ts";
 
 /** Milliseconds for an answer in addition to the time that the runner may wait with it; it has a report ready. */
@@ -26,9 +27,8 @@ export async function askRunner<Report>(
   { address, path, maxCharacters, token, waitMs = 0, check }: RunnerQuestion<Report>,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
-  const host = isIPv6(address) ? `[${address}]` : address;
   try {
-    const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${path}`, {
+    const response = await fetch(`http://${formatUrlHost(address)}:${RUNNER_HEALTH_PORT}${path}`, {
       ...(token && { method: "POST", headers: { authorization: `Bearer ${token}` } }),
       redirect: "error",
       signal: AbortSignal.any([signal, startTimeout(token ? waitMs + ANSWER_MS : REPORT_MS)]),
