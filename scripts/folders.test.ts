@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { indexLines, type Node, visitNodes } from "./lib/visit-nodes.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAX_FILES = 14;
@@ -113,25 +113,28 @@ const productFiles = execFileSync("git", ["ls-files", "--cached", "--others", "-
     return existsSync(whole) ? [{ path, text: readFileSync(whole, "utf8") }] : [];
   });
 
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+/** A method is a function within a node that has its name. */
+const METHODS = new Set(["MethodDefinition", "Property"]);
+
 /** @returns The lines of each function, by its name; the longest where several have one name. */
 function measureFunctions(path: string, text: string): Map<string, number> {
-  // Comments are no part of a function, and reading them takes time.
-  const { ParseNone } = ts.JSDocParsingMode;
-  const source = ts.createSourceFile(path, text, {
-    languageVersion: ts.ScriptTarget.Latest,
-    jsDocParsingMode: ParseNone,
-  });
   const lines = new Map<string, number>();
-  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
-      const name = node.name === undefined ? "(without a name)" : node.name.getText(source);
-      lines.set(name, Math.max(lines.get(name) ?? 0, lineAt(node.end) - lineAt(node.getStart(source)) + 1));
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+  const lineAt = indexLines(text);
+  visitNodes(path, text, (node, parent) => {
+    if (!FUNCTIONS.has(node.type) || !node.body) return;
+    const isMethod = parent !== undefined && METHODS.has(parent.type) && isNamedByParent(parent);
+    const whole = isMethod ? parent : node;
+    const named = isMethod ? parent.key : node.id;
+    const name = named ? text.slice(named.start, named.end) : "(without a name)";
+    lines.set(name, Math.max(lines.get(name) ?? 0, lineAt(whole.end) - lineAt(whole.start) + 1));
+  });
   return lines;
+}
+
+/** Whether the function within is written as a method, a getter or a setter. */
+function isNamedByParent({ type, method, kind }: Node): boolean {
+  return type === "MethodDefinition" || method === true || kind === "get" || kind === "set";
 }
 
 /** @returns A sentence for each that is longer than its bound, and for each row of an exception that has no use any more. */

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import ts from "typescript";
+import { indexLines, visitNodes } from "./visit-nodes.mjs";
 
 /**
  * @typedef {{ readonly line: number, readonly text: string, readonly isLiteral: boolean }} Found `text` is the literal, or
@@ -15,20 +15,16 @@ import ts from "typescript";
 
 /** @param {string} path @param {string} source @returns {Found[]} */
 export function findRegularExpressions(path, source) {
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const lineAt = indexLines(source);
   /** @type {Found[]} */
   const found = [];
-  /** @param {ts.Node} node */
-  const visit = (node) => {
-    const isLiteral = ts.isRegularExpressionLiteral(node);
-    const isCall = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp";
+  visitNodes(path, source, (node) => {
+    const isLiteral = node.type === "Literal" && node.regex !== undefined;
+    const isCall = (node.type === "NewExpression" || node.type === "CallExpression") && node.callee.name === "RegExp";
     if (isLiteral || isCall) {
-      const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      found.push({ line, text: node.getText(), isLiteral });
+      found.push({ line: lineAt(node.start), text: source.slice(node.start, node.end), isLiteral });
     }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
+  });
   return found;
 }
 
