@@ -4,6 +4,7 @@
  */
 import { BRAND } from "@toolhive/core/brand";
 import { MCP_PATH } from "../server/mcp-paths.ts";
+import { PROJECT_PAGES } from "../src/sidebar-sections.ts";
 import { findMeta, type HtmlDocument } from "./html-tree.ts";
 import { type PageMarkdown, pageToMarkdown } from "./page-to-markdown.ts";
 import { toAddress } from "./site-files.ts";
@@ -19,7 +20,7 @@ export interface ListedPage extends PageMarkdown {
   readonly address: string;
 }
 
-/** Sections of `llms.txt`, by the first part of the address that fits. */
+/** Sections of `llms.txt`, by the first part of the address that fits; pages about the project come last, as in the sidebar. */
 const SECTIONS = [
   ["Tutorials", "/toolhive/tutorials"],
   ["Concepts", "/toolhive/concepts"],
@@ -29,6 +30,14 @@ const SECTIONS = [
   ["Reference", "/toolhive/reference"],
   ["Overview", "/toolhive"],
 ] as const;
+
+const PROJECT_SECTION = "Project";
+const SECTION_NAMES = [...SECTIONS.map(([section]) => section), PROJECT_SECTION];
+
+function findSection(address: string): string | undefined {
+  if (PROJECT_PAGES.includes(address.slice(1))) return PROJECT_SECTION;
+  return SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
+}
 
 export class MarkdownTwins {
   /** Texts by the path of their file below the site's folder. */
@@ -69,14 +78,13 @@ export class MarkdownTwins {
 
   #formatIndex(): string {
     const { siteUrl, product, summary } = this.#options;
-    const findSection = ({ address }: ListedPage) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
     const parts = [
       `# ${product}`,
       `> ${summary}`,
       `An MCP server (streamable HTTP) searches these pages, reads them and explains errors: ${siteUrl}${MCP_PATH}. \`${BRAND.command} docs mcp\` is the same server without a network.`,
     ];
-    for (const [section] of SECTIONS) {
-      const own = this.#listed.filter((page) => findSection(page) === section);
+    for (const section of SECTION_NAMES) {
+      const own = this.#listed.filter(({ address }) => findSection(address) === section);
       if (own.length === 0) continue;
       const lines = own.map(
         ({ title, address, description }) => `- [${title}](${siteUrl}${address}.md): ${description}`,

@@ -130,14 +130,14 @@ test("the menu shows the open page, however far down it is, and stays where the 
   await openPage(page, "/toolhive/guides-cli/client-configuration");
   const sidebar = page.getByRole("navigation", { name: "Docs sidebar" });
   const openItem = sidebar.locator("a[aria-current='page']");
-  await expect(openItem).toHaveText("Configure clients");
+  await expect(openItem).toHaveText("Connect clients");
   await expect(openItem).toBeInViewport();
   const scrolled = await sidebar.evaluate((menu) => menu.scrollTop);
   expect(scrolled).toBeGreaterThan(0);
 
   await sidebar.locator("li:has(> a[aria-current='page']) + li > a").click();
 
-  await expect(openItem).not.toHaveText("Configure clients");
+  await expect(openItem).not.toHaveText("Connect clients");
   expect(await sidebar.evaluate((menu) => menu.scrollTop)).toBe(scrolled);
 });
 

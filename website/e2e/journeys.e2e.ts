@@ -41,6 +41,13 @@ const JOURNEYS: readonly Journey[] = [
     sees: "Watch only some namespaces",
   },
   {
+    reader: "somebody with several servers gets from home to one URL for all of them",
+    from: "/",
+    steps: [{ click: /Group servers/ }],
+    endsAt: /\/guides-cli\/groups$/,
+    sees: "Create a group",
+  },
+  {
     reader: "somebody whose client shows nothing finds the causes by searching",
     from: "/",
     steps: [{ search: "client not connecting", choose: /Client not connecting/ }],

@@ -43,7 +43,7 @@ const FIXED_HEADINGS = [
 
 /** First words of headings that ask the reader to do something, or to read. */
 const VERBS =
-  /^(add|allow|apply|ask|audit|bring|build|call|change|check|choose|clean|close|complete|configure|connect|convert|create|delete|deploy|disconnect|export|find|follow|forget|get|give|hand|import|inspect|install|keep|know|label|let|limit|list|look|manage|mount|open|pass|pin|point|prove|pull|put|quit|reach|read|recover|remove|replace|report|require|restart|rotate|run|save|search|see|send|set|sign|start|stay|stop|store|take|tidy|trust|try|understand|undo|uninstall|update|upgrade|use|verify|walk|watch|wait|work|write|move|share|generate|drive|filter|deny|serve|test|unlock|rebuild|repair|name|review|register|export|turn|handle|access|enable|disable|load|identify|fix|diagnose|browse|expose|monitor)\b/i;
+  /^(add|allow|apply|ask|audit|bring|build|call|change|check|choose|clean|close|complete|configure|connect|convert|create|delete|deploy|disconnect|export|find|follow|forget|get|give|hand|import|inspect|install|keep|know|label|let|limit|list|look|manage|mount|open|pass|pin|point|prove|pull|put|quit|reach|read|recover|remove|replace|report|require|restart|rotate|run|save|search|see|send|set|sign|start|stay|stop|store|take|tidy|trust|try|understand|undo|uninstall|update|upgrade|use|verify|walk|watch|wait|work|write|move|share|generate|drive|filter|deny|serve|test|unlock|rebuild|repair|name|review|register|export|turn|handle|group|secure|operate|control|observe|access|enable|disable|load|identify|fix|diagnose|browse|expose|monitor)\b/i;
 
 const PASSIVE =
   /\b(?:am|is|are|was|were|be|been|being)\b(?: \w+ly| not| never| also| then)? (?:\w+ed|\w+en|made|kept|put|told|sent|read|set|found|built|held|written|shown|said|lost|run)\b/i;
@@ -92,9 +92,14 @@ export function titleCaseHeadings({ headings }: PageText): string[] {
     .map(({ text, line }) => `line ${line}: ${text}`);
 }
 
+/** Whether a label of the sidebar or a heading asks the reader to do something. */
+export function beginsWithVerb(text: string): boolean {
+  return VERBS.test(text);
+}
+
 export function headingsWithoutVerb({ headings }: PageText): string[] {
   return headings
-    .filter(({ text }) => !FIXED_HEADINGS.includes(text) && !VERBS.test(text) && !/\?$/.test(text))
+    .filter(({ text }) => !FIXED_HEADINGS.includes(text) && !beginsWithVerb(text) && !/\?$/.test(text))
     .map(({ text, line }) => `line ${line}: ${text}`);
 }
 

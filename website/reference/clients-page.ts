@@ -33,7 +33,7 @@ export function clientsPage(): GeneratedPage {
       "## Connect a client",
       "This command asks which clients on your machine should use your servers. From then on, `thv` adds an entry when a server starts and removes it when the server stops:",
       fence("bash", 'norun="Asks questions, and changes the settings of your own clients"', "thv client setup"),
-      "[Configure clients](../guides-cli/client-configuration.mdx) shows how to do this in a script, how to undo it, and what to do if a client does not connect.",
+      "[Connect clients](../guides-cli/client-configuration.mdx) shows how to do this in a script, how to undo it, and what to do if a client does not connect.",
       "## Supported AI clients",
       table(
         ["Client", "Name in ToolHive", "Streamable HTTP", "SSE"],

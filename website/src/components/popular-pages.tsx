@@ -14,7 +14,7 @@ const POPULAR_PAGES = [
   },
   {
     to: "/toolhive/guides-cli/client-configuration",
-    title: "Configure clients",
+    title: "Connect clients",
     reason: "shows how to connect your editor.",
   },
   { to: "/toolhive/reference/cli/thv", title: "Command reference", reason: "lists every command and exit code." },
