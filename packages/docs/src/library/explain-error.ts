@@ -1,17 +1,12 @@
 /** A code or a message becomes what it means and what to do. */
-import { fold, isStopWord, tokenize } from "@toolhive/search/offline";
+import { BRAND } from "@toolhive/core/brand";
 import type { ErrorFact, MessageFact } from "../pack/docs-content.ts";
 import { cleanText, listMessageLines } from "./distill-message.ts";
 import type { DocsLibrary } from "./docs-library.ts";
+import { type MessagePattern, matchLine, readLine, readPattern } from "./message-pattern.ts";
 
-/** Part of a known message's words that a text has to have, weighed by how rare each is among the messages. */
-const LEAST_COVERAGE = 0.62;
-/** Words that a known message has to share with a text; one alone says little. */
-const LEAST_WORDS = 2;
-/** Up to this many, they have to be a part of the line. */
-const FEW_WORDS = 3;
-const LEAST_PART = 0.5;
-const VALUE = "…";
+/** Characters of a whole text that are compared as one message. */
+const MAX_COMPARED = 4_000;
 
 export interface Explanation {
   /** Of ours, or the program whose message it is. */
@@ -28,8 +23,8 @@ export interface Explanation {
 }
 
 interface KnownMessage {
-  readonly words: ReadonlySet<string>;
-  readonly weight: number;
+  readonly message: string;
+  readonly pattern: MessagePattern;
   readonly error: ErrorFact | undefined;
   readonly foreign: MessageFact | undefined;
 }
@@ -52,75 +47,65 @@ class MessageTable {
   readonly #known: readonly KnownMessage[];
   readonly #rarity: ReadonlyMap<string, number>;
   readonly #codes: RegExp;
+  readonly #member: RegExp;
 
   constructor(library: DocsLibrary) {
     this.#library = library;
     const { errors, messages } = library.content;
-    const all = [
-      ...errors.flatMap((error) =>
-        error.messages.map((message) => ({ words: collectWords(message), error, foreign: undefined })),
-      ),
-      ...messages.map((foreign) => ({
-        words: collectWords(foreign.message),
-        error: errors.find(({ code }) => code === foreign.code),
-        foreign,
-      })),
-    ].filter(({ words }) => words.size > 0);
+    const know = (message: string, error: ErrorFact | undefined, foreign?: MessageFact): KnownMessage[] => {
+      const pattern = readPattern(message, BRAND.command, foreign === undefined);
+      return pattern === undefined ? [] : [{ message, pattern, error, foreign }];
+    };
+    const findError = (code: string | undefined) => errors.find((error) => error.code === code);
+    this.#known = [
+      ...errors.flatMap((error) => error.messages.flatMap((message) => know(message, error))),
+      ...messages.flatMap((foreign) => know(foreign.message, findError(foreign.code), foreign)),
+    ];
     const counts = new Map<string, number>();
-    for (const { words } of all) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-    this.#rarity = new Map([...counts].map(([word, count]) => [word, Math.log(1 + all.length / count)]));
-    this.#known = all.map((known) => ({ ...known, weight: this.#weigh(known.words) }));
+    for (const { pattern } of this.#known) {
+      for (const word of new Set(pattern.words)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    this.#rarity = new Map([...counts].map(([word, count]) => [word, Math.log(1 + this.#known.length / count)]));
     // A code matches itself, also as a part of an address.
-    const codes = errors.map(({ code }) => code.replaceAll("_", "[-_ ]"));
-    this.#codes = new RegExp(`(?:^|[^A-Za-z0-9_])(${codes.join("|")})(?![A-Za-z0-9_])`);
+    const codes = errors.map(({ code }) => code);
+    const compound = codes.filter((code) => code.includes("_")).map((code) => code.replaceAll("_", "[-_ ]"));
+    this.#codes = new RegExp(`(?:^|[^A-Za-z0-9_])(${compound.join("|")})(?![A-Za-z0-9_])`);
+    // Other programs have words like INTERNAL, too, so such a code has to be the member of that name.
+    const words = codes.filter((code) => !code.includes("_"));
+    this.#member = new RegExp(`\\b[Cc]ode["']?[:=] ?["'\`]?(${words.join("|")})(?![A-Za-z0-9_])`);
   }
 
   explain(given: string): Explanation | undefined {
     const cleaned = cleanText(given);
     const byCode = this.#findByCode(cleaned);
     if (byCode !== undefined) return this.#explainOwn(byCode, "");
-    const best = this.#findByWords(listMessageLines(given));
+    // A message may be printed over several lines.
+    const best = this.#findByWords([...listMessageLines(given), cleaned.slice(0, MAX_COMPARED)]);
     if (best === undefined) return undefined;
-    const { error, foreign } = best;
+    const { error, foreign, message } = best;
     if (foreign !== undefined) return this.#explainForeign(foreign, error);
-    return error === undefined
-      ? undefined
-      : this.#explainOwn(error, [...error.messages].find((message) => isSame(collectWords(message), best.words)) ?? "");
+    return error === undefined ? undefined : this.#explainOwn(error, message);
   }
 
   /** In capitals anywhere in the text; in any case where it is all of the text. */
   #findByCode(text: string): ErrorFact | undefined {
     const wanted = text.toUpperCase().replace(/[-\s]+/g, "_");
     const { errors } = this.#library.content;
-    const named = this.#codes.exec(text)?.[1]?.replace(/[-\s]/g, "_");
+    const named = (this.#codes.exec(text) ?? this.#member.exec(text))?.[1]?.replace(/[-\s]/g, "_");
     const inAddress = /\/reference\/errors\/([a-z-]{2,60})/.exec(text)?.[1]?.toUpperCase().replaceAll("-", "_");
     return errors.find(({ code }) => code === wanted || code === named || code === inAddress);
   }
 
   #findByWords(lines: readonly string[]): KnownMessage | undefined {
+    const weigh = (word: string): number => this.#rarity.get(word) ?? 0;
     let best: { known: KnownMessage; score: number } | undefined;
-    for (const line of lines) {
-      const words = collectWords(line);
+    for (const line of lines.map(readLine)) {
       for (const known of this.#known) {
-        const shared = [...known.words].filter((word) => words.has(word));
-        if (shared.length < Math.min(LEAST_WORDS, known.words.size)) continue;
-        // Few words prove little beside many others.
-        if (shared.length <= FEW_WORDS && shared.length < words.size * LEAST_PART) continue;
-        const found = this.#weigh(shared);
-        const coverage = found / known.weight;
-        if (coverage < LEAST_COVERAGE) continue;
-        // Of two complete matches, the longer one.
-        const score = coverage * coverage * Math.sqrt(found);
+        const score = matchLine(known.pattern, line, weigh) ?? 0;
         if (score > (best?.score ?? 0)) best = { known, score };
       }
     }
     return best?.known;
-  }
-
-  #weigh(words: Iterable<string>): number {
-    let sum = 0;
-    for (const word of words) sum += this.#rarity.get(word) ?? 0;
-    return sum;
   }
 
   #explainOwn({ code, short, what, why, remedies, exit, path }: ErrorFact, message: string): Explanation {
@@ -148,16 +133,4 @@ class MessageTable {
       ...(error !== undefined && { exitCode: error.exit }),
     };
   }
-}
-
-function collectWords(message: string): Set<string> {
-  const words = new Set<string>();
-  tokenize(fold(message.replaceAll(VALUE, " ")), (term, _start, _end, _position, kind) => {
-    if (kind !== "whole" && kind !== "identifier" && !isStopWord(term)) words.add(term);
-  });
-  return words;
-}
-
-function isSame(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  return left.size === right.size && [...left].every((word) => right.has(word));
 }
