@@ -66,7 +66,7 @@ describe("export", () => {
     expect(dash.stderr).toBe("");
     expect(await readdir(".")).toEqual(before);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toBe(`Error: ${file} exists already.\nHint: Choose another name, or replace it: --force\n`);
+    expect(refused.stderr).toBe(`Error: ${file} already exists.\nHint: Choose another name, or replace it: --force\n`);
     const no = await world.call(["export", "echo", file], { isTty: true, answers: [["Replace it?", "n"]] });
     expect([no.code, await readFile(file, "utf8")]).toEqual([130, "mine"]);
     expect(await world.call(["export", "echo", file, "--force"])).toMatchObject({ code: 0 });

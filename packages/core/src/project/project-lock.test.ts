@@ -58,7 +58,7 @@ describe("what is locked", () => {
     const other = { run: "mcp/echo:1", image: "mcp/echo:2" };
 
     expect(findLockProblem("echo", ENTRIES.echo, other)).toBe(
-      '"echo" would run from mcp/echo:2, and the lock says mcp/echo:1',
+      '"echo" would run mcp/echo:2, but the lock file records mcp/echo:1',
     );
     expect(findLockProblem("echo", ENTRIES.echo, ENTRIES.echo)).toBeUndefined();
   });

@@ -102,11 +102,11 @@ function sortMembers<Value>(members: Readonly<Record<string, Value>>): [string, 
 export function findLockProblem(name: string, locked: LockEntry, planned: LockEntry): string | undefined {
   const [before, now] = [locked.package ?? locked.image, planned.package ?? planned.image];
   if (before === undefined || before === now) return undefined;
-  return `"${name}" would run from ${now}, and the lock says ${before}`;
+  return `"${name}" would run ${now}, but the lock file records ${before}`;
 }
 
 function invalid(path: string, problems: readonly string[]): ThvError {
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
-    hint: "Take it from version control again, or write it anew: thv up --update-lock",
+    hint: "Restore it from version control, or write it again: thv up --update-lock",
   });
 }

@@ -63,11 +63,11 @@ async function askBeforeReplacing(path: string, terminal: Terminal): Promise<voi
   );
   if (!isThere) return;
   if (!terminal.canAsk) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} exists already.`, {
+    throw new ThvError("INVALID_ARGUMENT", `${path} already exists.`, {
       hint: "Choose another name, or replace it: --force",
     });
   }
-  if (await askYes(terminal, `${path} exists already. Replace it?`)) return;
+  if (await askYes(terminal, `${path} already exists. Replace it?`)) return;
   throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
 }
 

@@ -17,7 +17,7 @@ async function call(line: string): Promise<{ code: number; stdout: string; stder
 
 test("a group is created, filled, listed, emptied and removed", async () => {
   expect((await call("group create work")).stdout).toMatch(
-    /^work is created. Its address: http:\/\/127.0.0.1:\d+\/mcp/,
+    /^work is created. Its URL: http:\/\/127.0.0.1:\d+\/mcp/,
   );
   await call("run --name first --group work mcp/echo:1");
   await call("run --name second mcp/echo:1");
@@ -26,9 +26,9 @@ test("a group is created, filled, listed, emptied and removed", async () => {
   expect((await call("list --group work")).stdout).not.toContain("second");
   expect((await call("list --group default")).stdout).not.toContain("first");
 
-  expect((await call("group add work second")).stdout).toBe("In work: second\n");
+  expect((await call("group add work second")).stdout).toBe("Added to work: second\n");
   expect((await call("group list")).stdout).toMatch(/^work .*first, second/m);
-  expect((await call("group remove work second")).stdout).toBe("Not in work: second\n");
+  expect((await call("group remove work second")).stdout).toBe("Removed from work: second\n");
   expect((await call("group rm work")).stdout).toBe("work is removed.\n");
   expect(JSON.parse((await call("group list --format json")).stdout)).toMatchObject([
     { name: "default", workloads: [{ name: "first" }, { name: "second" }] },

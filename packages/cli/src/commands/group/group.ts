@@ -34,8 +34,8 @@ export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context
   };
   const group = await client.call("createGroup", { body });
   await reportClientFiles(client, context);
-  printOutcome(input, context, group, `${group.name} is created. Its address: ${group.url}`);
-  context.terminal.info(`It offers nothing yet. Put servers into it: thv group add ${group.name} SERVER`);
+  printOutcome(input, context, group, `${group.name} is created. Its URL: ${group.url}`);
+  context.terminal.info(`It has no servers yet. Add one: thv group add ${group.name} SERVER`);
 };
 
 export const list: CommandHandler<typeof GROUP_LIST> = async (input, context) => {
@@ -74,7 +74,7 @@ function listTroubles({ name, url, problem, workloads, warnings = [] }: GroupVie
   if (url === undefined) return [];
   const troubled = workloads.filter(({ reason }) => reason !== undefined);
   return [
-    ...(problem === undefined ? [] : [`${name}: its address does not answer: ${problem}`]),
+    ...(problem === undefined ? [] : [`${name}: its URL does not answer: ${problem}`]),
     ...troubled.map((workload) => `${name}: ${describeTrouble(workload)}`),
     ...warnings.map((warning) => `Warning: ${name}: ${showLine(warning)}`),
   ];
@@ -120,7 +120,7 @@ export const add: CommandHandler<typeof GROUP_ADD> = async (input, context) => {
   for (const workload of new Set(names)) await client.call("addGroupWorkload", { params: { name, workload } });
   const group = await awaitOffer(client, name, names, context);
   await reportClientFiles(client, context);
-  printOutcome(input, context, group, `In ${name}: ${names.join(", ")}`);
+  printOutcome(input, context, group, `Added to ${name}: ${names.join(", ")}`);
   for (const workload of new Set(names)) await reportSleeper(client, name, workload, context);
   reportWarnings(group, context);
 };
@@ -131,6 +131,6 @@ export const removeMembers: CommandHandler<typeof GROUP_REMOVE> = async (input, 
   for (const workload of new Set(names)) await client.call("removeGroupWorkload", { params: { name, workload } });
   const group = await readGroup(client, name);
   await reportClientFiles(client, context);
-  printOutcome(input, context, group, `Not in ${name}: ${names.join(", ")}`);
+  printOutcome(input, context, group, `Removed from ${name}: ${names.join(", ")}`);
   reportWarnings(group, context);
 };

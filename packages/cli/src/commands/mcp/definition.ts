@@ -60,7 +60,7 @@ export const MCP_CALL = {
         "Argument of the tool, NAME=VALUE, with the type that the tool asks for; may be repeated, also for the items of a list",
     },
     json: { kind: "string", summary: "Arguments of the tool as a JSON object; --arg overrides its members" },
-    arguments: { kind: "string", summary: "The same as --json" },
+    arguments: { kind: "string", hidden: true, summary: "The same as --json" },
     timeout: ANSWER_TIMEOUT,
     format: FORMAT_FLAG,
   },

@@ -188,7 +188,7 @@ function assertLocked({ name, run }: ProjectServer, locked: LockEntry | undefine
   if (problem !== undefined) throw new ThvError("IMAGE_NOT_VERIFIED", `${problem}.`, { hint: UPDATE_HINT });
 }
 
-export const UPDATE_HINT = "Accept what is there now: thv up --update-lock";
+export const UPDATE_HINT = "Accept the present images and packages: thv up --update-lock";
 
 /** @throws {ThvError} `WORKLOAD_EXISTS` for a server that this file may not take over. */
 async function assertAdoptable(
@@ -197,13 +197,13 @@ async function assertAdoptable(
   path: string,
   { adopts, findFile }: Options,
 ): Promise<void> {
-  const intro = `A workload named "${name}" exists already, and ${path} has not made it`;
-  const remove = `Give the server another name in the file, or remove that workload: thv rm ${name}`;
+  const intro = `A workload named "${name}" already exists, and ${path} did not create it`;
+  const remove = `Rename the server in the file, or remove the workload: thv rm ${name}`;
   if (label === undefined) throw new ThvError("WORKLOAD_EXISTS", `${intro}.`, { hint: remove });
   const { path: made, isThere } = await findFile(label);
-  if (isThere) throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${made} has.`, { hint: remove });
+  if (isThere) throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${made} did.`, { hint: remove });
   if (adopts) return;
-  const whose = made === undefined ? "another project file has" : `${made} has, which is not there any more`;
+  const whose = made === undefined ? "another project file did" : `${made} did, which no longer exists`;
   throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${whose}.`, {
     hint: `Take it over, for example after the folder was moved: thv up --adopt. Or remove it: thv rm ${name}`,
   });

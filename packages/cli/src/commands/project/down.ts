@@ -18,7 +18,7 @@ export const down: CommandHandler<typeof DOWN> = async (input, context) => {
     : { workloads: [] };
   if (workloads.length === 0) {
     printOutcome(input, context, []);
-    context.terminal.info(`Nothing that ${path} has made is there.`);
+    context.terminal.info(`No server from ${path} exists.`);
     return;
   }
   const { format, force, timeout } = input;

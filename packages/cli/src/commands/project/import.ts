@@ -16,7 +16,7 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
   const path = await resolveProjectPath(input.file);
   const project = importClientFile(text, source === "-" ? "Standard input" : source, path);
   if (!input.force && (await exists(path))) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} exists already.`, {
+    throw new ThvError("INVALID_ARGUMENT", `${path} already exists.`, {
       hint: "Choose another name with --file, or replace it: --force",
     });
   }
@@ -25,9 +25,9 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
   printOutcome(input, context, { file: path, servers, secrets, skipped, notes }, `${path} has ${servers.join(", ")}.`);
   for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
   for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
-  if (secrets.length > 0) terminal.info("Store these secrets; their values are where they were:");
+  if (secrets.length > 0) terminal.info("Store these secrets, whose values are still in the client's file:");
   for (const { name, target, server } of secrets) terminal.info(`  thv secret set ${name}   # ${target} of ${server}`);
-  terminal.info(`Look at the file, then run its servers: ${formatUp(input.file)}`);
+  terminal.info(`Review the file, then start its servers: ${formatUp(input.file)}`);
 };
 
 async function exists(path: string): Promise<boolean> {

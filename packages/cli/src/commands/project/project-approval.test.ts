@@ -69,7 +69,7 @@ describe("a new file", () => {
     const json = await up("--check", "--format", "json");
 
     expect(text.code).toBe(26);
-    expect(text.stdout).toContain("thv up asks before it gets:");
+    expect(text.stdout).toContain("thv up asks for your permission for:");
     expect(text.stdout).toContain("secret:    github-token as STOLEN");
     expect(text.stdout).toContain('Warning: The server gets "/", the whole file system');
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -209,7 +209,7 @@ test("what has changed while a person was reading is not done", async () => {
   const result = await answerUp("y");
 
   expect(result.code).toBe(27);
-  expect(result.stderr).toContain("has changed while it was asked about");
+  expect(result.stderr).toContain("changed while you were asked for permission");
   expect(await names()).toEqual([]);
 });
 
@@ -326,7 +326,7 @@ describe("a folder that was moved", () => {
 
     const refused = await moved();
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain(`${placeFile("before/thv.yaml")} has, which is not there any more`);
+    expect(refused.stderr).toContain(`${placeFile("before/thv.yaml")} did, which no longer exists`);
     expect(refused.stderr).toContain("thv up --adopt");
 
     expect(await moved("--adopt")).toMatchObject({ code: 0, stdout: expect.stringContaining("first is changed") });
@@ -339,7 +339,7 @@ describe("a folder that was moved", () => {
     await write(WITH_SECRET, "after/thv.yaml");
     expect(await moved("--adopt", "--yes")).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining(`${placeFile("before/thv.yaml")} has.`),
+      stderr: expect.stringContaining(`${placeFile("before/thv.yaml")} did.`),
     });
 
     await thv.call(["rm", "first"]);
@@ -354,7 +354,7 @@ describe("a folder that was moved", () => {
     const result = await moved("--check");
 
     expect(result.code).toBe(26);
-    expect(result.stderr).toContain("1 of 1 server is not as");
+    expect(result.stderr).toContain("1 of 1 server differs from");
     expect(result.stderr).not.toContain("come up");
   });
 });

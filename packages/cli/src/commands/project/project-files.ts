@@ -35,7 +35,7 @@ async function assertNoWayOut(given: string): Promise<void> {
   const folder = await realpath(dirname(given)).catch(() => undefined);
   if (target === undefined || folder === undefined || isInside(target, folder)) return;
   throw new ThvError("INVALID_ARGUMENT", `${given} cannot be used: it is a link to ${target}, outside its folder.`, {
-    hint: "When that file is meant, name it itself with --file",
+    hint: "If you mean that file, give its own path with --file",
   });
 }
 
@@ -57,7 +57,7 @@ async function assertFoldersStay({ path, servers }: Project): Promise<void> {
   }
   if (problems.length === 0) return;
   throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
-    hint: "When that folder is meant, write its own path into the file",
+    hint: "If you mean that folder, write its own path in the file",
   });
 }
 
@@ -71,7 +71,7 @@ export async function openProject(given: string): Promise<Project> {
   } catch (error) {
     const reason = readSystemCode(error) === "ENOENT" ? "it does not exist" : describeReadFailure(error);
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
-      hint: "Name it with --file, or write a first one from a client's settings: thv import mcp.json",
+      hint: "Give its path with --file, or create it from a client's settings: thv import mcp.json",
       cause: error,
     });
   }
@@ -116,7 +116,7 @@ export async function openLock(path: string): Promise<LockEntries | undefined> {
   } catch (error) {
     if (readSystemCode(error) === "ENOENT") return undefined;
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${describeReadFailure(error)}.`, {
-      hint: "Take it from version control again, or write it anew: thv up --update-lock",
+      hint: "Restore it from version control, or write it again: thv up --update-lock",
       cause: error,
     });
   }

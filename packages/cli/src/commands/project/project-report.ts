@@ -45,7 +45,7 @@ export function describePlanned(step: ProjectStep, unapproved: readonly GrantedS
   const result = { name, action, changes, ...(url !== undefined && { url }), ...brought };
   const details = changes.map((change) => `\n    ${describeChange(change)}`).join("");
   const shown = asked?.grants ?? (action === "create" ? (grants ?? []) : []);
-  const question = asked ? "\n  thv up asks before it gets:" : "\n  It gets, as you have allowed:";
+  const question = asked ? "\n  thv up asks for your permission for:" : "\n  With your permission, it gets:";
   const gets = shown.length > 0 ? [question, ...formatGrants(shown)].join("\n") : "";
   const warned = warnings.map((warning) => `\n  Warning: ${showLine(warning)}`).join("");
   switch (action) {
@@ -56,13 +56,13 @@ export function describePlanned(step: ProjectStep, unapproved: readonly GrantedS
     case "start":
       return { result, line: `~ ${name} is stopped.` };
     case "none":
-      return { result, line: `  ${name} is as the file says.` };
+      return { result, line: `  ${name} matches the file.` };
   }
 }
 
 function describeChange({ member, before, after }: SettingChange): string {
   const shown = showLine(member.slice(0, 200));
-  if (before === undefined && after === undefined) return `${shown} has another value`;
+  if (before === undefined && after === undefined) return `${shown} has a different value`;
   return `${shown}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
 }
 
@@ -70,7 +70,7 @@ const DONE: Readonly<Record<ProjectStep["action"], string>> = {
   create: "is created",
   change: "is changed",
   start: "is started",
-  none: "is as the file says",
+  none: "matches the file",
 };
 
 export function describeDone({ name, action, changes, workload }: DoneStep): Outcome {
@@ -96,7 +96,7 @@ export function report(
     terminal.printJson({ file: path, servers: outcomes.map(({ result }) => result), failed, unlisted });
   else for (const { line } of outcomes) terminal.print(line);
   for (const name of unlisted)
-    terminal.info(`${name} is not in ${path} any more. It was left alone; remove it: thv rm ${name}`);
+    terminal.info(`${name} is no longer in ${path}, and still exists. Remove it: thv rm ${name}`);
 }
 
 /** @throws {ThvError} The only failure, or one that names each. */
@@ -104,7 +104,7 @@ export function throwFailures(
   failures: readonly ProjectFailure[],
   { given, count }: Asked,
   { terminal }: CommandContext,
-  happened = "did not come up",
+  happened = "failed",
 ): void {
   const [first] = failures;
   if (!first) return;
@@ -115,7 +115,7 @@ export function throwFailures(
     if (error instanceof ThvError && error.hint !== undefined) terminal.info(withoutNothing(error.hint));
   const hint = only?.hint === undefined ? undefined : withoutNothing(only.hint);
   throw new ThvError(first.error instanceof ThvError ? first.error.code : "INTERNAL", summary, {
-    hint: hint ?? `Correct what is wrong, and complete it: ${formatUp(given)}`,
+    hint: hint ?? `Fix the cause, then complete the rest: ${formatUp(given)}`,
     cause: first.error,
   });
 }
@@ -159,13 +159,13 @@ function createDifference(
   const others = foreign.map(({ error }) => ` ${describeError(error)}`).join("");
   const [{ error: firstForeign } = { error: undefined }] = foreign;
   const all = [...names, ...foreign.map(({ name }) => name)];
-  const are = all.length === 1 ? "is not" : "are not";
-  const summary = `${all.length} of ${formatCount(count)} ${are} as ${path} says: ${all.join("; ")}.${others}`;
+  const differ = all.length === 1 ? "differs" : "differ";
+  const summary = `${all.length} of ${formatCount(count)} ${differ} from ${path}: ${all.join("; ")}.${others}`;
   const hint =
     firstForeign instanceof ThvError
       ? firstForeign.hint
       : areToolsAlone && first?.action === "change"
-        ? `Look at what is held back: thv tools accept ${first.name}. Then write the lock: ${formatUp(given, "--update-lock")}`
-        : `Make it so: ${formatUp(given)}`;
+        ? `Review the changes: thv tools accept ${first.name}. Then update the lock file: ${formatUp(given, "--update-lock")}`
+        : `Apply the file: ${formatUp(given)}`;
   return new ThvError("PROJECT_DIFFERS", summary, { hint });
 }

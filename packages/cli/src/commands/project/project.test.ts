@@ -45,7 +45,7 @@ describe("up", () => {
     expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "metric" });
 
     const before = findContainer("first");
-    expect((await up()).stdout).toMatch(/^first is as the file says: \S+\nsecond is as the file says: \S+\n$/);
+    expect((await up()).stdout).toMatch(/^first matches the file: \S+\nsecond matches the file: \S+\n$/);
     expect(findContainer("first")).toBe(before);
   });
 
@@ -102,7 +102,7 @@ describe("up", () => {
 
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(
-      `A workload named "first" exists already, and ${placeFile("thv.yaml")} has not made it.`,
+      `A workload named "first" already exists, and ${placeFile("thv.yaml")} did not create it.`,
     );
     expect(result.stderr).toContain("thv rm first");
     expect(findContainer("first")).toBe(own);
@@ -120,11 +120,11 @@ describe("up", () => {
       servers: [{ name: "first", action: "create" }],
       failed: [{ name: "second", code: "SERVER_EXITED" }],
     });
-    expect(failed.stderr).toContain("1 of 2 servers did not come up.");
+    expect(failed.stderr).toContain("1 of 2 servers failed.");
     expect(await names()).toEqual(["first"]);
 
     images.set("mcp/bad:1", answeringServer);
-    expect((await up()).stdout).toMatch(/^first is as the file says: .*\nsecond is created: /);
+    expect((await up()).stdout).toMatch(/^first matches the file: .*\nsecond is created: /);
   });
 
   test("names a secret that is missing, before the server is created", async () => {
@@ -158,7 +158,7 @@ describe("up", () => {
 
     await thv.call(["group", "add", "home", "first"]);
     await write('servers:\n  first: { run: "mcp/echo:1" }\n');
-    expect((await up()).stdout).toContain("first is as the file says");
+    expect((await up()).stdout).toContain("first matches the file");
     expect(await listServerGroups()).toEqual(["home", "work"]);
   });
 
@@ -170,7 +170,7 @@ describe("up", () => {
     const result = await up();
 
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain("second is not in");
+    expect(result.stderr).toContain("second is no longer in");
     expect(result.stderr).toContain("thv rm second");
     expect(await names()).toEqual(["first", "second"]);
     expect((await up("--check")).code).toBe(0);
@@ -205,23 +205,23 @@ describe("up --check", () => {
     expect(result.stdout).toBe(
       [
         "~ first differs:",
-        "    env_vars.UNITS has another value",
+        "    env_vars.UNITS has a different value",
         "    image: mcp/echo:1 → mcp/echo:2",
-        "  thv up asks before it gets:",
+        "  thv up asks for your permission for:",
         "    + image:     mcp/echo:2",
         "      variables: UNITS",
         "      network:   Every host, on every port, because nothing limits its network.",
         "      user:      the image's own",
         "~ second is stopped.",
         "+ third is missing: mcp/echo:1",
-        "  thv up asks before it gets:",
+        "  thv up asks for your permission for:",
         "    image:     mcp/echo:1",
         "    network:   Every host, on every port, because nothing limits its network.",
         "    user:      the image's own",
         "",
       ].join("\n"),
     );
-    expect(result.stderr).toContain("3 of 3 servers are not as");
+    expect(result.stderr).toContain("3 of 3 servers differ from");
     expect(result.stdout + result.stderr).not.toContain("imperial");
     expect(findContainer("first")).toBe(before);
     expect(await names()).toEqual(["first", "second"]);
@@ -242,7 +242,7 @@ describe("up --check", () => {
 
     expect(await up("--check")).toEqual({
       code: 0,
-      stdout: "  first is as the file says.\n  second is as the file says.\n",
+      stdout: "  first matches the file.\n  second matches the file.\n",
       stderr: "",
     });
   });
@@ -261,7 +261,7 @@ describe("the lock", () => {
     await up();
 
     expect((await lock()).servers).toEqual({ first: { run: "mcp/echo:1", image: "mcp/echo:1", digest: DIGEST } });
-    expect((await up()).stdout).toContain("first is as the file says");
+    expect((await up()).stdout).toContain("first matches the file");
   });
 
   test("refuses an image with another digest, and takes it with --update-lock", async () => {
@@ -308,7 +308,7 @@ describe("the lock", () => {
     expect(checked.stdout).toMatch(/~ first differs:\n +tool add: \w{12} → \w{12}\n +tool new: \(not set\) → \w{12}/);
     expect(checked.stderr).toContain("first (tool add, tool new)");
     expect(checked.stderr).toContain("thv tools accept first");
-    expect((await up()).stderr).toContain("Tools of first are not those of the lock: new.");
+    expect((await up()).stderr).toContain("Tools of first differ from the lock file: new.");
     expect((await read()).first.tools).toEqual(before);
 
     await thv.call(["tools", "accept", "first", "--yes"]);
@@ -337,7 +337,7 @@ describe("the lock", () => {
     const refused = await up();
     expect([refused.code, refused.stderr]).toEqual([
       19,
-      expect.stringContaining('"first" would run from mcp/echo:2, and the lock says mcp/echo:1'),
+      expect.stringContaining('"first" would run mcp/echo:2, but the lock file records mcp/echo:1'),
     ]);
 
     await writeFile(placeFile("thv.lock"), "{");
@@ -378,7 +378,7 @@ describe("down", () => {
     expect(result).toEqual({
       code: 0,
       stdout: "",
-      stderr: `Nothing that ${placeFile("thv.yaml")} has made is there.\n`,
+      stderr: `No server from ${placeFile("thv.yaml")} exists.\n`,
     });
     expect(await names()).toEqual(["first", "second"]);
     expect((await down("--format", "json")).stdout).toBe("[]\n");
@@ -423,7 +423,7 @@ describe("import", () => {
   test("does not replace a file without --force", async () => {
     await write("servers: {}\n");
 
-    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("already exists") });
     expect(await readFile(placeFile("thv.yaml"), "utf8")).toBe("servers: {}\n");
     expect((await run("--force")).code).toBe(0);
   });

@@ -97,8 +97,8 @@ function assertSame(shown: ProjectComparison, now: ProjectComparison, { given, p
   const formatSteps = ({ steps }: ProjectComparison) =>
     JSON.stringify(steps.map(({ name, grants, warnings }) => [name, grants, warnings]));
   if (formatSteps(shown) === formatSteps(now)) return;
-  throw new ThvError("NOT_CONFIRMED", `What servers of ${path} would get has changed while it was asked about.`, {
-    hint: `Nothing was started. Look at it again: ${formatUp(given)}`,
+  throw new ThvError("NOT_CONFIRMED", `${path} changed while you were asked for permission.`, {
+    hint: `Nothing was started. Review it again: ${formatUp(given)}`,
   });
 }
 
@@ -133,7 +133,7 @@ async function applySteps(
   const failures: ProjectFailure[] = [];
   const waiting = [...steps];
   const servers = formatCount(steps.length);
-  const progressText = () => `Bringing up ${servers}: ${done.length + failures.length} done`;
+  const progressText = () => `Starting ${servers}: ${done.length + failures.length} done`;
   using progress = new Progress(context.terminal, progressText());
   const work = async () => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
@@ -226,7 +226,7 @@ function reportTools(entries: ReadonlyMap<string, LockEntry>, lock: LockEntries,
     const more = different.length > MAX_NAMED ? `, and ${different.length - MAX_NAMED} more` : "";
     const names = `${different.slice(0, MAX_NAMED).join(", ")}${more}`;
     terminal.info(
-      `Tools of ${name} are not those of the lock: ${names}. Look at them, and accept them: thv up --update-lock`,
+      `Tools of ${name} differ from the lock file: ${names}. Review them, then accept them: thv up --update-lock`,
     );
   }
 }

@@ -143,7 +143,7 @@ test("clients find tools from the start or from later on, without a new containe
   expect(JSON.parse(off.stdout)).toEqual({ tools: [], tools_override: {}, find_tools: false });
   expect(readConfig()).not.toHaveProperty("find_tools");
   expect((await context.call(["tools", "find", "echo"])).stdout).toBe(
-    "Clients of echo get find_tool and call_tool in the place of its tools.\n",
+    "Clients of echo get find_tool and call_tool instead of its tools.\n",
   );
   await context.call(["tools", "allow", "echo", "--all"]);
   expect(readConfig()).toMatchObject({ find_tools: true });
