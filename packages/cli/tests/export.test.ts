@@ -86,7 +86,7 @@ describe("export", () => {
     expect(exported).toMatchObject({ code: 0, stdout: "" });
     expect(refused.code).toBe(27);
     expect(refused.stderr).toContain("secret:    token as TOKEN");
-    expect(refused.stderr).toContain("off:       nobody checks where its image comes from");
+    expect(refused.stderr).toContain("off:       the origin of its image is not verified");
     expect(refused.stderr).toContain(`thv run --from-config ${file} --yes`);
     expect(run).toMatchObject({ code: 0, stdout: "echo is running at http://127.0.0.1:23456/sse#echo\n" });
     expect(before).toMatchObject({ image_verification: "disabled" });

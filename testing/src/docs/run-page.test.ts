@@ -116,6 +116,15 @@ describe("runPage", () => {
     expect(recorded.source).toBe(source.replace("   plum", "   apple\n   pear").replace("/root", "~"));
   });
 
+  test("recorded output begins with the white space that the command prints", async () => {
+    const source = [block("run", "printf '\\n  apple\\nplum\\n'"), output("apple")].join("\n");
+
+    const recorded = await runPage(source, { ...options(), isRecording: true });
+
+    expect(recorded.source).toContain("  apple\nplum\n");
+    expect((await runPage(recorded.source, options())).failures).toEqual([]);
+  });
+
   test("a block that does not say whether it is run is a failure", async () => {
     expect((await runPage(block("", "keep home"), options())).failures).toEqual([
       expect.stringMatching(/^Line 1: .*neither/),

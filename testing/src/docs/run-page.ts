@@ -30,8 +30,10 @@ function applyAliases(text: string, aliases: ReadonlyMap<string, string>): strin
 /** The source with other lines in one output block. */
 export function replaceOutput(source: string, { contentLines: [start, end], indent }: Fence, output: string): string {
   const lines = source.split("\n");
+  // The white space before its first word is part of the output.
   const replacement = output
-    .trim()
+    .replace(/^\s*\n/, "")
+    .trimEnd()
     .split("\n")
     .map((line) => (line === "" ? "" : `${indent}${line.trimEnd()}`));
   return [...lines.slice(0, start), ...replacement, ...lines.slice(end)].join("\n");

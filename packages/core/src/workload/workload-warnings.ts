@@ -99,7 +99,7 @@ export function listSwitchedOff(config: Protection): string[] {
     limits.pids === 0 ? "processes" : [],
   ].flat();
   return [
-    verification === "disabled" ? "nobody checks where its image comes from" : [],
+    verification === "disabled" ? "the origin of its image is not verified" : [],
     pins === "off" ? "tools that change later are not held back" : [],
     changed === "allow" ? "a tool that has changed can be called before you accept it" : [],
     unlimited.length > 0 ? `it has no limit of ${unlimited.join(", ")}` : [],

@@ -16,9 +16,7 @@ async function call(line: string): Promise<{ code: number; stdout: string; stder
 }
 
 test("a group is created, filled, listed, emptied and removed", async () => {
-  expect((await call("group create work")).stdout).toMatch(
-    /^work is created. Its URL: http:\/\/127.0.0.1:\d+\/mcp/,
-  );
+  expect((await call("group create work")).stdout).toMatch(/^work is created. Its URL: http:\/\/127.0.0.1:\d+\/mcp/);
   await call("run --name first --group work mcp/echo:1");
   await call("run --name second mcp/echo:1");
 

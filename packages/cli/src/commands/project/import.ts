@@ -22,7 +22,12 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
   }
   await atomicWrite(path, project.text, { mode: 0o644 });
   const { servers, secrets, skipped, notes } = project;
-  printOutcome(input, context, { file: path, servers, secrets, skipped, notes }, `${path} has ${servers.join(", ")}.`);
+  printOutcome(
+    input,
+    context,
+    { file: path, servers, secrets, skipped, notes },
+    `${path} lists ${servers.join(", ")}.`,
+  );
   for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
   for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
   if (secrets.length > 0) terminal.info("Store these secrets, whose values are still in the client's file:");

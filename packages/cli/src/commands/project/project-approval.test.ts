@@ -49,13 +49,13 @@ describe("a new file", () => {
       "folder:    / at /host (write)",
       "network:   Every host, on every port",
       "user:      0:0",
-      "off:       nobody checks where its image comes from",
+      "off:       the origin of its image is not verified",
       "off:       tools that change later are not held back",
       "off:       a tool that has changed can be called before you accept it",
       "off:       it has no limit of memory",
       'Warning: first: The server gets "/", the whole file system',
       'Warning: first: The server gets "/run", where a container engine has its socket',
-      `${placeFile("thv.yaml")} asks for what nobody has allowed yet, for first.`,
+      `${placeFile("thv.yaml")} needs your permission for first.`,
       `thv up --file ${placeFile("thv.yaml")} --yes`,
     ])
       expect(result.stderr).toContain(line);

@@ -406,7 +406,7 @@ describe("import", () => {
   test("writes a file that up takes, without the secret, and says how to store that", async () => {
     const result = await run();
 
-    expect([result.code, result.stdout]).toEqual([0, `${placeFile("thv.yaml")} has first.\n`]);
+    expect([result.code, result.stdout]).toEqual([0, `${placeFile("thv.yaml")} lists first.\n`]);
     expect(result.stderr).toContain("local was left out: it is started by node");
     expect(result.stderr).toContain("thv secret set first-key-token   # KEY_TOKEN of first");
     const file = await readFile(placeFile("thv.yaml"), "utf8");

@@ -56,12 +56,12 @@ test("tools are pinned from the start, unless that is off, and later without a n
 
   expect(await context.call(["tools", "pin", "echo"])).toMatchObject({
     code: 0,
-    stdout: "The tools of echo will be pinned when they are listed first.\n",
+    stdout: "ToolHive pins the tools of echo when the server first lists them.\n",
   });
   passList();
   expect(await context.call(["tools", "pin", "echo"])).toMatchObject({
     code: 0,
-    stdout: "2 tools of echo are pinned: what changes or is new is held back.\n",
+    stdout: "2 tools of echo are pinned. ToolHive holds back changed and new tools.\n",
   });
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse((await context.call(["tools", "pin", "echo", "--format", "json"])).stdout)).toEqual({
@@ -78,7 +78,7 @@ test("tools are pinned from the start, unless that is off, and later without a n
 
   expect(await context.call(["tools", "pin", "echo", "--off"])).toMatchObject({
     code: 0,
-    stdout: "The tools of echo are not pinned any more.\n",
+    stdout: "The tools of echo are no longer pinned.\n",
   });
   expect(context.served.world.engine.find("echo")).toBe(container);
   expect(context.served.world.config("echo")).toMatchObject({ pin_tools: "off" });
@@ -103,13 +103,13 @@ test("of every server, changes are held back and pointed out, and new tools pass
   expect(checked).toMatchObject({ code: 25, stdout: expect.stringContaining("add (changed)") });
   expect(checked.stdout).not.toContain("clock");
   expect((await context.call(["tools", "pin", "echo", "--changed-tools", "allow"])).stdout).toBe(
-    "3 tools of echo are pinned: what changes is held back. Calls of changed tools pass. 1 differs: thv tools accept echo\n",
+    "3 tools of echo are pinned. ToolHive holds back changed tools. Clients can still call changed tools. 1 differs: thv tools accept echo\n",
   );
   expect(await context.call(["tools", "accept", "echo", "--yes"])).toMatchObject({ code: 0 });
   expect((await context.call(["list"])).stderr).not.toContain("pinned");
-  expect((await context.call(["tools", "pin", "echo"])).stdout).toContain("what changes or is new is held back");
+  expect((await context.call(["tools", "pin", "echo"])).stdout).toContain("ToolHive holds back changed and new tools");
   expect((await context.call(["tools", "pin", "echo", "--known", "--changed-tools", "refuse"])).stdout).toBe(
-    "3 tools of echo are pinned: what changes is held back.\n",
+    "3 tools of echo are pinned. ToolHive holds back changed tools.\n",
   );
 });
 
@@ -126,7 +126,7 @@ test("a record that is not saved, tools that have no room, and another order of 
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({
     code: 0,
     stdout:
-      "1 tool of echo is pinned: what changes is held back. 1 tool is described in another order of words since the last start, which is no change: add.\n",
+      "1 tool of echo is pinned. ToolHive holds back changed tools. 1 tool is described in a different word order since the last start, which is not a change: add.\n",
   });
 
   world.toolPinProblem = new Error("no space left on device");
@@ -135,7 +135,9 @@ test("a record that is not saved, tools that have no room, and another order of 
   const unsaved = await context.call(["tools", "pin", "echo", "--check"]);
   expect(unsaved).toMatchObject({
     code: expect.any(Number),
-    stdout: expect.stringContaining("This is not saved, and is tried again each second: no space left on device"),
+    stdout: expect.stringContaining(
+      "The record is not saved; ToolHive tries again each second: no space left on device",
+    ),
     stderr: expect.stringContaining('The recorded tools of "echo" are not saved: no space left on device'),
   });
   expect(unsaved.code).not.toBe(0);
@@ -150,7 +152,7 @@ test("a record that is not saved, tools that have no room, and another order of 
   await expect.poll(async () => (await context.call(["list"])).stderr).not.toContain("not saved");
   expect(await context.call(["tools", "pin", "echo", "--check"])).toMatchObject({
     code: 25,
-    stdout: expect.stringContaining("There is no room for more: other tools are held back."),
+    stdout: expect.stringContaining("The record is full: ToolHive holds back other tools."),
     stderr: expect.stringContaining("thv tools pin echo --off, then thv tools pin echo --known"),
   });
 });
@@ -214,7 +216,7 @@ describe("a server whose tools have changed", () => {
     });
     expect(await context.call(["tools", "accept", "echo"])).toMatchObject({
       code: 0,
-      stdout: "The tools of echo are as they were pinned.\n",
+      stdout: "No tool of echo has changed.\n",
     });
     expect((await context.call(["tools", "pin", "echo", "--check"])).code).toBe(0);
   });

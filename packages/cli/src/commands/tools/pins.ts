@@ -75,7 +75,7 @@ export const acceptTools: CommandHandler<typeof TOOLS_ACCEPT> = async (input, co
   const line =
     accepted.length > 0
       ? `Accepted ${count(accepted.length)} of ${name}: ${accepted.map(showLine).join(", ")}.`
-      : `The tools of ${name} are as they were pinned.`;
+      : `No tool of ${name} has changed.`;
   const isLeft = shown.some((difference) => left.has(difference.name));
   const outcome = { accepted, differences: after.differences, warnings };
   printOutcome(input, context, outcome, isLeft && accepted.length === 0 ? undefined : line);
@@ -114,14 +114,14 @@ async function checkPins(
 function assertComplete(name: string, { full, unsaved }: Pins): void {
   if (unsaved !== undefined)
     throw new ThvError("FILE_FAILED", `The recorded tools of "${name}" are not saved: ${unsaved}`, {
-      hint: `Mend that, such as a full disk: thv tries again each second. Then check again: thv tools pin ${name} --check`,
+      hint: `Fix the cause, such as a full disk: thv tries again each second. Then check again: thv tools pin ${name} --check`,
     });
   if (full)
     throw new ThvError(
       "TOOLS_CHANGED",
-      `"${name}" has offered more tools than can be recorded; the others are held back.`,
+      `"${name}" offers more tools than the record can hold; ToolHive holds back the others.`,
       {
-        hint: `Look at what it offers, then record its tools anew: thv tools pin ${name} --off, then thv tools pin ${name} --known`,
+        hint: `Review its tools, then record them again: thv tools pin ${name} --off, then thv tools pin ${name} --known`,
       },
     );
 }
@@ -169,13 +169,13 @@ function notAccepted(name: string, differences: readonly Difference[], { hint }:
 
 function describePins(name: string, pins: Pins): string {
   const { mode, changed_tools: rule, pinned_at, tools, hashed, differences } = pins;
-  if (mode === "off") return `The tools of ${name} are not pinned any more.`;
-  if (pinned_at === undefined) return `The tools of ${name} will be pinned when they are listed first.`;
-  const held = mode === "all" ? "what changes or is new" : "what changes";
+  if (mode === "off") return `The tools of ${name} are no longer pinned.`;
+  if (pinned_at === undefined) return `ToolHive pins the tools of ${name} when the server first lists them.`;
+  const held = mode === "all" ? "changed and new tools" : "changed tools";
   const total = tools.length + hashed;
   const sentences = [
-    `${count(total)} of ${name} ${total === 1 ? "is" : "are"} pinned: ${held} is held back.`,
-    ...(rule === "allow" ? ["Calls of changed tools pass."] : []),
+    `${count(total)} of ${name} ${total === 1 ? "is" : "are"} pinned. ToolHive holds back ${held}.`,
+    ...(rule === "allow" ? ["Clients can still call changed tools."] : []),
     ...describeLimits(pins),
     ...(differences.length > 0
       ? [`${differences.length} ${differences.length === 1 ? "differs" : "differ"}: thv tools accept ${name}`]
@@ -189,13 +189,15 @@ function describeLimits({ hashed, reordered, full, unsaved }: Pins): string[] {
   const names = reordered.slice(0, 10).map((tool) => showLine(tool.slice(0, 100)));
   const others = reordered.length > names.length ? ", …" : "";
   return [
-    ...(hashed > 0 ? [`Of ${hashed}, only hashes are kept: a change of these is held back and not shown.`] : []),
-    ...(full ? ["There is no room for more: other tools are held back."] : []),
-    ...(unsaved === undefined ? [] : [`This is not saved, and is tried again each second: ${unsaved}`]),
+    ...(hashed > 0
+      ? [`For ${hashed} of them, the record has hashes only: ToolHive holds back their changes, and cannot show them.`]
+      : []),
+    ...(full ? ["The record is full: ToolHive holds back other tools."] : []),
+    ...(unsaved === undefined ? [] : [`The record is not saved; ToolHive tries again each second: ${unsaved}`]),
     ...(names.length === 0
       ? []
       : [
-          `${count(reordered.length)} ${names.length === 1 ? "is" : "are"} described in another order of words since the last start, which is no change: ${names.join(", ")}${others}.`,
+          `${count(reordered.length)} ${names.length === 1 ? "is" : "are"} described in a different word order since the last start, which is not a change: ${names.join(", ")}${others}.`,
         ]),
   ];
 }

@@ -161,7 +161,7 @@ test("clients of a group find tools from the start or from later on, whatever el
     tools_override: {},
     find_tools: true,
   });
-  expect((await thv("tools find --group work --off")).stdout).toBe("Clients of work get the list of its tools.\n");
+  expect((await thv("tools find --group work --off")).stdout).toBe("Clients of work list all its tools again.\n");
   expect((await thv("group list --format json")).stdout).not.toContain("find_tools");
   expect(await thv("tools find --group work echo")).toMatchObject({ code: 64 });
 });

@@ -148,7 +148,7 @@ export const findTools: CommandHandler<typeof TOOLS_FIND> = async (input, contex
   if (words.length > 0) throw createUsage("thv tools find", `does not take "${words.join(" ")}"`);
   const names = await owner.change(({ find_tools: _before, ...others }) => ({ ...others, find_tools: !input.off }));
   const text = input.off
-    ? `Clients of ${owner.name} get the list of its tools.`
+    ? `Clients of ${owner.name} list all its tools again.`
     : `Clients of ${owner.name} get find_tool and call_tool instead of its tools.`;
   printOutcome(input, context, names, text);
 };

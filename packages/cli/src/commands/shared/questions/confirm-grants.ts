@@ -56,8 +56,8 @@ export async function confirmGrants(
   if (isAllowed) return;
   const names = servers.map(({ name }) => name).join(", ");
   if (!terminal.canAsk) {
-    throw new ThvError("NOT_CONFIRMED", `${source} asks for what nobody has allowed yet, for ${names}.`, {
-      hint: `Nothing was started. Read the lines above; when all of it may be, allow it: ${command}`,
+    throw new ThvError("NOT_CONFIRMED", `${source} needs your permission for ${names}.`, {
+      hint: `Nothing was started. Review the lines above, then allow them: ${command}`,
     });
   }
   const question = `${source} asks for this. Allow it, and start ${names}?`;
