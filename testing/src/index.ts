@@ -4,6 +4,7 @@ export { findHelm, findHelmObstacle } from "./cluster/helm.ts";
 export { type StartedCluster, startCluster } from "./cluster/start-cluster.ts";
 export { describeCluster, TestCluster, type TestNamespace } from "./cluster/test-cluster.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
+export { type ProbeRows, probeEgress } from "./egress-probe.ts";
 export type { OrdinaryUser } from "./engines/engine-daemon.ts";
 export { wrapInNetwork } from "./engines/private-network.ts";
 export { listProcessIds } from "./engines/processes.ts";

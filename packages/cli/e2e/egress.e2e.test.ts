@@ -1,7 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
-import { countLeftovers, describeEngines, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import {
+  countLeftovers,
+  describeEngines,
+  type EngineChoice,
+  type ProbeRows,
+  probeEgress,
+  runThv,
+  ThrowawayHome,
+  waitFor,
+} from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
@@ -191,11 +200,16 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     };
   }
 
-  async function probe(name: string, rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> {
-    const { stdout, stderr } = await engine.cli(["exec", name, "node", "/app/probe.mjs", JSON.stringify(rows)]);
-    if (stdout === "") throw new Error(stderr);
-    return JSON.parse(stdout) as Record<string, string>;
-  }
+  const probe = (name: string, rows: ProbeRows, expected?: Record<string, string>) =>
+    probeEgress(
+      async (args) => {
+        const { stdout, stderr } = await engine.cli(["exec", name, "node", "/app/probe.mjs", ...args]);
+        if (stdout === "") throw new Error(stderr);
+        return stdout;
+      },
+      rows,
+      expected,
+    );
 
   test.each(COLUMNS)(
     "with the profile %s, isolated: %s, is open as the truth table says (%s)",
@@ -207,22 +221,25 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
       const run = await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
 
       expect(run).toMatchObject({ code: 0 });
-      const expected = Object.entries(TRUTH).map(([row, cells]) => [
-        row,
-        cells[who]
-          .replace("ADDRESS", hosts.address)
-          .replace("HOST", hosts.hostAddress)
-          .replace("OTHER", hosts.otherHostAddress),
-      ]);
-      expect(await probe("probed", attempts(isIsolated))).toEqual(Object.fromEntries(expected));
+      const expected = Object.fromEntries(
+        Object.entries(TRUTH).map(([row, cells]) => [
+          row,
+          cells[who]
+            .replace("ADDRESS", hosts.address)
+            .replace("HOST", hosts.hostAddress)
+            .replace("OTHER", hosts.otherHostAddress),
+        ]),
+      );
+      expect(await probe("probed", attempts(isIsolated), expected)).toEqual(expected);
     },
   );
 
   /** What a container of the engine's own reaches, which isolation is compared with. */
-  async function probePlainly(rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> {
-    const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
-    return JSON.parse((await engine.cli([...plain, JSON.stringify(rows)])).stdout) as Record<string, string>;
-  }
+  const probePlainly = (rows: ProbeRows) =>
+    probeEgress(async (args) => {
+      const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
+      return (await engine.cli([...plain, ...args])).stdout;
+    }, rows);
 
   const siblings = () => ({
     sibling: ["http", hosts.sibling.address, SIBLING_PORT],
@@ -305,7 +322,8 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     await thv(["run", "--name", "told", "--permission-profile", "better.json", ...isolated]);
 
     expect(status).toContain("network: denied other.test");
-    expect(await probe("told", row)).toEqual({ other: "http other.test" });
+    const opened = { other: "http other.test" };
+    expect(await probe("told", row, opened)).toEqual(opened);
   });
 
   test("is learned, enforced as it was learned, and opened for one more host, all without a restart", async () => {
@@ -323,7 +341,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
       machine: ["http", hostAddress, httpPort],
     };
     const open = { named: "http allowed.test", proxied: "connected", raw: "raw", machine: "closed" };
-    expect(await probe("learner", rows)).toEqual(open);
+    expect(await probe("learner", rows, open)).toEqual(open);
 
     const learned = await thv(["permission", "learn", "learner", "--apply", "--format", "json"]);
 
@@ -339,7 +357,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     });
     const other = { other: ["http", "allowed.test", otherPort, "allowed.test"] };
     await waitFor(async () => (await probe("learner", other)).other === "closed", { what: "the rules to be enforced" });
-    expect(await probe("learner", rows)).toEqual(open);
+    expect(await probe("learner", rows, open)).toEqual(open);
     expect(await thv(["permission", "allow", "learner", `allowed.test:${otherPort}`])).toMatchObject({ code: 0 });
     await waitFor(async () => (await probe("learner", other)).other === "http allowed.test", { what: "the new rule" });
     expect(await started()).toBe(before);

@@ -1,5 +1,5 @@
 /** What a server in a pod reaches, by its permission profile. The cluster enforces no NetworkPolicies: the sidecar is alone here. */
-import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
+import { describeCluster, type ProbeRows, probeEgress, type TestNamespace, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../src/contract/index.ts";
 import { readClusterFacts } from "../src/program/cluster-facts.ts";
@@ -140,8 +140,8 @@ describeCluster("the network of a server in a pod", (cluster) => {
 
   const exec = (server: string, ...args: string[]) =>
     space.kubectl("exec", `${server}-0`, "-c", "mcp", "--", "node", ...args);
-  const probe = async (server: string, rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> =>
-    JSON.parse(await exec(server, "/app/probe.mjs", JSON.stringify(rows)));
+  const probe = (server: string, rows: ProbeRows, expected?: Record<string, string>) =>
+    probeEgress((args) => exec(server, "/app/probe.mjs", ...args), rows, expected);
 
   const attempts = (): Record<keyof typeof TRUTH, readonly unknown[]> => ({
     "allowed host, allowed port": ["http", "allowed.test", HTTP_PORT],
@@ -174,13 +174,12 @@ describeCluster("the network of a server in a pod", (cluster) => {
     else await untilCondition(space, name, "ProfileEnforced", "Enforced");
     await untilCondition(space, name, "ServerReady", "Running");
 
-    const found = await probe(name, attempts());
-
     const cells = Object.entries(TRUTH).map(([row, all]) => {
       const cell = all[COLUMNS.indexOf(column)] ?? "";
       return [row, Object.entries(at).reduce((text, [word, address]) => text.replace(word, address), cell)];
     });
-    expect(found).toEqual(Object.fromEntries(cells));
+    const expected = Object.fromEntries(cells);
+    expect(await probe(name, attempts(), expected)).toEqual(expected);
   });
 
   test("is closed to all pods but those whose address its profile lists", async () => {
