@@ -27,7 +27,7 @@ describe("resolveRequest", () => {
     ["/toolhive/%66aq", "toolhive/faq/index.html"],
     ["/toolhive/faq.md", "toolhive/faq.md"],
   ])("%s is the file %s", (target, path) => {
-    expect(resolveRequest(target, manifest)).toEqual({ kind: "file", file: file(path) });
+    expect(resolveRequest(target, manifest)).toMatchObject({ kind: "file", file: file(path) });
   });
 
   test.each([

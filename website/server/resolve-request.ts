@@ -10,7 +10,12 @@ import { routeKey, type SiteFile, type SiteManifest } from "./site-manifest.ts";
 const MAX_TARGET_LENGTH = 8192;
 
 export type Resolution =
-  | { readonly kind: "file"; readonly file: SiteFile }
+  /** `twin` is the page as Markdown, with the path of its own. */
+  | {
+      readonly kind: "file";
+      readonly file: SiteFile;
+      readonly twin?: { readonly path: string; readonly file: SiteFile };
+    }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "not-found"; readonly file: SiteFile }
   | { readonly kind: "bad-request"; readonly reason: string }
@@ -34,7 +39,13 @@ export function resolveRequest(target: string, manifest: SiteManifest): Resoluti
   const { files, redirects, notFound } = manifest;
   const key = routeKey(path);
   const own = Object.hasOwn(files, key) ? files[key] : undefined;
-  if (own !== undefined) return { kind: "file", file: own };
+  if (own !== undefined) {
+    const twinKey = `${key}.md`;
+    const twin = own.type.startsWith("text/html") && Object.hasOwn(files, twinKey) ? files[twinKey] : undefined;
+    return twin === undefined
+      ? { kind: "file", file: own }
+      : { kind: "file", file: own, twin: { path: encodeURI(twinKey), file: twin } };
+  }
 
   const stripped = /^(.*?)(?:\/index)?\.html$/.exec(path)?.[1];
   const page = stripped === undefined ? undefined : routeKey(stripped);

@@ -20,11 +20,17 @@ describe("the site server", () => {
   beforeEach(async () => {
     siteDir = await mkdtemp(path.join(tmpdir(), "site-"));
     await writeFile(path.join(siteDir, "index.html"), "hello");
+    await writeFile(path.join(siteDir, "faq.md"), "# FAQ");
     accesses.length = 0;
     errors.length = 0;
     held = undefined;
     const manifest: SiteManifest = {
-      files: { "/": PAGE, "/lost": { ...PAGE, path: "lost.html" } },
+      files: {
+        "/": PAGE,
+        "/lost": { ...PAGE, path: "lost.html" },
+        "/faq": PAGE,
+        "/faq.md": { ...PAGE, path: "faq.md", type: "text/markdown; charset=utf-8", etag: "m", bytes: 5 },
+      },
       redirects: {},
       notFound: PAGE,
       contentSecurityPolicy: "default-src 'none'",
@@ -64,6 +70,31 @@ describe("the site server", () => {
 
     expect(response.headers.get("content-length")).toBe("5");
     expect(await response.text()).toBe("");
+  });
+
+  test.each([
+    ["text/markdown", "# FAQ"],
+    ["text/markdown, text/html, */*", "# FAQ"],
+    ["text/html;q=0.8, text/markdown", "# FAQ"],
+    ["text/html, text/markdown;q=0.5", "hello"],
+    ["text/markdown;q=0, */*", "hello"],
+    ["text/html,application/xhtml+xml,*/*;q=0.8", "hello"],
+    ["*/*", "hello"],
+  ])("answers a page to Accept: %s with %j", async (accept, body) => {
+    const response = await fetch(`${origin}/faq`, { headers: { accept } });
+
+    expect(await response.text()).toBe(body);
+    expect(response.headers.get("vary")).toBe("Accept, Accept-Encoding");
+    expect(response.headers.get("content-location")).toBe(body === "hello" ? null : "/faq.md");
+    expect(response.headers.get("etag")).toBe(body === "hello" ? '"a"' : '"m"');
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+  });
+
+  test("answers a page without a twin as it is, whatever is accepted", async () => {
+    const response = await fetch(origin, { headers: { accept: "text/markdown" } });
+
+    expect(await response.text()).toBe("hello");
+    expect(response.headers.get("vary")).toBe("Accept-Encoding");
   });
 
   test("answers 500 with a short text and reports the cause when a file of the manifest is gone", async () => {

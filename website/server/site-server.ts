@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { readSystemCode } from "@toolhive/core/errors";
-import { boundConnections, closeGracefully, matchesTag, PROMPT_TIMEOUTS } from "@toolhive/http";
+import { boundConnections, closeGracefully, matchesTag, PROMPT_TIMEOUTS, prefersType } from "@toolhive/http";
 import { chooseFileEncoding, chooseRange, entityTag } from "./negotiate.ts";
 import { resolveRequest } from "./resolve-request.ts";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";
@@ -48,6 +48,9 @@ const CLOSE_GRACE_MS = 5000;
 const HASHED_MAX_AGE_S = 31_536_000;
 const ASSET_MAX_AGE_S = 3600;
 
+/** Describe a file, and no answer without one. */
+const REPRESENTATION_HEADERS = ["ETag", "Content-Encoding", "Content-Range", "Content-Location", "Cache-Control"];
+
 export interface SiteServer {
   readonly http: Server;
   /** Stops accepting, lets running requests finish (at most 5 seconds), then cuts the remaining ones. */
@@ -73,7 +76,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
       onError?.(error);
       if (response.headersSent) response.destroy();
       else {
-        for (const name of ["ETag", "Content-Encoding", "Content-Range", "Cache-Control"]) response.removeHeader(name);
+        for (const name of REPRESENTATION_HEADERS) response.removeHeader(name);
         sendText(response, 500, "The server failed to answer. Its log has the details.");
       }
     });
@@ -98,8 +101,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
   const resolution = resolveRequest(request.url ?? "/", manifest);
   switch (resolution.kind) {
-    case "file":
-      return await sendFile(request, response, resolution.file, options, 200);
+    case "file": {
+      const { file, twin } = resolution;
+      response.setHeader("Vary", twin === undefined ? "Accept-Encoding" : "Accept, Accept-Encoding");
+      if (twin === undefined || !prefersType(request.headers.accept, "text/markdown", "text/html")) {
+        return await sendFile(request, response, file, options, 200);
+      }
+      response.setHeader("Content-Location", twin.path);
+      return await sendFile(request, response, twin.file, options, 200);
+    }
     case "not-found":
       return await sendFile(request, response, resolution.file, options, 404);
     case "redirect":
@@ -140,9 +150,9 @@ async function sendFile(
   else response.setHeader("Content-Security-Policy", FILE_POLICY);
   response.setHeader("Content-Type", file.type);
   response.setHeader("ETag", tag);
-  response.setHeader("Vary", "Accept-Encoding");
+  if (!response.hasHeader("Vary")) response.setHeader("Vary", "Accept-Encoding");
   response.setHeader("Accept-Ranges", "bytes");
-  response.setHeader("Cache-Control", cacheControl(file, isPage, status));
+  response.setHeader("Cache-Control", cacheControl(file, isPage || response.hasHeader("Content-Location"), status));
   if (status === 200 && matchesTag(request.headers["if-none-match"], tag)) {
     response.writeHead(304).end();
     return;

@@ -2,8 +2,9 @@
  * `node packages/docs/bench/measure-tasks.mjs FILE`: how often the documentation's MCP server answers the tasks of FILE, and at how
  * many tokens; beside it what a program gets that reads `llms.txt` and then the page whose title and description are nearest.
  * FILE is JSON: `[{"task": "…", "targets": [{"route": "/toolhive/faq", "section": "anchor or title"}]}]`; one target that is
- * found is enough, and a target without section is found with any section of its page. Needs a built site
- * (`npm run build -w @toolhive/website`).
+ * found is enough, and a target without section is found with any section of its page. Or it has facts, as `agent-tasks.json` beside
+ * this file: `{"tasks": [{"task": "…", "facts": ["one of", "these strings"]}]}`; then an answer counts when its text has one of them.
+ * Needs a built site (`npm run build -w @toolhive/website`).
  *
  * | Option       | Default                    | Meaning                             |
  * |--------------|----------------------------|-------------------------------------|
@@ -18,6 +19,7 @@ import { build } from "esbuild";
 
 /** @typedef {{ route: string, section?: string }} Target */
 /** @typedef {{ task: string, targets: Target[] }} Task */
+/** @typedef {{ task: string, facts: string[] }} FactTask */
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -57,10 +59,30 @@ async function bundleDocs() {
   return await import(outfile);
 }
 
+/** @returns {Promise<void>} */
+async function measureFacts(/** @type {FactTask[]} */ tasks) {
+  const answers = [];
+  for (const { task, facts } of tasks) {
+    const answer = await searchSections(library, { question: task });
+    const text = formatSections(answer);
+    const has = (/** @type {string} */ fact) => text.toLowerCase().includes(fact.toLowerCase());
+    const tokens = estimateTokens(text);
+    answers.push({ task, isAnswered: tokens <= MAX_TOKENS && facts.some(has), tokens, answer });
+  }
+  const answered = answers.filter(({ isAnswered }) => isAnswered);
+  console.log(
+    `search_docs: the first answer has the fact within ${MAX_TOKENS} tokens: ${share(answered.length, tasks.length)}`,
+  );
+  console.log(`search_docs: ${mean(answers.map(({ tokens }) => tokens))} tokens in the mean`);
+  if (!values.misses) return;
+  for (const { task, answer } of answers.filter(({ isAnswered }) => !isAnswered)) {
+    console.log(`not answered: ${JSON.stringify(task.slice(0, 120))}`);
+    for (const { path } of answer.sections) console.log(`  ${path}`);
+  }
+}
+
 /** @returns {Task[]} */
-function readTasks(/** @type {string | undefined} */ path) {
-  if (path === undefined) throw new Error("Name a file of tasks: node packages/docs/bench/measure-tasks.mjs FILE");
-  const tasks = JSON.parse(readFileSync(path, "utf8"));
+function readTasks(/** @type {unknown} */ tasks, /** @type {string} */ path) {
   if (!Array.isArray(tasks) || tasks.length === 0) throw new Error(`${path} has no tasks; it must be a list of them.`);
   for (const [index, { task, targets }] of tasks.entries()) {
     const isRight = typeof task === "string" && Array.isArray(targets) && targets.length > 0;
@@ -103,7 +125,14 @@ const mean = (numbers) => Math.round(numbers.reduce((sum, each) => sum + each, 0
 
 const { openPack, searchSections, formatSections, estimateTokens } = await bundleDocs();
 const library = openPack(readFileSync(values.pack));
-const tasks = readTasks(positionals[0]);
+const [file] = positionals;
+if (file === undefined) throw new Error("Name a file of tasks: node packages/docs/bench/measure-tasks.mjs FILE");
+const given = JSON.parse(readFileSync(file, "utf8"));
+if (Array.isArray(given.tasks)) {
+  await measureFacts(given.tasks);
+  process.exit(0);
+}
+const tasks = readTasks(given, file);
 const llms = readFileSync(values.llms, "utf8");
 const llmsTokens = estimateTokens(llms);
 const listed = [...llms.matchAll(/^- \[(.+?)\]\((\S+?)(?:\.md)?\)(?:: (.*))?$/gm)].flatMap(

@@ -5,5 +5,5 @@ export { HeldCalls, type HoldFailure } from "./held-calls.ts";
 export { parseHeaderNames, removeHopByHop } from "./hop-by-hop.ts";
 export { isOpenToBrowsers, listen } from "./listen.ts";
 export { isLoopback, isSecureUrl } from "./loopback.ts";
-export { acceptsType, chooseEncoding, matchesTag, namesType } from "./negotiate.ts";
+export { acceptsType, chooseEncoding, matchesTag, namesType, prefersType } from "./negotiate.ts";
 export { BodyFailure, collectBody, readBody } from "./read-body.ts";

@@ -76,6 +76,17 @@ export function namesType(accept: string | undefined, type: string): boolean {
   });
 }
 
+/** Whether `Accept` names a media type itself and gives it no less weight than another that it names. */
+export function prefersType(accept: string | undefined, type: string, other: string): boolean {
+  const weights = new Map<string, number>();
+  for (const part of (accept ?? "").split(",", MAX_MEMBERS)) {
+    const { name, weight } = parseMember(part);
+    weights.set(name, weight);
+  }
+  const weight = weights.get(type) ?? 0;
+  return weight > 0 && weight >= (weights.get(other) ?? 0);
+}
+
 /** Whether `If-None-Match` names the tag, by weak comparison. @param tag With its quotes. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;

@@ -9,8 +9,10 @@ export { isMessage } from "./engine/query-words.ts";
 export { type EngineAnswer, EngineError, type EngineHit, type EngineQuery } from "./engine/search-engine.ts";
 export { HIERARCHY_LEVELS, type SearchRecord } from "./records/search-record.ts";
 export { fold } from "./text/fold.ts";
+export { stemWord } from "./text/stem.ts";
+export { THESAURUS, Thesaurus } from "./text/thesaurus.ts";
 export { tokenize } from "./text/tokenize.ts";
-export { isStopWord } from "./text/vocabulary.ts";
+export { isAskingWord, isStopWord } from "./text/vocabulary.ts";
 
 /** The same engine, index and ranking as a service over the index file of these records. */
 export function createEngine(indexName: string, records: readonly SearchRecord[]): SearchEngine {

@@ -5,20 +5,10 @@ import type { DocsPage } from "../pack/docs-content.ts";
 import { cleanText, distillMessage, isPasted } from "./distill-message.ts";
 import type { DocsLibrary, SectionText } from "./docs-library.ts";
 import { excerptSection } from "./excerpt.ts";
+import { type Form, isOfForm } from "./forms.ts";
+import { isLong, joinOrders, listSentences } from "./rank-places.ts";
+import { SectionIndex } from "./section-index.ts";
 import { estimateTokens } from "./tokens.ts";
-
-/** The forms of the product that a question may be about. */
-export const FORMS = ["cli", "ui", "kubernetes", "api"] as const;
-export type Form = (typeof FORMS)[number];
-
-/** Pages of one form, by the part of the path behind the documentation's segment; all others are of every form. */
-const FORM_PATHS: Readonly<Record<Form, RegExp>> = {
-  cli: /^\/(?:guides-cli|reference\/cli|tutorials\/quickstart-cli)(?:\/|$)/,
-  ui: /^\/(?:guides-ui|tutorials\/quickstart-ui)(?:\/|$)/,
-  kubernetes:
-    /^\/(?:guides-k8s|tutorials\/quickstart-k8s|reference\/crd-spec|reference\/cli\/thv_(?:k8s|operator)\w*)(?:\/|$)/,
-  api: /^\/(?:reference\/api|guides-cli\/api-server)(?:\/|$)/,
-};
 
 /** Hits that are asked for: as many as the search page shows, and more where most may be of another form. */
 const HITS = 20;
@@ -67,7 +57,8 @@ export interface SectionAnswer {
 interface Place {
   readonly page: DocsPage;
   readonly section: SectionText;
-  readonly hit: EngineHit;
+  /** Of the search, where it has found the section. */
+  readonly hit: EngineHit | undefined;
   readonly anchor: string | null;
 }
 
@@ -85,7 +76,8 @@ export async function searchSections(library: DocsLibrary, search: SectionSearch
     typoTolerance: true,
     queryType: "prefixLast",
   });
-  const places = findPlaces(library, answer.hits, form).slice(0, limit);
+  const found = findPlaces(library, answer.hits, form);
+  const places = isLong(searched) ? joinPlaces(library, search, found, searched, limit) : found.slice(0, limit);
   const key = JSON.stringify([searched, maxTokens, places.map(({ page, section }) => [page.path, section.start])]);
   const known = remembered(library);
   const sections = known.get(key) ?? excerptPlaces(library, places, answer, maxTokens);
@@ -129,11 +121,45 @@ function excerptPlaces(
     const body = library.shorten(
       markdown.trim() === "" ? page.description : markdown + findRemedy(library, page, section),
     );
-    const { text, isWhole } = excerptSection(body, room, answer.matchTerm, hit.record.content ?? "");
+    const { text, isWhole } = excerptSection(body, room, answer.matchTerm, hit?.record.content ?? "");
     left -= head + estimateTokens(text);
     sections.push({ titles, path, address: library.formatAddress(path), text, isWhole });
   }
   return sections;
+}
+
+const indexes = new WeakMap<DocsLibrary, SectionIndex>();
+
+/** For a question in sentences, the search's order joined with that of the sections' own words. */
+function joinPlaces(
+  library: DocsLibrary,
+  { form }: SectionSearch,
+  found: readonly Place[],
+  searched: string,
+  limit: number,
+): Place[] {
+  const index = indexes.get(library) ?? new SectionIndex(library);
+  indexes.set(library, index);
+  const rank = (question: string): Place[] =>
+    index
+      .rank(question)
+      .filter(({ page }) => form === undefined || isOfForm(page.path, form))
+      .map(({ page, section }) => {
+        const known = found.find((place) => place.page === page && place.section.start === section.start);
+        return known ?? { page, section, hit: undefined, anchor: section.anchor };
+      });
+  const rankable = (place: Place) => ({
+    ...place,
+    path: place.page.path,
+    start: place.section.start,
+    title: place.section.title,
+  });
+  const orders = [found, rank(searched), ...listSentences(searched).map(rank)];
+  return joinOrders(
+    searched,
+    orders.map((order) => order.map(rankable)),
+    limit,
+  );
 }
 
 /** Each section once, in the order of the hits. A page that answers with a section needs no turn for itself. */
@@ -141,7 +167,7 @@ function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form
   const places = new Map<string, Place>();
   for (const hit of hits) {
     const page = library.findPage(hit.record.url_without_anchor);
-    if (page === undefined || !isOfForm(page, form)) continue;
+    if (page === undefined || (form !== undefined && !isOfForm(page.path, form))) continue;
     const section = findSection(library, page, hit.record);
     const key = `${page.path} ${section.start}`;
     if (!places.has(key)) places.set(key, { page, section, hit, anchor: hit.record.anchor ?? section.anchor });
@@ -149,15 +175,8 @@ function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form
   const all = [...places.values()];
   return all.filter(
     ({ page, section, hit }) =>
-      hit.record.type !== "lvl1" || !all.some((other) => other.page === page && other.section !== section),
+      hit?.record.type !== "lvl1" || !all.some((other) => other.page === page && other.section !== section),
   );
-}
-
-function isOfForm({ path }: DocsPage, form: Form | undefined): boolean {
-  if (form === undefined) return true;
-  const below = path.replace(/^\/[^/]+/, "");
-  if (FORM_PATHS[form].test(below)) return true;
-  return !FORMS.some((other) => other !== form && FORM_PATHS[other].test(below));
 }
 
 /** The section with the record's anchor, or with the innermost of its headings that the page's Markdown has. */
@@ -186,7 +205,8 @@ function findSection(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }
   );
 }
 
-function listTitles({ page, hit }: Place): string[] {
+function listTitles({ page, section, hit }: Place): string[] {
+  if (hit === undefined) return section.level === 1 ? [page.title] : [page.title, section.title];
   const { hierarchy } = hit.record;
   return [page.title, ...HIERARCHY_LEVELS.slice(2).flatMap((level) => hierarchy[level] ?? [])];
 }

@@ -8,6 +8,8 @@ export interface DocsSection {
   readonly level: number;
   /** Where its heading begins in the page's Markdown. */
   readonly start: number;
+  /** That it answers, in readers' words. */
+  readonly questions?: readonly string[];
 }
 
 export interface DocsPage {

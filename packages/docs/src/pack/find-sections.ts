@@ -21,19 +21,29 @@ const BOLD_LINE = /^[\s>]*\*\*(.+)\*\*$/;
  */
 export function findSections(markdown: string, records: readonly SearchRecord[]): DocsSection[] {
   const [first] = records;
-  const sections: DocsSection[] = [{ anchor: null, title: first?.hierarchy.lvl1 ?? "", level: 1, start: 0 }];
+  const ofPage = records.find(({ type }) => type === "lvl1");
+  const sections: DocsSection[] = [
+    { anchor: null, title: first?.hierarchy.lvl1 ?? "", level: 1, start: 0, ...readQuestions(ofPage) },
+  ];
   const candidates = listHeadings(markdown);
   let next = 0;
-  for (const { type, hierarchy, anchor } of records) {
+  for (const record of records) {
+    const { type, hierarchy, anchor } = record;
     if (type === "content" || type === "lvl0" || type === "lvl1") continue;
     const title = hierarchy[type] ?? "";
     const wanted = reduce(title);
     const at = candidates.findIndex(({ text }, index) => index >= next && reduce(text) === wanted);
     if (at < 0) continue;
     next = at + 1;
-    sections.push({ anchor, title, level: HIERARCHY_LEVELS.indexOf(type), start: candidates[at]?.start ?? 0 });
+    const level = HIERARCHY_LEVELS.indexOf(type);
+    sections.push({ anchor, title, level, start: candidates[at]?.start ?? 0, ...readQuestions(record) });
   }
   return sections;
+}
+
+function readQuestions(record: SearchRecord | undefined): Pick<DocsSection, "questions"> {
+  const questions = record?.questions;
+  return Array.isArray(questions) && questions.length > 0 ? { questions: questions.map(String) } : {};
 }
 
 /** The lines that may head a section: not those of code. */

@@ -7,11 +7,11 @@ import { quote } from "@toolhive/http/values";
 import { describeCommand } from "../library/describe-command.ts";
 import { type DocsLibrary, readAnchor } from "../library/docs-library.ts";
 import { explainError } from "../library/explain-error.ts";
+import { FORMS } from "../library/forms.ts";
 import { LEAST_PIECE_TOKENS, MAX_PIECE_TOKENS, readPiece } from "../library/read-page.ts";
 import {
   ANSWER_TOKENS,
   DEFAULT_SECTIONS,
-  FORMS,
   MAX_SECTIONS,
   type SectionAnswer,
   searchSections,
@@ -38,7 +38,7 @@ const MAX_ARGUMENT_ELEMENTS = 100;
 const PAGE_SCHEME = "docs:";
 
 /** Instructions that a client gives its model before the first question. */
-const INSTRUCTIONS = `${BRAND.product} runs MCP servers in containers, limits what each may reach, and gives clients one address for each; its command is ${BRAND.command}. Ask search_docs first, with the question in plain words, and read_page only when a section it found is cut. For an error code or a message pasted from a terminal ask explain_error, and for the exact flags of a command or the parameters of an API operation describe_command.`;
+const INSTRUCTIONS = `${BRAND.product} runs MCP servers in containers, limits what each may reach, and gives clients a URL for each or one for a group of them; its command is ${BRAND.command}. Ask search_docs first, with the question in plain words, and read_page only when a section it found is cut. For an error code or a message pasted from a terminal ask explain_error, and for the exact flags of a command or the parameters of an API operation describe_command.`;
 
 const SEARCH = defineArguments({
   query: { type: "string", description: "The question in plain words, a flag, an error, or lines of a log." },
