@@ -1,5 +1,6 @@
 """A client on version 2 of the SDK or on FastMCP, which offer one with the connection in it."""
 
+import asyncio
 from typing import Any
 
 
@@ -15,6 +16,8 @@ class Client2:
         # What is negotiated without a handshake is of another kind than what everybody else speaks today.
         options = {} if sdk == "fastmcp-2" else {"mode": "auto" if target.get("kind") == "auto" else "legacy"}
         self._client = create(target, message_handler=self._hear, **options)
+        self._negotiates = options.get("mode") == "auto"
+        self._listening: asyncio.Task[None] | None = None
 
     @staticmethod
     def _create_fastmcp(target: dict[str, Any], **options: Any) -> Any:
@@ -31,6 +34,8 @@ class Client2:
         from mcp import Client, StdioServerParameters
         from mcp.client.sse import sse_client
 
+        # Without a handshake, each request says whether it wants log messages; with one, this changes nothing.
+        options["log_level"] = "info"
         if "command" in target:
             command, *args = target["command"]
             return Client(StdioServerParameters(command=command, args=args), **options)
@@ -42,6 +47,8 @@ class Client2:
         return self
 
     async def __aexit__(self, *failure: Any) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
         await self._client.__aexit__(*failure)
 
     async def _hear(self, message: Any) -> None:
@@ -64,6 +71,24 @@ class Client2:
     def find_session(self) -> str | None:
         """It does not say which session it has."""
         return None
+
+    async def listen(self) -> str | None:
+        """Without a handshake, a client subscribes to the changes that it wants to receive."""
+        if not self._negotiates or str(self._client.protocol_version) < "2026-07-28":
+            return None
+        acknowledged: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._listening = asyncio.create_task(self._follow(acknowledged))
+        return await acknowledged
+
+    async def _follow(self, acknowledged: "asyncio.Future[str]") -> None:
+        try:
+            async with self._client.listen(tools_list_changed=True) as subscription:
+                acknowledged.set_result("acknowledged")
+                async for _change in subscription:
+                    self._on_message("notifications/tools/list_changed", {})
+        except Exception as failure:
+            if not acknowledged.done():
+                acknowledged.set_exception(failure)
 
     @staticmethod
     def _dump_list(listed: Any, member: str) -> Any:

@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 # Times that a call is repeated whose notification was not heard, because a stream for it is opened beside the calls.
-MAX_REPEATS = 100
+MAX_REPEATS = 40
 PAUSE_SECONDS = 0.1
 # More than any step needs.
 STEP_SECONDS = 60
@@ -99,6 +99,8 @@ async def take_steps(peer: Any, take: Any, hear: Any) -> None:
     await take("progress", count())
     if "notify" in tools:
         await take("notification", hear(peer, "notify", "notifications/message"))
+    if hasattr(peer, "listen"):
+        await take("subscription", peer.listen())
     if "grow" in tools:
         await take("list changed", grow())
     if "poll" in tools:

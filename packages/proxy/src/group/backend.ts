@@ -7,7 +7,7 @@ import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
 import { describeError } from "@toolhive/core/errors";
 import { startTimeout } from "@toolhive/core/timeout-signal";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { type Envelope, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import type { Relay } from "../relay/relay.ts";
@@ -28,6 +28,8 @@ export interface BackendOptions {
   readonly findRelay: (url: URL) => Relay | undefined;
   /** Called when it offers something else, or can be reached or not. */
   readonly onChange: (backend: Backend, change: "definitions" | "state") => void;
+  /** Called with progress of a client's request that arrived in the group's own session. */
+  readonly onProgress: (backend: Backend, envelope: Envelope) => void;
 }
 
 export class Backend {
@@ -243,7 +245,10 @@ export class Backend {
   }
 
   async #openReader(signal: AbortSignal): Promise<ListReader> {
-    const reader = new ListReader(this.#options.limits);
+    const reader = new ListReader(this.#options.limits, (envelope) => {
+      // Where clients use the group's own session, they have received it themselves.
+      if (!this.#hasOneSession) this.#options.onProgress(this, envelope);
+    });
     const bounded = AbortSignal.any([signal, startTimeout(this.#options.limits.openMs)]);
     const own = new SharedSession(reader);
     // Another process may have taken its place, of another version.

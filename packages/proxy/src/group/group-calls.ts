@@ -87,9 +87,9 @@ export class GroupCalls {
     this.#notifications = new UpstreamNotifications({
       ...{ limits, now, serverRequests: this.#serverRequests },
       findRequest: (link, via) => this.#findRequest(link, via),
-      findById: (link, id) => {
+      findById: (backend, id) => {
         const call = this.#calls.get(id);
-        return call?.link === link ? call.request : undefined;
+        return call?.backend === backend ? call.request : undefined;
       },
       onListChanged: (link) =>
         void options.offers.refresh(link, (message, reply) => this.#own.sendMessage(link, message, reply)),
@@ -147,6 +147,10 @@ export class GroupCalls {
   /** Sends a notification to the servers that a session has used. */
   notifyServers(session: Session, message: Buffer): void {
     for (const link of this.#links.list(session)) link.send(message);
+  }
+
+  receiveProgress(backend: Backend, envelope: Envelope): void {
+    this.#notifications.receiveProgress(backend, envelope);
   }
 
   answerQuestion(session: Session, envelope: Envelope): void {

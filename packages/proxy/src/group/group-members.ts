@@ -67,10 +67,14 @@ export class GroupMembers {
   }
 
   #add(member: GroupMember): void {
-    const { known = {}, limits, log, now, findRelay } = this.#options;
+    const { known = {}, limits, log, now, findRelay, relay } = this.#options;
     const definitions = Object.hasOwn(known, member.name) ? unpackDefinitions(known[member.name]) : undefined;
     const onChange: BackendOptions["onChange"] = (backend, change) => this.#spread(backend, change);
-    this.#backends.set(member.name, new Backend(member, definitions, { limits, log, now, findRelay, onChange }));
+    const onProgress: BackendOptions["onProgress"] = (backend, envelope) => relay.receiveProgress(backend, envelope);
+    this.#backends.set(
+      member.name,
+      new Backend(member, definitions, { limits, log, now, findRelay, onChange, onProgress }),
+    );
   }
 
   #spread(backend: Backend, change: "definitions" | "state"): void {

@@ -227,6 +227,10 @@ export class GroupRelay implements Relay {
     this.#calls.answerQuestion(session, envelope);
   }
 
+  receiveProgress(...given: Parameters<GroupCalls["receiveProgress"]>): void {
+    this.#calls.receiveProgress(...given);
+  }
+
   subscribe(session: Session, uris: readonly string[]): void {
     for (const uri of uris) {
       if (session.subscriptions.size >= this.#options.limits.maxSessionSubscriptions) return;

@@ -6,11 +6,12 @@ import {
   copySpan,
   createErrorReply,
   createResultReply,
+  type Envelope,
   RPC_ERRORS,
   readAnswerId,
   readEnvelope,
 } from "../messages/json-rpc.ts";
-import { LIST_CHANGED } from "../messages/methods.ts";
+import { LIST_CHANGED, PROGRESS } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import {
   type Definition,
@@ -34,6 +35,7 @@ export class ListReader implements UpstreamHandler {
   /** Called when the reader has closed its session. */
   onClosed: () => void = () => undefined;
   readonly #limits: GroupLimits;
+  readonly #onProgress: (envelope: Envelope) => void;
   readonly #waiting = new Map<number, { resolve: (answer: Buffer) => void; reject: (reason: Error) => void }>();
   #nextId = FIRST_ID;
   #bytes = 0;
@@ -41,8 +43,10 @@ export class ListReader implements UpstreamHandler {
   #ended: Error | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(limits: GroupLimits) {
+  /** @param onProgress Called with progress that a server without sessions sends here: it does not know one stream from another. */
+  constructor(limits: GroupLimits, onProgress: (envelope: Envelope) => void = () => undefined) {
     this.#limits = limits;
+    this.#onProgress = onProgress;
   }
 
   onMessage(text: Buffer): void {
@@ -62,7 +66,7 @@ export class ListReader implements UpstreamHandler {
     } else if (envelope !== undefined && LIST_CHANGED.test(envelope.method)) {
       this.#hasChanged = true;
       this.#wake();
-    }
+    } else if (envelope?.method === PROGRESS) this.#onProgress(envelope);
   }
 
   isAwaited(id: number): boolean {

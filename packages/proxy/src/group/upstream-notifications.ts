@@ -5,6 +5,7 @@ import { CANCELLED, PROGRESS } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
 import { deliver, type ServerRequests } from "../sessions/server-requests.ts";
+import type { Backend } from "./backend.ts";
 import { formatGroupUri } from "./catalog/uris.ts";
 import type { Link } from "./links.ts";
 
@@ -15,7 +16,7 @@ export interface UpstreamNotificationsOptions {
   /** Finds the client's request on whose stream a message arrived. */
   readonly findRequest: (link: Link, via: number | undefined) => PendingRequest | undefined;
   /** The client's request with this id, if it went to that server. */
-  readonly findById: (link: Link, id: number) => PendingRequest | undefined;
+  readonly findById: (backend: Backend, id: number) => PendingRequest | undefined;
   readonly onListChanged: (link: Link) => void;
 }
 
@@ -29,7 +30,7 @@ export class UpstreamNotifications {
   receive(link: Link, envelope: Envelope, via: number | undefined): void {
     switch (envelope.method) {
       case PROGRESS:
-        this.#receiveProgress(link, envelope);
+        this.receiveProgress(link.backend, envelope);
         return;
       case CANCELLED:
         this.#receiveCancelled(link, envelope);
@@ -51,11 +52,15 @@ export class UpstreamNotifications {
     if (link.session !== undefined) deliver(link.session, message);
   }
 
-  #receiveProgress(link: Link, { text, params }: Envelope): void {
+  /**
+   * The progress token says which request it belongs to, so it may arrive on any stream of the server: one without sessions does not
+   * know which of them is whose.
+   */
+  receiveProgress(backend: Backend, { text, params }: Envelope): void {
     const span = params && findMembers(text, params.start, ["progressToken"])?.spans[0];
     const own = readNumber(text, span);
     const { now, limits, findById } = this.#options;
-    const request = own === undefined ? undefined : findById(link, own);
+    const request = own === undefined ? undefined : findById(backend, own);
     if (span === undefined || request === undefined) return;
     request.deadlineAt = Math.max(request.deadlineAt, now() + limits.callMs);
     if (request.progressToken === undefined) return;
