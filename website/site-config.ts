@@ -101,7 +101,11 @@ export const createSiteConfig = (
     },
   },
 
-  clientModules: ["./src/client/keep-link-target.ts", "./src/client/show-open-page-in-menu.ts"],
+  clientModules: [
+    "./src/client/keep-link-target.ts",
+    "./src/client/show-open-page-in-menu.ts",
+    "./src/client/print-all.ts",
+  ],
 
   plugins: [
     ...frameworkPatches,

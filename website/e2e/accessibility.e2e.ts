@@ -191,13 +191,3 @@ test("nothing is lost at a zoom of 200 percent", async ({ page }) => {
   expect(overflow).toBeLessThanOrEqual(0);
   await expect(page.getByRole("button", { name: "Toggle navigation bar" })).toBeVisible();
 });
-
-test("print shows the text without the chrome", async ({ page }) => {
-  await openPage(page, "/toolhive/guides-cli/run-mcp-servers");
-
-  await page.emulateMedia({ media: "print" });
-
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
-  await expect(page.getByRole("contentinfo")).toBeHidden();
-});

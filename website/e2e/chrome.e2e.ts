@@ -108,6 +108,30 @@ test("the skip link is the first stop of the keyboard and leads into the text", 
   expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
 });
 
+test("Escape closes the menu of the bar, whether a key or the pointer has opened it", async ({ page }) => {
+  await openPage(page, GUIDE);
+  const menu = page.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "Docs" });
+  const item = page.locator(".navbar .dropdown__menu").getByRole("link", { name: "Tutorials" });
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await expect(menu).toHaveAttribute("aria-expanded", "true");
+  await expect(item).toBeVisible();
+
+  await item.focus();
+  await page.keyboard.press("Escape");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+  await expect(item).toBeHidden();
+  await expect(menu).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await expect(item).toBeVisible();
+  await page.keyboard.press("Escape");
+  await menu.hover();
+  await expect(item).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(item).toBeHidden();
+});
+
 test("the sidebar cannot be hidden, marks one page, and keeps every opened category open", async ({ page }) => {
   await openPage(page, GUIDE);
   const sidebar = page.getByRole("navigation", { name: "Docs sidebar" });

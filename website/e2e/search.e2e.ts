@@ -259,6 +259,18 @@ test.describe("the search page", () => {
     await expect(page.getByRole("article").first()).toBeVisible();
   });
 
+  test("tells in our own words that the service is away, and keeps the cause for the console", async ({ page }) => {
+    const causes: string[] = [];
+    page.on("console", (message) => causes.push(message.text()));
+    await page.route(QUERIES, (route) => route.abort());
+    await openPage(page, "/search?q=logs");
+
+    await expect(page.getByRole("alert")).toContainText("The search of this site did not answer");
+
+    await expect(page.getByRole("alert")).not.toContainText(/algolia|alg\.li|application id/i);
+    expect(causes.join("\n")).toContain("Unreachable hosts");
+  });
+
   test("offers Retry when the service fails", async ({ page }) => {
     await page.route(QUERIES, (route) => route.fulfill({ status: 503, json: { message: "loading", status: 503 } }));
     await openPage(page, "/search?q=logs");

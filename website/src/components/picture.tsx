@@ -30,7 +30,7 @@ export function Picture({ light, dark, alt, width, height }: PictureProps) {
       />
     ));
   return (
-    <figure className="picture">
+    <figure className={isScreenshot(light) ? "picture picture--screen" : "picture"}>
       <button type="button" className="clean-btn picture__open" onClick={() => dialog.current?.showModal()}>
         {images(alt)}
         <span className="picture__hint">Enlarge</span>
@@ -41,8 +41,13 @@ export function Picture({ light, dark, alt, width, height }: PictureProps) {
             Close
           </button>
         </form>
-        {images("")}
+        <div className="picture__whole">{images("")}</div>
       </dialog>
     </figure>
   );
+}
+
+/** A drawing is part of the page; a picture of the application needs a frame, because both have the same background. */
+function isScreenshot(file: string): boolean {
+  return file.endsWith(".webp");
 }

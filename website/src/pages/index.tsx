@@ -123,7 +123,7 @@ function Protection() {
           <div key={fact}>
             <dt>{fact}</dt>
             <dd>
-              {proof}{" "}
+              <WithCode text={proof} />{" "}
               <Link className="text-link" to={to}>
                 {link}
               </Link>
@@ -140,6 +140,11 @@ function Protection() {
       </p>
     </section>
   );
+}
+
+/** Text with what stands in back quotes as code. */
+function WithCode({ text }: { readonly text: string }) {
+  return text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>));
 }
 
 function Answers() {
@@ -184,7 +189,7 @@ const FACTS = [
   {
     fact: "A tool that sends data elsewhere",
     proof:
-      "With --isolate-network, a server can reach only the hosts in its permission profile, and not the rest of your network or the internet. Its log shows refused connections.",
+      "With `--isolate-network`, a server can reach only the hosts in its permission profile, and not the rest of your network or the internet. Its log shows refused connections.",
     to: "/toolhive/guides-cli/custom-permissions#understand-network-isolation",
     link: "How isolation works",
   },
@@ -231,7 +236,8 @@ const FACTS = [
   },
   {
     fact: "A setup that stopped working",
-    proof: "thv doctor checks the engine, ports, saved files, secrets and clients, and tells you how to fix problems.",
+    proof:
+      "`thv doctor` checks the engine, ports, saved files, secrets and clients, and tells you how to fix problems.",
     to: "/toolhive/reference/cli/thv_doctor",
     link: "What it checks",
   },

@@ -8,3 +8,6 @@ declare module "@theme-original/DocItem/Footer" {
 declare module "@theme-original/Navbar/MobileSidebar" {
   export { default } from "@theme/Navbar/MobileSidebar";
 }
+declare module "@theme-original/NavbarItem/DropdownNavbarItem/Desktop" {
+  export { default, type Props } from "@theme/NavbarItem/DropdownNavbarItem/Desktop";
+}

@@ -5,6 +5,7 @@ import { useHistory } from "@docusaurus/router";
 import { isRegexpStringMatch, useSearchLinkCreator } from "@docusaurus/theme-common";
 import { useAlgoliaContextualFacetFilters, useSearchResultUrlProcessor } from "@docusaurus/theme-search-algolia/client";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import { changeSearchInput, SEARCH_INPUT } from "@site/src/components/search-input.ts";
 import { replaceWord, type UnknownWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
 import translations from "@theme/SearchTranslations";
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
@@ -81,8 +82,11 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
   // After the modal's own effects: it has its focus and listens to its input.
   useEffect(typeWaitingKeys, []);
 
+  const restarts = useRestartAtFirstFavourite(indexName);
+
   const modal = (
     <DocSearchModal
+      key={restarts}
       appId={appId}
       apiKey={apiKey}
       indexName={indexName}
@@ -99,9 +103,38 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
   return (
     <>
       {createPortal(modal, document.body)}
-      <UnknownWordsBelowInput store={unknown} />
+      <UnknownWordsBelowInput key={restarts} store={unknown} />
     </>
   );
+}
+
+/**
+ * Beside favourites, four recent searches are kept instead of seven. The stock modal decides that when it opens: this counts up when a
+ * reader marks the first favourite, so that the modal opens anew with the four.
+ */
+function useRestartAtFirstFavourite(indexName: string): number {
+  const [restarts, setRestarts] = useState(0);
+  useEffect(() => {
+    const dropdown = document.querySelector(".DocSearch-Dropdown");
+    if (restarts > 0 || dropdown === null || hasFavourites(indexName)) return;
+    const observer = new MutationObserver(() => {
+      const isAtStart = document.querySelector<HTMLInputElement>(SEARCH_INPUT)?.value === "";
+      if (isAtStart && hasFavourites(indexName)) setRestarts(1);
+    });
+    observer.observe(dropdown, { subtree: true, childList: true });
+    return () => observer.disconnect();
+  }, [indexName, restarts]);
+  return restarts;
+}
+
+function hasFavourites(indexName: string): boolean {
+  try {
+    const saved = window.localStorage.getItem(`__DOCSEARCH_FAVORITE_SEARCHES__${indexName}`);
+    return saved !== null && saved !== "[]";
+  } catch {
+    // Storage is blocked: the modal remembers nothing.
+    return false;
+  }
 }
 
 const NO_WORDS: readonly UnknownWord[] = [];
@@ -137,8 +170,6 @@ function UnknownWordsBelowInput({ store }: { readonly store: UnknownWordsStore }
   );
 }
 
-const INPUT = ".DocSearch-Input";
-
 /** The modal has no place for more than its results: this makes one, between its input and them. */
 function BelowInput({ children, onEmpty }: { readonly children: ReactNode; readonly onEmpty: () => void }) {
   const [place, setPlace] = useState<HTMLElement | undefined>(undefined);
@@ -146,7 +177,7 @@ function BelowInput({ children, onEmpty }: { readonly children: ReactNode; reado
   whenEmpty.current = onEmpty;
   useEffect(() => {
     const bar = document.querySelector(".DocSearch-SearchBar");
-    const input = document.querySelector<HTMLInputElement>(INPUT);
+    const input = document.querySelector<HTMLInputElement>(SEARCH_INPUT);
     if (bar === null || input === null) return;
     const made = document.createElement("div");
     bar.after(made);
@@ -169,7 +200,7 @@ function typeWaitingKeys(): void {
   if (!keys.isAsked) return;
   keys.isAsked = false;
   if (keys.typed === "") return;
-  changeInput(({ value, selectionStart, selectionEnd }) => {
+  changeSearchInput(({ value, selectionStart, selectionEnd }) => {
     // Text that was selected on the page is in the input, selected again: what is typed takes its place.
     const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
     return value.slice(0, from) + keys.typed + value.slice(to);
@@ -177,17 +208,7 @@ function typeWaitingKeys(): void {
 }
 
 function replaceInInput(word: string, by: string): void {
-  changeInput(({ value }) => replaceWord(value, word, by));
-}
-
-/** Types into the modal's input, which React watches: it sees a value only through the element's own setter. */
-function changeInput(change: (input: HTMLInputElement) => string): void {
-  const input = document.querySelector<HTMLInputElement>(INPUT);
-  if (input === null) return;
-  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  setter?.call(input, change(input));
-  input.dispatchEvent(new Event("input", { bubbles: true }));
-  input.focus();
+  changeSearchInput(({ value }) => replaceWord(value, word, by));
 }
 
 /**

@@ -80,7 +80,9 @@ function SearchPageContent() {
         {results.kind === "failed" && (
           <div role="alert">
             <p>Unable to fetch results. You might want to check your network connection.</p>
-            <p className={styles.reason}>{results.reason}</p>
+            <p className={styles.reason}>
+              The search of this site did not answer. Its pages are still here: use the menu, or try again in a minute.
+            </p>
             <button type="button" className="button button--primary" onClick={results.retry}>
               Retry
             </button>

@@ -27,7 +27,6 @@ interface State {
   readonly hits: readonly SearchHit[];
   readonly total: number;
   readonly nextPage: number | undefined;
-  readonly reason: string;
   readonly unknown: readonly UnknownWord[];
 }
 
@@ -42,15 +41,15 @@ type Action =
       pages: number;
       unknown: readonly UnknownWord[];
     }
-  | { type: "failure"; query: string; reason: string };
+  | { type: "failure"; query: string };
 
-const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, reason: "", unknown: [] };
+const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, unknown: [] };
 
 function reduce(state: State, action: Action): State {
   if (action.type === "ask") return action.query === "" ? IDLE : { ...IDLE, query: action.query, status: "loading" };
   // An answer to an earlier query arrives too late to be shown.
   if (action.query !== state.query) return state;
-  if (action.type === "failure") return { ...state, status: "failed", reason: action.reason };
+  if (action.type === "failure") return { ...state, status: "failed" };
   return {
     ...state,
     status: "done",
@@ -64,7 +63,7 @@ function reduce(state: State, action: Action): State {
 export type SearchResults =
   | { readonly kind: "idle" | "loading" }
   | { readonly kind: "none"; readonly unknown: readonly UnknownWord[] }
-  | { readonly kind: "failed"; readonly reason: string; readonly retry: () => void }
+  | { readonly kind: "failed"; readonly retry: () => void }
   | {
       readonly kind: "found";
       readonly hits: readonly SearchHit[];
@@ -131,7 +130,9 @@ export function useSearchResults(query: string): SearchResults {
         const { nbHits: total, nbPages: pages, unknownWords: unknown = [] } = result;
         dispatch({ type: "answer", query: text, page, hits, total, pages, unknown });
       } catch (error) {
-        dispatch({ type: "failure", query: text, reason: error instanceof Error ? error.message : String(error) });
+        // The client's own message names the support of the hosted provider, who cannot help with this site.
+        console.error(error);
+        dispatch({ type: "failure", query: text });
       }
     },
     [client, indexName, algolia.contextualSearch],
@@ -158,7 +159,7 @@ export function useSearchResults(query: string): SearchResults {
       dispatch({ type: "ask", query });
       void ask(query, 0);
     };
-    return { kind: "failed", reason: state.reason, retry };
+    return { kind: "failed", retry };
   }
   if (state.status !== "done") return { kind: state.status };
   const { hits, total, unknown } = state;

@@ -4,6 +4,7 @@
  */
 import { DocSearchModal as StockModal } from "@docsearch/react/dist/esm";
 import { useMissingResultsUrl } from "@site/src/components/missing-results-link.tsx";
+import { changeSearchInput } from "@site/src/components/search-input.ts";
 import { type ComponentProps, useCallback, useEffect, useMemo } from "react";
 import insightsClient from "search-insights";
 import {
@@ -50,6 +51,35 @@ function describeAsDialog(container: HTMLElement): () => void {
   return () => observer.disconnect();
 }
 
+/**
+ * With no result, the stock modal offers groups of the last answer as searches: for this site a page with the sections above it,
+ * "CLI guides / Run / Find servers". This leaves the page's name, which is what a reader would search for.
+ *
+ * @returns Ends it.
+ */
+function shortenSuggestions(container: HTMLElement): () => void {
+  const shortenAll = () => {
+    for (const button of container.querySelectorAll(".DocSearch-Prefill")) {
+      const name = button.textContent?.split(" / ").at(-1) ?? "";
+      if (name !== button.textContent) button.textContent = name;
+    }
+  };
+  const search = (event: MouseEvent) => {
+    const button = event.target instanceof Element ? event.target.closest(".DocSearch-Prefill") : null;
+    if (button === null) return;
+    // The stock button would search for the whole group.
+    event.stopPropagation();
+    changeSearchInput(() => `${button.textContent?.toLowerCase()} `);
+  };
+  const observer = new MutationObserver(shortenAll);
+  observer.observe(container, { subtree: true, childList: true, characterData: true });
+  container.addEventListener("click", search, { capture: true });
+  return () => {
+    observer.disconnect();
+    container.removeEventListener("click", search, { capture: true });
+  };
+}
+
 type TransformClient = NonNullable<ModalProps["transformSearchClient"]>;
 
 export function DocSearchModal(props: ModalProps) {
@@ -76,7 +106,10 @@ export function DocSearchModal(props: ModalProps) {
     const container = document.querySelector<HTMLElement>(".DocSearch-Container");
     if (container === null) return;
     container.setAttribute("data-provider", isLocalSearch(appId) ? "local" : "hosted");
-    return describeAsDialog(container);
+    const endings = [describeAsDialog(container), shortenSuggestions(container)];
+    return () => {
+      for (const end of endings) end();
+    };
   }, [appId]);
 
   // The client comes with this bundle: the stock modal would fetch it from a public CDN.
