@@ -14,6 +14,7 @@ import codeWords from "./plugins/markdown/code-words/rehype-code-words.ts";
 import highlightCode from "./plugins/markdown/highlight-code/rehype-highlight-code.ts";
 import longPages from "./plugins/markdown/long-pages/rehype-long-pages.ts";
 import mermaid from "./plugins/markdown/mermaid/rehype-mermaid.ts";
+import numberColumns from "./plugins/markdown/number-columns/rehype-number-columns.ts";
 import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.ts";
 import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
@@ -130,7 +131,7 @@ const createPresetOptions = ({ analytics, source }: SiteSettings): PresetOptions
     showLastUpdateTime: pageDates !== undefined,
     ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
     beforeDefaultRemarkPlugins: [uiLabels],
-    rehypePlugins: [longPages, mermaid, highlightCode, codeWords, staticTables],
+    rehypePlugins: [longPages, mermaid, highlightCode, codeWords, numberColumns, staticTables],
   },
   blog: false,
   theme: {

@@ -259,7 +259,7 @@ test.describe("the search page", () => {
     await expect(page.getByRole("article").first()).toBeVisible();
   });
 
-  test("tells in our own words that the service is away, and keeps the cause for the console", async ({ page }) => {
+  test("reports in our own words that the service is away, and keeps the cause for the console", async ({ page }) => {
     const causes: string[] = [];
     page.on("console", (message) => causes.push(message.text()));
     await page.route(QUERIES, (route) => route.abort());

@@ -12,7 +12,8 @@ import { JSON_SAMPLES } from "@toolhive/cli/json-samples";
 import { ENVIRONMENT_VARIABLES, EXIT_CODES, TOPICS } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
 import { argumentTable, flagTable } from "./cli-tables.ts";
-import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
+import { commandText } from "./command-words.ts";
+import { blocks, code, fence, pageHead, table } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
 type Group = (typeof COMMAND_GROUPS)[number];
@@ -50,7 +51,7 @@ function link(node: Node): string {
 
 /** One line of a list: what it is called, and what it is for. */
 function pointTo(node: Node): string {
-  return `- ${link(node)}: ${text(node.summary.slice(0, 1).toLowerCase() + node.summary.slice(1))}`;
+  return `- ${link(node)}: ${commandText(node.summary.slice(0, 1).toLowerCase() + node.summary.slice(1))}`;
 }
 
 function listChildren({ path }: Pick<Node, "path">): Node[] {
@@ -74,7 +75,7 @@ function rootPage(): GeneratedPage {
       "## Commands",
       table(
         ["Command", "What it does"],
-        nodes.filter((node) => "load" in node).map((node) => [link(node), text(node.summary)]),
+        nodes.filter((node) => "load" in node).map((node) => [link(node), commandText(node.summary)]),
       ),
       "## Options of every command",
       flagTable([...GLOBAL_FLAGS, HELP_FLAG]),
@@ -89,7 +90,7 @@ function rootPage(): GeneratedPage {
       "## Environment variables",
       table(
         ["Variable", "Meaning"],
-        ENVIRONMENT_VARIABLES.map((variable) => [code(variable.name), text(variable.meaning)]),
+        ENVIRONMENT_VARIABLES.map((variable) => [code(variable.name), commandText(variable.meaning)]),
       ),
     ),
   };
@@ -119,9 +120,9 @@ function groupPage(group: Group): GeneratedPage {
     content: blocks(
       head(group, "the commands, with what each does,"),
       rankForSearch(group),
-      `${text(group.summary)}.`,
+      `${commandText(group.summary)}.`,
       fence("text", 'title="Usage"', `${name(group)} COMMAND [flags]`),
-      group.description === undefined ? undefined : blocks("## Synopsis", text(group.description)),
+      group.description === undefined ? undefined : blocks("## Synopsis", commandText(group.description)),
       "## Commands",
       listChildren(group).map(pointTo).join("\n"),
       "## Options",
@@ -147,9 +148,9 @@ function commandPage(command: Command): GeneratedPage {
         ...flags.map((flag) => `--${flag.name}`),
       ]),
       rankForSearch(command),
-      `${text(command.summary)}.`,
+      `${commandText(command.summary)}.`,
       fence("text", 'title="Usage"', usageLine(command)),
-      command.description === undefined ? undefined : blocks("## Synopsis", text(command.description)),
+      command.description === undefined ? undefined : blocks("## Synopsis", commandText(command.description)),
       hasArguments ? blocks("## Arguments", argumentTable(command)) : undefined,
       children.length > 0 ? blocks("## Commands", children.map(pointTo).join("\n")) : undefined,
       "## Options",
@@ -157,7 +158,9 @@ function commandPage(command: Command): GeneratedPage {
       "## Options of every command",
       flagTable(GLOBAL_FLAGS),
       "## Examples",
-      ...command.examples.map((example) => blocks(`${text(example.summary)}:`, fence("bash", NO_RUN, example.command))),
+      ...command.examples.map((example) =>
+        blocks(`${commandText(example.summary)}:`, fence("bash", NO_RUN, example.command)),
+      ),
       sample === undefined ? undefined : jsonSection(sample),
       "## See also",
       [parentPointer(command), ...relatives(command).map(pointTo)].join("\n"),

@@ -1,6 +1,7 @@
 /** The tables of a command's page: its arguments, its options. */
 import type { COMMANDS, HELP_FLAG } from "@toolhive/cli/commands";
-import { code, table, text } from "./markdown.ts";
+import { commandText } from "./command-words.ts";
+import { code, table } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
 type Flag = typeof HELP_FLAG;
@@ -22,7 +23,7 @@ export function argumentTable({ positionals, takesRest }: Command): string {
   const rows = positionals.map(({ name, isOptional, summary, values }) => [
     code(name),
     isOptional ? "No" : "Yes",
-    text(summary) + choices(values),
+    commandText(summary) + choices(values),
   ]);
   if (takesRest) rows.push([code("ARGS"), "No", "Arguments for the server, in place of the image's own"]);
   return table(["Argument", "Required", "Meaning"], rows);
@@ -37,7 +38,7 @@ export function flagTable(flags: readonly Flag[]): string {
       `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>` +
         (flag.short === undefined ? "" : `, ${code(`-${flag.short}`)}`),
       [
-        text(flag.summary) + choices(flag.values),
+        commandText(flag.summary) + choices(flag.values),
         ...(flag.env === undefined ? [] : [`The variable ${code(flag.env)} is read when it is absent`]),
       ].join(". "),
       FLAG_KINDS[flag.kind],
