@@ -28,8 +28,8 @@ function closeDropdown(dropdown: HTMLElement): void {
   if (menu?.contains(document.activeElement)) dropdown.querySelector<HTMLElement>(".navbar__link")?.focus();
   // The stock component keeps to itself whether it is open; a press elsewhere is what closes it.
   if (isOpen) document.body.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
-  // The pointer is still over it: the stylesheet keeps it closed until the pointer leaves.
+  // The pointer may be over it still: the stylesheet keeps it closed until a key is pressed in it, or the pointer comes again.
   dropdown.dataset.dismissed = "";
-  dropdown.addEventListener("mouseleave", () => delete dropdown.dataset.dismissed, { once: true });
+  dropdown.addEventListener("mouseenter", () => delete dropdown.dataset.dismissed, { once: true });
   dropdown.addEventListener("keydown", () => delete dropdown.dataset.dismissed, { once: true });
 }
