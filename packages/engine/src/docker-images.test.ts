@@ -6,6 +6,7 @@ import { DockerImages } from "./docker-images.ts";
 const DIGEST = "sha256:849e96461c2065bb5cd29a1c115d01c7cb42e388bc220b04747d037e4e79a15d";
 /** What Docker 20.10 answers to a build while another process removes an image with the same layers. */
 const LOST = [
+  `failed to export image: failed to set parent sha256:${"c".repeat(64)}: unknown parent image ID sha256:${"c".repeat(64)}`,
   `No such image: ${DIGEST}`,
   `failed to get digest ${DIGEST}: open /var/lib/docker/image/overlay2/imagedb/content/sha256/849e: no such file or directory`,
 ];

@@ -15,7 +15,7 @@ const SHOWN_BUILD_LINES = 10;
  * A removed image takes along its unnamed layers, also those that a build has just found in the engine's cache: of another
  * supervisor, or of `docker image prune`. Docker says so in one of these ways, and the same build succeeds a moment later.
  */
-const LOST_LAYER = /^(?:failed to get digest|No such image:) sha256:/;
+const LOST_LAYER = /^(?:failed to get digest|No such image:|failed to export image: failed to set parent) sha256:/;
 const BUILD_ATTEMPTS = 4;
 
 interface BuildFailure {
