@@ -18,7 +18,7 @@ export const AUTH_LOGIN = {
   positionals: [WORKLOAD],
   flags: {
     device: { kind: "bool", summary: "Enter a code in a browser anywhere, where the authorization server offers that" },
-    "skip-browser": { kind: "bool", summary: "Print the address instead of opening a browser" },
+    "skip-browser": { kind: "bool", summary: "Print the URL instead of opening a browser" },
     format: FORMAT_FLAG,
   },
   examples: [

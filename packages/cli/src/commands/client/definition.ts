@@ -10,7 +10,7 @@ const DRY_RUN = {
 const CLIENT_GROUP_FLAG = {
   kind: "string",
   completes: "group",
-  summary: "Only for this group: the client gets its one address, and none of each server",
+  summary: "Only for this group: the client gets the URL of the group, and none of each server",
 } as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",
@@ -42,7 +42,7 @@ export const CLIENT_REGISTER = {
   flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
   examples: [
     { summary: "Register Visual Studio Code", command: "thv client register vscode" },
-    { summary: "Give it the one address of a group", command: "thv client register vscode --group work" },
+    { summary: "Give the client the URL of a group", command: "thv client register vscode --group work" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -86,15 +86,15 @@ export const CONFIG_GET_REGISTRY_URL = {
   summary: "Show which registry is in use",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Show the address or path", command: "thv config get-registry-url" }],
+  examples: [{ summary: "Show the URL or path", command: "thv config get-registry-url" }],
 } as const satisfies CommandDefinition;
 
 export const CONFIG_SET_REGISTRY_URL = {
   path: ["config", "set-registry-url"],
   summary: "Use another registry",
   description:
-    "Takes an https address, a file:// address or a path. The registry is read and checked first; when it cannot be used, nothing changes. One at an address is kept as a copy and refreshed every hour; while it cannot be reached, the copy is used.",
-  positionals: [{ name: "URL", summary: "Address or path of the registry's JSON file", completes: "file" }],
+    "Takes an https URL, a file:// URL or a path. The registry is read and checked first; when it cannot be used, nothing changes. thv keeps a copy of a registry at a URL and refreshes it every hour; while the registry cannot be reached, thv uses the copy.",
+  positionals: [{ name: "URL", summary: "URL or path of the registry's JSON file", completes: "file" }],
   flags: {
     "allow-private-ip": {
       short: "p",

@@ -23,7 +23,7 @@ const SETTINGS: readonly OtelSetting[] = [
   {
     word: "endpoint",
     what: "the collector that traces are sent to",
-    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector, or its address" },
+    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector, or its URL" },
     description:
       "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP. With http:// or https:// in front it says whether TLS is used. Without it, a collector on this machine is reached over plain http and another one over TLS, unless set-insecure or thv run --otel-insecure says otherwise.",
     example: "localhost:4318",

@@ -7,16 +7,16 @@ import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const GROUP_GROUP: CommandGroup = {
   path: ["group"],
-  summary: "Join servers under one address",
+  summary: "Give several servers one URL",
   description:
-    "A group is a set of servers with one address, at which a client finds the tools of all of them. A server may be in several groups; one that is in none is in default, which is what commands without --group mean.",
+    "A group is a set of servers with one URL, at which a client finds the tools of all of them. A server can be in several groups. A server that is in no other group is in default, the group that commands without --group use.",
 };
 
 export const GROUP_CREATE = {
   path: ["group", "create"],
   summary: "Create a group",
   description:
-    "It has an address at once, and keeps it. Put servers into it with thv group add, or with thv run --group.",
+    "Prints the URL of the group, which does not change. Add servers to the group with thv group add, or with thv run --group.",
   positionals: [{ name: "GROUP", summary: "Name of the new group" }],
   flags: {
     naming: {
@@ -25,7 +25,7 @@ export const GROUP_CREATE = {
       default: "auto",
       summary: "Put the server's name before a tool's: auto = where several servers have it, always, never",
     },
-    port: { kind: "port", summary: "Port of its address; by default a free one" },
+    port: { kind: "port", summary: "Port of the group's URL; by default a free one" },
     tools: {
       kind: "strings",
       summary: "Tools that its clients see and may call, separated by commas; all by default",
@@ -45,7 +45,7 @@ export const GROUP_LIST = {
   path: ["group", "list"],
   aliases: ["ls"],
   summary: "List the groups",
-  description: "Shows each group with its address and its servers, and says which of these cannot be reached and why.",
+  description: "Shows each group with its URL and its servers, and which of the servers cannot be reached and why.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "List them", command: "thv group list" }],
@@ -56,7 +56,7 @@ export const GROUP_RM = {
   aliases: ["delete"],
   summary: "Remove the group itself",
   description:
-    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs. To take single servers out of a group that stays: thv group remove.",
+    "Closes the URL of the group, and unregisters clients that are registered for it alone. Its servers stay, unless you add --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs. To take single servers out of a group that stays: thv group remove.",
   positionals: [GROUP],
   flags: {
     "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },

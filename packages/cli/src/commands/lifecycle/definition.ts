@@ -20,7 +20,7 @@ export const RESTART = {
   aliases: ["start"],
   summary: "Restart an MCP server",
   description:
-    "Stops it when it runs, then starts it from its saved configuration. The address stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
+    "Stops it when it runs, then starts it from its saved configuration. The URL stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Restart every server" },
@@ -65,7 +65,7 @@ export const STOP = {
   path: ["stop"],
   summary: "Stop an MCP server",
   description:
-    "Stops the server and closes its address. Its configuration stays: thv restart brings it back. A server that is not there is a warning and no failure.",
+    "Stops the server and closes its URL. Its configuration stays: thv restart brings it back. A server that is not there is a warning and no failure.",
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Stop every server that runs" },

@@ -7,7 +7,7 @@ export const LIST = {
   path: ["list"],
   aliases: ["ls", "ps"],
   summary: "List the running MCP servers",
-  description: "Shows the running servers with the address that MCP clients use. With --all, also the others.",
+  description: "Shows the running servers with the URL that MCP clients use. With --all, also the others.",
   positionals: [],
   flags: {
     all: { short: "a", kind: "bool", summary: "Include servers that are not running" },
@@ -27,7 +27,7 @@ export const LIST = {
     { summary: "Show what runs", command: "thv list" },
     { summary: "Show what one team runs", command: "thv list --label team=maps" },
     { summary: "Show the servers of a group", command: "thv list --group work" },
-    { summary: "Read every address in a script", command: "thv list --format json" },
+    { summary: "Read every URL in a script", command: "thv list --format json" },
     { summary: "Configure a client that thv does not know", command: "thv list --format mcpservers" },
   ],
 } as const satisfies CommandDefinition;

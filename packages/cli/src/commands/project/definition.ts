@@ -70,7 +70,7 @@ export const IMPORT = {
   path: ["import"],
   summary: "Write a project file from a client's settings",
   description:
-    "Reads the file in which an MCP client keeps its servers, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run an image, an address a remote server. Values that look secret are not written: they become references to secrets, and the commands that store them are printed. Each setting that is not used is named, and each server that is left out has its reason. The client's file is not changed, and nothing is run.",
+    "Reads the file in which an MCP client keeps its servers, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run an image, a URL a remote server. Values that look secret are not written: they become references to secrets, and the commands that store them are printed. Each setting that is not used is named, and each server that is left out has its reason. The client's file is not changed, and nothing is run.",
   positionals: [
     { name: "FILE", summary: "The client's file, such as .vscode/mcp.json; - is standard input", completes: "file" },
   ],

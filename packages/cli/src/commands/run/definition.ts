@@ -8,9 +8,9 @@ import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 export const RUN = {
   path: ["run"],
-  summary: "Run an MCP server in a container, or one that runs elsewhere",
+  summary: "Run an MCP server in a container, or a remote one",
   description:
-    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind. An address, https://HOST/PATH, makes a workload of a server that runs elsewhere: it needs no container engine, and signs in there where the server asks for it.",
+    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind. A URL, https://HOST/PATH, makes a workload of a remote server: it needs no container engine, and signs in there where the server asks for it.",
   positionals: [
     {
       name: "SERVER_OR_IMAGE_OR_PACKAGE",

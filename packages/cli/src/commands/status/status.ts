@@ -38,7 +38,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
     ...(plan ? listPlanRows(plan) : [["Address", url] as const]),
-    ["Clients", clients.map(describeHolder).join(", ") || "none has its address"],
+    ["Clients", clients.map(describeHolder).join(", ") || "none has its URL"],
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));

@@ -6,11 +6,11 @@ export const UI = {
   path: ["ui"],
   summary: "Open ToolHive in the browser",
   description:
-    "Serves the web application on 127.0.0.1 and opens it in your browser. The address that it prints signs one browser in, once, within five minutes; the browser stays signed in for 30 days. On another machine, print the address with --no-browser, forward the port with ssh -L, and open the address there.",
+    "Serves the web application on 127.0.0.1 and opens it in your browser. The URL that it prints signs one browser in, once, within five minutes; the browser stays signed in for 30 days. On another machine, print the URL with --no-browser, forward the port with ssh -L, and open the address there.",
   positionals: [],
   flags: {
     port: { kind: "port", summary: "Port of the application; default: 8484, or a free one" },
-    "no-browser": { kind: "bool", summary: "Print the address only" },
+    "no-browser": { kind: "bool", summary: "Print the URL only" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -25,7 +25,7 @@ export const UPGRADE_APPLY = {
   path: ["upgrade", "apply"],
   summary: "Replace a server's image by the registry's",
   description:
-    "Settings, address and clients stay. If the new image does not start, or the server does not answer, it runs from the image of before again. Variables that the new version requires are given with --env or --secret. Tools that the new version changes are named, and held back until thv tools accept.",
+    "Settings, URL and clients stay. If the new image does not start, or the server does not answer, it runs from the image of before again. Variables that the new version requires are given with --env or --secret. Tools that the new version changes are named, and held back until thv tools accept.",
   positionals: [WORKLOAD],
   flags: {
     env: {

@@ -17,7 +17,7 @@ export const REMOTE_FLAGS = {
   },
   "remote-auth-resource": {
     kind: "string",
-    summary: "Resource that tokens are asked for; by default the server's address",
+    summary: "Resource that tokens are asked for; by default the server's URL",
   },
   "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default a client is registered" },
   "remote-auth-client-secret": {
