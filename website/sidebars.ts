@@ -3,7 +3,7 @@ import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
 import { GUIDES, PROJECT, type SidebarItem } from "./src/sidebar-sections.ts";
 import { readSiteFacts } from "./src/site-facts.ts";
 
-const { commandPaths, errorPages } = readSiteFacts();
+const { apiPages, commandPaths, errorPages } = readSiteFacts();
 
 /** The pages below a command's path, as a tree; those with commands below them are closed at first. */
 function commandItems(path: readonly string[]): SidebarItem[] {
@@ -31,7 +31,13 @@ const sidebars: SidebarsConfig = {
           link: { type: "doc", id: "toolhive/reference/cli/thv" },
           items: commandItems([]),
         },
-        "toolhive/reference/api",
+        {
+          type: "category",
+          label: "API reference",
+          link: { type: "doc", id: "toolhive/reference/api" },
+          collapsed: true,
+          items: [...apiPages],
+        },
         {
           type: "category",
           label: "Errors",

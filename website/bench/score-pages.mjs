@@ -20,7 +20,7 @@ const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);
 const PAGES = [
   { name: "home", address: "/" },
   { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers" },
-  { name: "api", address: "/toolhive/reference/api" },
+  { name: "api", address: "/toolhive/reference/api/workloads" },
   { name: "command", address: "/toolhive/reference/cli/thv_run" },
 ];
 

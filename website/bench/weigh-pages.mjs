@@ -18,7 +18,8 @@ const PAGES = [
   { name: "home", address: "/", goal: { script: 125, total: 225 } },
   { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers", goal: { script: 150, total: 260 } },
   { name: "command", address: "/toolhive/reference/cli/thv_run", goal: { script: 150, total: 260 } },
-  { name: "api", address: "/toolhive/reference/api", goal: { script: 160, total: 280, elements: 5000 } },
+  { name: "api", address: "/toolhive/reference/api", goal: { script: 150, total: 260, elements: 5000 } },
+  { name: "resource", address: "/toolhive/reference/api/workloads", goal: { script: 150, total: 260, elements: 5000 } },
 ];
 
 const { origin, close } = await startSite();

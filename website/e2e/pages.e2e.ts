@@ -1,6 +1,6 @@
 /** What a reader meets first: home, quickstart, the page that is missing, and reading without scripts. */
 import type { Page } from "@playwright/test";
-import { expect, openPage, test } from "./support/site.ts";
+import { expect, openPage, siteOrigin, test } from "./support/site.ts";
 
 const QUICKSTART = "/toolhive/tutorials/quickstart-cli";
 
@@ -137,10 +137,34 @@ test("the API reference and its file hold every operation of the document", asyn
   const operations = [...file.matchAll(/^ +operationId: (\S+)$/gm)].map(([, id]) => id ?? "");
 
   await openPage(page, "/toolhive/reference/api");
+  const addresses = await page
+    .locator("main span[id] > a")
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
+  const found: string[] = [];
+  for (const address of new Set(addresses)) {
+    await openPage(page, address);
+    found.push(...(await page.locator("article h2[id]").evaluateAll((headings) => headings.map(({ id }) => id))));
+  }
 
   expect(operations.length).toBeGreaterThan(30);
-  for (const id of operations) await expect(page.locator(`h3[id="${id}"]`)).toHaveCount(1);
+  expect(found).toEqual(expect.arrayContaining(operations));
 });
+
+for (const [anchor, target] of [
+  ["createGroup", "/toolhive/reference/api/groups#createGroup"],
+  ["schema-createworkloadrequest", "/toolhive/reference/api/workload-request#schema-createworkloadrequest"],
+  ["tag-secrets", "/toolhive/reference/api/secrets"],
+  ["schema-problem", "/toolhive/reference/api#schema-problem"],
+]) {
+  test(`an old address of the API reference arrives: ${anchor} at ${target}`, async ({ page, observed }) => {
+    await openPage(page, `/toolhive/reference/api#${anchor}`);
+
+    await expect(page).toHaveURL(siteOrigin() + target);
+    const { hash } = new URL(page.url());
+    if (hash !== "") await expect(page.locator(hash)).toBeInViewport();
+    expect(observed.scriptErrors).toEqual([]);
+  });
+}
 
 test("a long table can be narrowed to the rows that hold a text, and says how many are left", async ({ page }) => {
   await openPage(page, "/toolhive/reference/cli/thv");
@@ -157,7 +181,7 @@ test("a long table can be narrowed to the rows that hold a text, and says how ma
 });
 
 test.describe("a page of fifty screens", () => {
-  const API = "/toolhive/reference/api";
+  const LONG = "/toolhive/reference/crd-spec";
   /** Ids of the headings whose sections the browser has laid out. */
   const laidOut = (page: Page) =>
     page.evaluate(() =>
@@ -165,25 +189,25 @@ test.describe("a page of fifty screens", () => {
         .filter((box) => [...box.children].some((part) => part.checkVisibility({ contentVisibilityAuto: true })))
         .map((box) => box.previousElementSibling?.id),
     );
-  const FAR = "schema-problem";
+  const FAR = "mcptoolconfigconditions";
 
   test("is laid out where the reader is", async ({ page }) => {
-    await openPage(page, API);
-    await expect.poll(() => laidOut(page)).toContain("getHealth");
+    await openPage(page, LONG);
+    await expect.poll(() => laidOut(page)).toContain("mcpserverspec");
     expect(await laidOut(page)).not.toContain(FAR);
 
     await page.locator(`#${FAR}`).scrollIntoViewIfNeeded();
 
     await expect.poll(() => laidOut(page)).toContain(FAR);
-    expect(await laidOut(page)).not.toContain("deleteSecret");
+    expect(await laidOut(page)).not.toContain("mcpremoteproxyspec");
   });
 
   test("shows what a link leads to, and keeps it in its place", async ({ page }) => {
-    const heading = page.locator("#deleteSecret");
+    const heading = page.locator("#mcpgroupmembers");
     const place = () => heading.evaluate((element) => Math.round(element.getBoundingClientRect().top));
 
-    await openPage(page, `${API}#deleteSecret`);
-    await expect.poll(() => laidOut(page)).toContain("deleteSecret");
+    await openPage(page, `${LONG}#mcpgroupmembers`);
+    await expect.poll(() => laidOut(page)).toContain("mcpgroupmembers");
     await expect(heading).toBeInViewport();
     const before = await place();
     // What is above and below the screen gets its true height.
@@ -191,15 +215,15 @@ test.describe("a page of fifty screens", () => {
     expect(await place()).toBe(before);
 
     // From the keyboard: what a mouse points at may move before the click while boxes far away get their true height.
-    await page.getByRole("main").getByRole("link", { name: "List workloads", exact: true }).first().focus();
+    await page.getByRole("main").getByRole("link", { name: "OidcConfig", exact: true }).first().focus();
     await page.keyboard.press("Enter");
-    await expect(page.locator("#listWorkloads")).toBeInViewport();
+    await expect(page.locator("#oidcconfig")).toBeInViewport();
     await page.goBack();
     await expect(heading).toBeInViewport();
   });
 
   test("is printed whole", async ({ page }) => {
-    await openPage(page, API);
+    await openPage(page, LONG);
     const boxes = await page.locator(".deferred-layout").count();
 
     await page.emulateMedia({ media: "print" });
@@ -208,21 +232,21 @@ test.describe("a page of fifty screens", () => {
   });
 
   test("is found in by the browser, far away, too", async ({ page }) => {
-    await openPage(page, API);
+    await openPage(page, LONG);
 
     // Not of any standard, but the same search as that of the browser's own menu.
     const isFound = await page.evaluate(() =>
-      (window as unknown as { find(text: string): boolean }).find("Page that explains the code."),
+      (window as unknown as { find(text: string): boolean }).find("the first 1000 in alphabetical order"),
     );
 
     expect(isFound).toBe(true);
-    await expect.poll(() => laidOut(page)).toContain(FAR);
+    await expect.poll(() => laidOut(page)).toContain("mcptoolconfigstatus");
   });
 });
 
 for (const [what, address] of [
   ["a written page tells when it was last changed", "/toolhive/guides-cli/run-mcp-servers"],
-  ["a generated page tells when what it is made from was last changed", "/toolhive/reference/api"],
+  ["a generated page tells when what it is made from was last changed", "/toolhive/reference/api/groups"],
 ]) {
   test(what ?? "", async ({ page }) => {
     await openPage(page, address ?? "");

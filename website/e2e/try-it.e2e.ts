@@ -12,7 +12,8 @@ import type { Locator, Page } from "@playwright/test";
 import { accessibilityViolations } from "./support/axe.ts";
 import { expect, openPage, siteOrigin, test } from "./support/site.ts";
 
-const PAGE = "/toolhive/reference/api";
+/** A page of the reference: a resource. */
+const pageOf = (resource: string) => `/toolhive/reference/api/${resource}`;
 const ALLOWED_ORIGIN = "http://localhost:3000";
 const API = "http://127.0.0.1:8080";
 
@@ -70,7 +71,7 @@ test.afterEach(async ({ page }) => {
 });
 
 /** Opens the reference at the allowed origin; the API is led to the real server, or to nobody. */
-async function openReference(page: Page, { isApiUp = true } = {}): Promise<void> {
+async function openReference(page: Page, resource: string, { isApiUp = true } = {}): Promise<void> {
   await page.route(`${ALLOWED_ORIGIN}/**`, async (route) => {
     const { pathname, search } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: siteOrigin() + pathname + search }) });
@@ -80,7 +81,7 @@ async function openReference(page: Page, { isApiUp = true } = {}): Promise<void>
     const { pathname, search } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: apiOrigin + pathname + search }) });
   });
-  await openPage(page, ALLOWED_ORIGIN + PAGE);
+  await openPage(page, ALLOWED_ORIGIN + pageOf(resource));
 }
 
 async function openConsole(page: Page, operation: string): Promise<Locator> {
@@ -98,7 +99,7 @@ test("an operation is sent to the reader's own server and its answer shown with 
   page,
   observed,
 }) => {
-  await openReference(page);
+  await openReference(page, "system");
   const form = await openConsole(page, "GET /api/v1beta/version");
 
   await form.getByRole("button", { name: "Send" }).click();
@@ -110,7 +111,7 @@ test("an operation is sent to the reader's own server and its answer shown with 
 });
 
 test("parameters fill the path and the query, and a refusal is shown as the server worded it", async ({ page }) => {
-  await openReference(page);
+  await openReference(page, "logs");
   const form = await openConsole(page, "GET /api/v1beta/workloads/{name}/logs");
 
   await form.getByLabel("name").fill("no such/server");
@@ -127,7 +128,7 @@ test("parameters fill the path and the query, and a refusal is shown as the serv
 test("a body is sent from the keyboard alone, changes the server, and a body that is no JSON is not sent", async ({
   page,
 }) => {
-  await openReference(page);
+  await openReference(page, "secrets");
   const button = page.getByRole("button", { name: "Try it: POST /api/v1beta/secrets", exact: true });
   await button.focus();
   await page.keyboard.press("Enter");
@@ -149,7 +150,7 @@ test("a body is sent from the keyboard alone, changes the server, and a body tha
 });
 
 test("without a server the console says so, and how to start it", async ({ page }) => {
-  await openReference(page, { isApiUp: false });
+  await openReference(page, "system", { isApiUp: false });
   const form = await openConsole(page, "GET /health");
 
   await form.getByRole("button", { name: "Send" }).click();
@@ -158,7 +159,7 @@ test("without a server the console says so, and how to start it", async ({ page 
 });
 
 test("a server that wants a token, played by the test, gets the one that the reader enters", async ({ page }) => {
-  await openReference(page);
+  await openReference(page, "workloads");
   await page.route(`${API}/**`, async (route) => {
     const isAllowed = route.request().headers().authorization === "Bearer a.b.c";
     await route.fulfill({
@@ -180,7 +181,7 @@ test("a server that wants a token, played by the test, gets the one that the rea
 
 test("a page from another address names the address whose pages the server answers", async ({ page }) => {
   await page.route(`${API}/**`, (route) => route.abort("connectionrefused"));
-  await openPage(page, PAGE);
+  await openPage(page, pageOf("system"));
   const form = await openConsole(page, "GET /health");
 
   await form.getByRole("button", { name: "Send" }).click();
@@ -189,7 +190,7 @@ test("a page from another address names the address whose pages the server answe
 });
 
 test("the console's code travels only when a reader opens one, and closing takes the form away", async ({ page }) => {
-  await openReference(page);
+  await openReference(page, "system");
   const scripts: string[] = [];
   page.on("request", (request) => {
     if (request.resourceType() === "script") scripts.push(request.url());
@@ -210,9 +211,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 800 });
-    await openReference(page);
-    await openConsole(page, "PUT /api/v1beta/secrets/default/keys/{key}");
-    const form = await openConsole(page, "GET /api/v1beta/version");
+    await openReference(page, "groups");
+    await openConsole(page, "PUT /api/v1beta/groups/{name}/tools");
+    const form = await openConsole(page, "GET /api/v1beta/groups");
     await form.getByRole("button", { name: "Send" }).click();
     await expect(form.getByRole("status")).toContainText("200");
 

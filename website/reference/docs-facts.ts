@@ -20,14 +20,14 @@ import type {
   MessageFact,
   OperationFact,
 } from "@toolhive/docs/pack";
-import { isCommonAnswer } from "./common-answers.ts";
+import { findPlace, pathOfPlace } from "./api-places.ts";
+import { isCommonResponse } from "./common-responses.ts";
 import { readErrorMessages } from "./error-messages.ts";
-import type { OpenApi, Operation } from "./openapi-types.ts";
+import { listEntries, type OpenApi, type Operation } from "./openapi-types.ts";
 import { describeMeaning, describeType, type Field, listFields, resolve } from "./schema-words.ts";
 import { SEEN_MESSAGES, type SeenMessage } from "./seen-messages.ts";
 
 const REFERENCE = `/${BRAND.docsSegment}/reference`;
-const METHODS = ["get", "post", "put", "delete"] as const;
 /** The page of messages of other programs without an error of ours. */
 export const OTHER_PROGRAMS = `${REFERENCE}/other-programs`;
 
@@ -113,28 +113,22 @@ function flagFact(flag: typeof HELP_FLAG): FlagFact {
 }
 
 function operationFacts(document: OpenApi): OperationFact[] {
-  return Object.entries(document.paths).flatMap(([route, item]) =>
-    METHODS.flatMap((method): OperationFact[] => {
-      const operation = item[method];
-      if (operation === undefined) return [];
-      const { operationId: id, summary, description, responses } = operation;
-      return [
-        {
-          id,
-          method: method.toUpperCase(),
-          route,
-          summary,
-          ...(description !== undefined && { description }),
-          parameters: parameterFacts(operation),
-          body: bodyFacts(operation, document),
-          responses: Object.entries(responses)
-            .filter(([status]) => !isCommonAnswer(status))
-            .map(([status, answer]) => ({ status, description: answer.description })),
-          path: `${REFERENCE}/api#${id}`,
-        },
-      ];
-    }),
-  );
+  return listEntries(document).map(({ method, path: route, operation }) => {
+    const { operationId: id, summary, description, responses, tags } = operation;
+    return {
+      id,
+      method: method.toUpperCase(),
+      route,
+      summary,
+      ...(description !== undefined && { description }),
+      parameters: parameterFacts(operation),
+      body: bodyFacts(operation, document),
+      responses: Object.entries(responses)
+        .filter(([status, answer]) => !isCommonResponse(status, answer))
+        .map(([status, answer]) => ({ status, description: answer.description })),
+      path: `${REFERENCE}/${pathOfPlace(findPlace(tags[0] ?? ""))}#${id}`,
+    };
+  });
 }
 
 function parameterFacts({ parameters = [] }: Operation): OperationFact["parameters"] {

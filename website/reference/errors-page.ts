@@ -7,6 +7,7 @@ import path from "node:path";
 import { OPERATIONS } from "@toolhive/api";
 import { ERROR_AREAS, ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import { findPlace, pathOfPlace } from "./api-places.ts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { readErrorMessages } from "./error-messages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
@@ -136,7 +137,9 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         ? undefined
         : blocks(
             "## API operations that return this error {#operations-of-the-api-that-answer-with-it}",
-            operations.map(({ id, summary }) => `- [${text(summary)}](../api.mdx#${id})`).join("\n"),
+            operations
+              .map(({ id, summary, tag }) => `- [${text(summary)}](../${pathOfPlace(findPlace(tag))}.mdx#${id})`)
+              .join("\n"),
           ),
       "## Related",
       [
@@ -148,9 +151,9 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
 }
 
 /** Operations that name the code among their failures. */
-function operationsWith(errorCode: ErrorCode): { id: string; summary: string }[] {
-  return Object.entries(OPERATIONS).flatMap(([id, { errors, summary }]) =>
-    errorCode in errors ? [{ id, summary }] : [],
+function operationsWith(errorCode: ErrorCode): { id: string; summary: string; tag: string }[] {
+  return Object.entries(OPERATIONS).flatMap(([id, { errors, summary, tag }]) =>
+    errorCode in errors ? [{ id, summary, tag }] : [],
   );
 }
 

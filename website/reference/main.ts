@@ -8,7 +8,7 @@ import { openApiDocument } from "@toolhive/api";
 import { VERSION_NUMBER } from "@toolhive/cli/facts";
 import { stringify } from "yaml";
 import { SITE_FACTS_FILE } from "../src/site-facts.ts";
-import { apiPage } from "./api-page.ts";
+import { apiPages } from "./api-pages.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
 import { configurationPage } from "./configuration-page.ts";
@@ -35,7 +35,7 @@ const specificationFile = path.join(websiteDir, "static/api-specs/toolhive-api.y
 const document = openApiDocument(`v${VERSION_NUMBER}`);
 // The document is what the server hands out as JSON; the page reads the parts it knows.
 const pages = [
-  apiPage(document as unknown as OpenApi),
+  ...apiPages(document as unknown as OpenApi),
   crdPage(),
   manifestsPage(),
   clientsPage(),
@@ -52,7 +52,7 @@ const pages = [
 
 const asked = pages.map(withQuestions);
 const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
-for (const folder of ["cli", "errors"]) await mkdir(path.join(pagesDir, folder), { recursive: true });
+for (const folder of ["api", "cli", "errors"]) await mkdir(path.join(pagesDir, folder), { recursive: true });
 for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !wanted.has(file)) await rm(file);

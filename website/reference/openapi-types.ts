@@ -54,3 +54,21 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Partial<Record<"get" | "post" | "put" | "delete", Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
+
+const METHODS = ["get", "post", "put", "delete"] as const;
+
+export interface Entry {
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Every operation of the document, in its order. */
+export function listEntries({ paths }: OpenApi): Entry[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): Entry[] => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ method, path, operation }];
+    }),
+  );
+}

@@ -13,6 +13,8 @@ export interface SiteFacts {
   readonly constants: typeof CONSTANTS;
   /** Words after `thv` of each command and group that `thv --help` lists, sorted. */
   readonly commandPaths: readonly (readonly string[])[];
+  /** The id of each page of the API reference, in their order. */
+  readonly apiPages: readonly string[];
   /** The id of the page of each error code, sorted by code. */
   readonly errorPages: readonly string[];
 }

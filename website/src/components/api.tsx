@@ -1,7 +1,9 @@
 /** Pieces of the API reference that Markdown has no form for. */
-import { useId, useState } from "react";
+import { useHistory, useLocation } from "@docusaurus/router";
+import { useEffect, useId, useState } from "react";
 import type { ApiParameter } from "./api-request.ts";
 import { LazyModuleView, useLazyModule } from "./lazy-module.tsx";
+import { findMovedTarget } from "./moved-anchors.ts";
 
 export interface ApiOperationProps {
   readonly method: string;
@@ -65,4 +67,18 @@ export function ApiFacts({ version, specification }: ApiFactsProps) {
       </a>
     </p>
   );
+}
+
+/**
+ * Leads on from an anchor that the reference had when it was one page: the index has a link at each of them, which readers
+ * without scripts follow by themselves.
+ */
+export function MovedAnchors() {
+  const { hash } = useLocation();
+  const history = useHistory();
+  useEffect(() => {
+    const link = findMovedTarget(document, hash);
+    if (link !== undefined) history.replace(link);
+  }, [hash, history]);
+  return null;
 }

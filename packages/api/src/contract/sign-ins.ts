@@ -68,7 +68,7 @@ const FOUND_ERRORS = {
 
 export const SIGN_INS_OPERATIONS = {
   listSignIns: operation({
-    tag: "workloads",
+    tag: "sign-ins",
     summary: "List the sign-ins of workloads",
     success: {
       status: 200,
@@ -79,14 +79,14 @@ export const SIGN_INS_OPERATIONS = {
     errors: {},
   }),
   getSignIn: operation({
-    tag: "workloads",
+    tag: "sign-ins",
     summary: "Get the sign-in of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The sign-in.", contentType: JSON_TYPE, schema: SignInStatusSchema },
     errors: FOUND_ERRORS,
   }),
   beginSignIn: operation({
-    tag: "workloads",
+    tag: "sign-ins",
     summary: "Begin the sign-in of a workload",
     description:
       "Returns the URL at which a person signs in at the workload's remote server. Poll `login` of `getSignIn` for the progress. A sign-in that is already waiting ends. ToolHive keeps the grant with the secrets and renews it automatically.",
@@ -124,7 +124,7 @@ export const SIGN_INS_OPERATIONS = {
     },
   }),
   endSignIn: operation({
-    tag: "workloads",
+    tag: "sign-ins",
     summary: "End the sign-in of a workload",
     description: "Revokes the tokens if the authorization server supports that, and deletes them.",
     params: NAME_PARAM,

@@ -180,7 +180,7 @@ const DetailsSchema = Type.Object(
 
 export const WORKLOAD_SETTINGS_OPERATIONS = {
   planWorkload: operation({
-    tag: "workloads",
+    tag: "settings",
     summary: "Preview the creation of a workload",
     description:
       "Checks everything as when the workload is created, and changes nothing. The response contains no values of variables and secrets. In clients' files, the user's own text is shown as `…`. The plan's warnings name each client whose file cannot be changed.",
@@ -210,7 +210,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     },
   }),
   editWorkload: operation({
-    tag: "workloads",
+    tag: "settings",
     summary: "Replace the settings of a workload",
     description:
       "The body contains all settings, as for a new workload; `request` in the response of `getWorkloadDetails` has the current ones. The workload keeps its name, and its port unless the body has `proxy_port`. Clients keep their sessions if the proxy does not change. ToolHive pulls the image first, while the server still runs. The response follows when the server runs with the new settings. If the server does not start, the error gives the reason, and the server runs with its previous settings again; a server that had failed before keeps the new settings. A stopped workload stays stopped.",
@@ -227,7 +227,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS },
   }),
   checkUpgrades: operation({
-    tag: "workloads",
+    tag: "upgrades",
     summary: "Check all workloads for upgrades",
     query: {
       all: Type.Optional(
@@ -252,7 +252,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: { ...REGISTRY_ERRORS, GROUP_NOT_FOUND: "Group not found" },
   }),
   checkUpgrade: operation({
-    tag: "workloads",
+    tag: "upgrades",
     summary: "Check a workload for an upgrade",
     description:
       "Finds the registry entry by the image, whatever its tag. An image with a higher version than the registry's needs no upgrade.",
@@ -275,7 +275,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     },
   }),
   upgradeWorkload: operation({
-    tag: "workloads",
+    tag: "upgrades",
     summary: "Upgrade a workload",
     description:
       "Runs the workload from the image that the registry lists now. The workload keeps its settings; variables and secrets in the body are added. If the registry lists no other image, nothing changes. The response follows when the new server runs. If the new server does not answer, the error gives the reason, and the workload runs from its previous image again.",
@@ -297,14 +297,14 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...REGISTRY_ERRORS },
   }),
   getPermissions: operation({
-    tag: "workloads",
+    tag: "permissions",
     summary: "Get the permissions of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The permissions.", contentType: JSON_TYPE, schema: PermissionsSchema },
     errors: NETWORK_ERRORS,
   }),
   allowTarget: operation({
-    tag: "workloads",
+    tag: "permissions",
     summary: "Allow a workload to reach a host",
     description:
       "Adds the host to the permission profile, and the port if only some ports are allowed. The server keeps running, and its sidecar applies the rule within a second; if that is not possible, the server restarts.",
@@ -319,7 +319,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
   }),
   applyLearned: operation({
-    tag: "workloads",
+    tag: "permissions",
     summary: "Enforce the learned profile of a workload",
     description:
       "Replaces the network rules with the smallest rules that allow what was learned, and ends learning. The server keeps running, as with `allowTarget`.",
@@ -333,14 +333,14 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...NETWORK_ERRORS },
   }),
   getToolPins: operation({
-    tag: "workloads",
+    tag: "permissions",
     summary: "Get the pinned tools of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The pins.", contentType: JSON_TYPE, schema: ToolPinsSchema },
     errors: PIN_ERRORS,
   }),
   acceptTools: operation({
-    tag: "workloads",
+    tag: "permissions",
     summary: "Accept the current tools of a workload",
     description:
       "Each accepted difference replaces the pin: clients see the tool as the server offers it now, and can call it. If a tool has another hash by now, nothing is accepted.",
@@ -362,7 +362,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     errors: FOUND_ERRORS,
   }),
   exportWorkload: operation({
-    tag: "workloads",
+    tag: "settings",
     summary: "Export a workload",
     description:
       "Returns a request that creates the same workload, as `thv export` writes it. The request contains the values of variables and the names of secrets, but no headers for a telemetry receiver.",
@@ -376,7 +376,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     },
   }),
   getWorkloadDetails: operation({
-    tag: "workloads",
+    tag: "settings",
     summary: "Get the details of a workload",
     params: NAME_PARAM,
     success: { status: 200, description: "The details.", contentType: JSON_TYPE, schema: DetailsSchema },

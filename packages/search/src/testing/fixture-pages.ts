@@ -19,6 +19,7 @@ const K8S = ["Kubernetes guides"];
 const TUTORIALS = ["Tutorials"];
 const CONCEPTS = ["Concepts"];
 const REFERENCE = ["Reference"];
+const API = ["Reference", "API reference"];
 
 export const FIXTURE_PAGES: readonly FixturePage[] = [
   {
@@ -420,20 +421,56 @@ export const FIXTURE_PAGES: readonly FixturePage[] = [
     route: "/reference/api",
     title: "API reference",
     trail: REFERENCE,
-    description: "Every operation of the local HTTP API of ToolHive, from its OpenAPI specification.",
+    description: "Every operation of the local HTTP API of ToolHive, from its OpenAPI specification, by resource.",
     sections: [
-      ["GET /api/v1beta/version", "The version of the program."],
-      ["GET /api/v1beta/workloads", "List workloads. Query: all."],
-      [
-        "POST /api/v1beta/workloads",
-        "Create a workload: name, image, env_vars, secrets, permission_profile with network.outbound.insecure_allow_all.",
-      ],
-      ["GET /api/v1beta/workloads/{name}/logs", "At most 100 lines of logs."],
-      ["GET /api/v1beta/secrets/default/keys", "List secrets: the keys in the default provider."],
-      ["POST /api/v1beta/secrets/default/keys", "Create a secret with key and value."],
-      ["GET /api/v1beta/registry", "List registries."],
+      ["Common to all operations", "The API listens only on this machine. Errors are problem documents."],
       ["GET /api/openapi.json", "This document."],
     ],
+  },
+  {
+    route: "/reference/api/workloads",
+    title: "Workloads API",
+    trail: API,
+    description: "Operations of the API that create, list and delete workloads.",
+    sections: [
+      ["GET /api/v1beta/workloads", "List workloads. Query: all."],
+      ["POST /api/v1beta/workloads", "Create a workload: its fields are those of a workload request."],
+      ["GET /api/v1beta/workloads/{name}/logs", "At most 100 lines of logs."],
+    ],
+  },
+  {
+    route: "/reference/api/workload-request",
+    title: "Fields of a workload request",
+    trail: API,
+    description: "Every field of the JSON that creates a workload.",
+    sections: [
+      ["CreateWorkloadRequest", "name, image, env_vars, secrets, permission_profile"],
+      ["OutboundNetwork", "insecure_allow_all, allow_host, allow_port"],
+    ],
+  },
+  {
+    route: "/reference/api/secrets",
+    title: "Secrets API",
+    trail: API,
+    description: "Operations of the API that list and store secrets.",
+    sections: [
+      ["GET /api/v1beta/secrets/default/keys", "List secrets: the keys in the default provider."],
+      ["POST /api/v1beta/secrets/default/keys", "Create a secret with key and value."],
+    ],
+  },
+  {
+    route: "/reference/api/registry",
+    title: "Registry API",
+    trail: API,
+    description: "Operations of the API that list registries and their servers.",
+    sections: [["GET /api/v1beta/registry", "List registries."]],
+  },
+  {
+    route: "/reference/api/system",
+    title: "System API",
+    trail: API,
+    description: "Operations of the API for its health and its version.",
+    sections: [["GET /api/v1beta/version", "The version of the program."]],
   },
 ];
 
