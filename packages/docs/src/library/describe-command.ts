@@ -8,7 +8,8 @@ export type Description =
   | { readonly kind: "command"; readonly command: CommandFact; readonly flags: readonly FlagFact[] }
   /** A flag without a command: every command that has it. */
   | { readonly kind: "flag"; readonly name: string; readonly uses: readonly FlagUse[] }
-  | { readonly kind: "operation"; readonly operation: OperationFact }
+  /** `fields` are those that were asked for, of its parameters and its body; none for all. */
+  | { readonly kind: "operation"; readonly operation: OperationFact; readonly fields: readonly string[] }
   | { readonly kind: "unknown"; readonly nearest: readonly string[] };
 
 export interface FlagUse {
@@ -20,11 +21,11 @@ const METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE)\s+(\S+)/i;
 /** Characters of a name; the longest command line of a hint is shorter. */
 const MAX_CHARACTERS = 500;
 
-/** @param asked `thv run`, `run --isolate-network`, `--isolate-network`, `POST /api/v1beta/workloads`, or a whole command line. */
+/** @param asked `thv run`, `run --isolate-network`, `--isolate-network`, `POST /api/v1beta/workloads`, that with a field, or a whole command line. */
 export function describeCommand({ content }: DocsLibrary, asked: string): Description {
   const text = asked.trim().slice(0, MAX_CHARACTERS);
   const operation = findOperation(content.operations, text);
-  if (operation !== undefined) return { kind: "operation", operation };
+  if (operation !== undefined) return { kind: "operation", operation, fields: findFields(operation, text) };
   const words = text.split(/\s+/).filter((word) => word !== "");
   const flags = words.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.split("=")[0] ?? word);
   const names = words.filter((word) => !word.startsWith("-"));
@@ -65,6 +66,16 @@ function findOperation(operations: readonly OperationFact[], text: string): Oper
     operations.find((each) => each.method === method.toUpperCase() && each.route === decodeBraces(path)) ??
     operations.find((each) => each.method === method.toUpperCase() && isInstance(path, each.route))
   );
+}
+
+/** Names of the fields that stand behind the operation, and of the fields in them. */
+function findFields({ parameters, body }: OperationFact, text: string): string[] {
+  const words = text.split(/\s+/).slice(1);
+  return [...parameters, ...body]
+    .map(({ name }) => name)
+    .filter((name) =>
+      words.some((word) => name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}[`)),
+    );
 }
 
 /** An address's path has its braces encoded. */

@@ -197,6 +197,18 @@ describe("a command", () => {
   );
 
   test.each([
+    ["POST /api/v1beta/workloads limits", ["limits", "limits.cpus"]],
+    ["POST /api/v1beta/workloads limits.cpus", ["limits.cpus"]],
+    ["GET /api/v1beta/workloads/everything name", ["name"]],
+    ["POST /api/v1beta/workloads", []],
+    ["POST /api/v1beta/workloads limit", []],
+  ])("%j asks for the fields %j", (asked, fields) => {
+    const found = describeCommand(library, asked);
+
+    expect(found.kind === "operation" && found.fields).toEqual(fields);
+  });
+
+  test.each([
     ["thv rum", ["thv run"]],
     ["--isolate-netwrk", ["--isolate-network"]],
     ["thv run --transprt", ["thv run --transport"]],

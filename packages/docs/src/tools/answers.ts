@@ -2,7 +2,8 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { FlagUse } from "../library/describe-command.ts";
 import type { Explanation } from "../library/explain-error.ts";
-import type { FoundSection, SectionAnswer } from "../library/search-sections.ts";
+import { ANSWER_TOKENS, type FoundSection, type SectionAnswer } from "../library/search-sections.ts";
+import { estimateTokens } from "../library/tokens.ts";
 import type { CommandFact, FieldFact, FlagFact, OperationFact } from "../pack/docs-content.ts";
 
 const TEXT = { type: "string" };
@@ -184,20 +185,51 @@ function explainField({ name, type, required, description }: FieldFact, where: s
   return { name: `${name} (${where}${required ? ", required" : ""}, ${type})`, summary: description };
 }
 
-export function answerOperation(operation: OperationFact, address: string): CommandAnswer {
+/** Shorter lists of the fields of a large body, each shorter than the one before. */
+const SHORTER: readonly ((fields: readonly FieldFact[]) => readonly FieldFact[])[] = [
+  (fields) => fields.map(keepFirstSentence),
+  (fields) => fields.map((field) => (isInner(field) ? { ...field, description: "" } : keepFirstSentence(field))),
+  (fields) => fields.filter((field) => !isInner(field)).map(keepFirstSentence),
+];
+
+function keepFirstSentence(field: FieldFact): FieldFact {
+  const end = field.description.indexOf(". ");
+  return end < 0 ? field : { ...field, description: field.description.slice(0, end + 1) };
+}
+
+/** Whether it is a field of another field. */
+function isInner({ name }: FieldFact): boolean {
+  return name.includes(".") || name.includes("[");
+}
+
+/** @param chosen Names of the fields that were asked for; none for all, the fields of a large body in short. */
+export function answerOperation(operation: OperationFact, chosen: readonly string[], address: string): CommandAnswer {
+  const isWanted = ({ name }: FieldFact) => chosen.length === 0 || chosen.includes(name);
+  const parameters = operation.parameters.filter(isWanted);
+  const body = operation.body.filter(isWanted);
+  let answer = formatOperation({ ...operation, parameters, body }, false, address);
+  for (const shorten of SHORTER) {
+    if (estimateTokens(answer.text) <= ANSWER_TOKENS) break;
+    answer = formatOperation({ ...operation, parameters, body: shorten(body) }, true, address);
+  }
+  return answer;
+}
+
+function formatOperation(operation: OperationFact, isShort: boolean, address: string): CommandAnswer {
   const { id, method, route, summary, description, parameters, body, responses, path } = operation;
+  const usage = `${method} ${route}`;
   const options = [
     ...parameters.map((field) => explainField(field, field.in)),
     ...body.map((field) => explainField(field, "body")),
     ...responses.map(({ status, description: about }) => ({ name: `answer ${status}`, summary: about })),
   ];
   const text = [
-    `${method} ${route}: ${summary}`,
+    `${usage}: ${summary}`,
     ...(description === undefined ? [] : ["", description]),
     ...(options.length === 0 ? [] : ["", ...options.map((each) => `- ${each.name}: ${each.summary}`.trimEnd())]),
+    ...(isShort ? ["", `Shortened. For all of a field, ask describe_command for "${usage} FIELD".`] : []),
     "",
     `Page: ${path}`,
   ].join("\n");
-  const usage = `${method} ${route}`;
   return { text, structure: { kind: "operation", name: id, usage, summary, options, path, address } };
 }

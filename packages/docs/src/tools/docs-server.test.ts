@@ -11,7 +11,7 @@ import {
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DocsLibrary } from "../library/docs-library.ts";
 import { estimateTokens } from "../library/tokens.ts";
-import { openTestLibrary } from "../testing/index.ts";
+import { openTestLibrary, TEST_CONTENT } from "../testing/index.ts";
 import { createHttpAnswerer, MAX_MESSAGE_BYTES, PROTOCOL_REVISIONS, serveOnStreams } from "./serve.ts";
 
 let library: DocsLibrary;
@@ -171,6 +171,43 @@ describe.each(WAYS)("on $name", ({ era, connect }) => {
       "toolhive/guides-ui/network-isolation",
     ]);
     await expect(client.readResource({ uri: "docs:///toolhive/fag" })).rejects.toThrow("/toolhive/faq");
+  });
+});
+
+describe("an operation with a large body", () => {
+  const [createWorkload, ...others] = TEST_CONTENT.operations;
+  if (createWorkload === undefined) throw new Error("The tests' content has no operation.");
+  const FIELDS = Array.from({ length: 60 }, (_, index) => ({
+    name: index % 2 === 0 ? `field_${index}` : `field_${index - 1}.inner`,
+    type: "text",
+    required: index === 0,
+    description: `The first sentence on it. ${"Another sentence with many words. ".repeat(4)}`,
+  }));
+  const large = new DocsLibrary(
+    { ...TEST_CONTENT, operations: [{ ...createWorkload, body: FIELDS }, ...others] },
+    () => {
+      throw new Error("Nothing is searched here.");
+    },
+  );
+
+  test("is described in short, within the tokens of an answer", async () => {
+    const client = await connectHttp("2026-07-28", large);
+
+    const { text } = await callForText(client, "describe_command", { name: "POST /api/v1beta/workloads" });
+
+    expect(estimateTokens(text)).toBeLessThanOrEqual(1_500);
+    expect(text).toContain("- field_0 (body, required, text): The first sentence on it.\n");
+    expect(text).toContain('ask describe_command for "POST /api/v1beta/workloads FIELD"');
+  });
+
+  test("is described whole for the field that is asked for", async () => {
+    const client = await connectHttp("2026-07-28", large);
+
+    const { text } = await callForText(client, "describe_command", { name: "POST /api/v1beta/workloads field_2" });
+
+    expect(text).toContain("- field_2.inner (body, text): The first sentence on it. Another sentence");
+    expect(text).not.toContain("field_4");
+    expect(text).not.toContain("Shortened.");
   });
 });
 

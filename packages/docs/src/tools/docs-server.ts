@@ -233,7 +233,7 @@ function addDescribing(server: McpServer, library: DocsLibrary): void {
         ? answerCommand(found.command, found.flags, library.formatAddress(found.command.path))
         : found.kind === "flag"
           ? answerFlag(found.name, found.uses, (path) => library.formatAddress(path))
-          : answerOperation(found.operation, library.formatAddress(found.operation.path));
+          : answerOperation(found.operation, found.fields, library.formatAddress(found.operation.path));
     return say(answer.text, answer.structure);
   });
 }
