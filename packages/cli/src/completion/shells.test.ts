@@ -92,7 +92,10 @@ describe.each(["bash", "zsh"] as const)("completion in %s", (shell) => {
   test.skipIf(missing !== undefined)(`lists what is possible with what it is${title}`, async () => {
     await using session = await openShell(shell);
 
-    const screen = await session.type(`thv client re${TAB}${TAB}`, /Let a client's settings follow the servers/);
+    const screen = await session.type(
+      `thv client re${TAB}${TAB}`,
+      /Keep a client's settings up to date with the servers/,
+    );
     expect(screen).toMatch(/register.*\n?.*remove/s);
     await session.type(CLEAR, "");
   });
@@ -128,7 +131,7 @@ describe("completion in fish", () => {
   });
 
   test.skipIf(missing !== undefined)(`shows what each is, and not with --no-descriptions${title}`, async () => {
-    expect(await ask("thv client reg")).toEqual(["register\tLet a client's settings follow the servers"]);
+    expect(await ask("thv client reg")).toEqual(["register\tKeep a client's settings up to date with the servers"]);
     expect(await ask("thv client reg", "plain")).toEqual(["register"]);
   });
 });

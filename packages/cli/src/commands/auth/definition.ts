@@ -7,17 +7,17 @@ export const AUTH_GROUP: CommandGroup = {
   path: ["auth"],
   summary: "Sign in at remote servers",
   description:
-    "A sign-in lasts: its tokens are kept with the secrets, encrypted, and renewed by themselves. When somebody has to sign in again, the server's status is unauthenticated.",
+    "ToolHive stores the tokens of a sign-in with the secrets, encrypted, and renews them automatically. When you have to sign in again, the server's status is unauthenticated.",
 };
 
 export const AUTH_LOGIN = {
   path: ["auth", "login"],
   summary: "Sign in at a remote server",
   description:
-    "Opens the page of the server's authorization server and waits until somebody has signed in there, for at most five minutes. The browser comes back to a port of this machine; where the browser is on another machine, open a tunnel for that port, or use --device, which needs none.",
+    "Opens the page of the server's authorization server and waits up to five minutes until you have signed in there. The browser then returns to a port of this machine. If the browser runs on another machine, open a tunnel for that port, or use --device, which needs none.",
   positionals: [WORKLOAD],
   flags: {
-    device: { kind: "bool", summary: "Enter a code in a browser anywhere, where the authorization server offers that" },
+    device: { kind: "bool", summary: "Enter a code in any browser, if the authorization server supports it" },
     "skip-browser": { kind: "bool", summary: "Print the URL instead of opening a browser" },
     format: FORMAT_FLAG,
   },
@@ -29,8 +29,8 @@ export const AUTH_LOGIN = {
 
 export const AUTH_STATUS = {
   path: ["auth", "status"],
-  summary: "Show how remote servers are signed in to",
-  description: "Never shows a token. Of one server, also what is wrong and how to mend it.",
+  summary: "Show the sign-ins at remote servers",
+  description: "Never shows a token. For a single server, it also shows what is wrong and how to fix it.",
   positionals: [{ ...WORKLOAD, isOptional: true }],
   flags: { format: FORMAT_FLAG },
   examples: [
@@ -42,7 +42,7 @@ export const AUTH_STATUS = {
 export const AUTH_LOGOUT = {
   path: ["auth", "logout"],
   summary: "End the sign-in at a remote server",
-  description: "Revokes the tokens where the authorization server can do that, and forgets them in any case.",
+  description: "Revokes the tokens if the authorization server supports it, and deletes them in any case.",
   positionals: [WORKLOAD],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Sign out", command: "thv auth logout calendar" }],

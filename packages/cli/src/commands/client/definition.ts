@@ -10,7 +10,7 @@ const DRY_RUN = {
 const CLIENT_GROUP_FLAG = {
   kind: "string",
   completes: "group",
-  summary: "Only for this group: the client gets the URL of the group, and none of each server",
+  summary: "Connect the client to this group only: it gets the group's URL, and no URL of a server",
 } as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",
@@ -22,7 +22,7 @@ export const CLIENT_GROUP: CommandGroup = {
   path: ["client"],
   summary: "Connect MCP clients to the servers that run",
   description:
-    "Writes the running servers into the settings of editors and assistants, and takes them out when they stop. What else is in those settings stays as it is.",
+    "Adds the running servers to the settings of editors and assistants, and removes them when they stop. Other settings stay unchanged.",
 };
 
 export const CLIENT_LIST_REGISTERED = {
@@ -35,9 +35,9 @@ export const CLIENT_LIST_REGISTERED = {
 
 export const CLIENT_REGISTER = {
   path: ["client", "register"],
-  summary: "Let a client's settings follow the servers",
+  summary: "Keep a client's settings up to date with the servers",
   description:
-    "Adds the running servers to the client's settings now, and keeps them up to date. A client that is not installed gets them once it is.",
+    "Adds the running servers to the client's settings now, and keeps them up to date. A client that is not installed gets them after its installation.",
   positionals: [CLIENT],
   flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
   examples: [
@@ -48,7 +48,7 @@ export const CLIENT_REGISTER = {
 
 export const CLIENT_REMOVE = {
   path: ["client", "remove"],
-  summary: "Take the servers out of a client's settings",
+  summary: "Remove the servers from a client's settings",
   positionals: [CLIENT],
   flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
   examples: [{ summary: "Remove Visual Studio Code", command: "thv client remove vscode" }],
@@ -57,7 +57,7 @@ export const CLIENT_REMOVE = {
 export const CLIENT_SETUP = {
   path: ["client", "setup"],
   summary: "Choose clients from those that are installed",
-  description: "Shows the installed clients that are not registered, and registers those that you mark.",
+  description: "Shows the installed clients that are not registered, and registers those that you select.",
   positionals: [],
   flags: {
     "dry-run": DRY_RUN,
@@ -83,13 +83,13 @@ export const CLIENT_STATUS = {
 
 export const CLIENT_UNDO = {
   path: ["client", "undo"],
-  summary: "Put a client's settings back as they were before thv",
+  summary: "Restore a client's settings as they were before thv",
   description:
-    "Takes the client off the list and puts back the bytes that its settings had before thv's first change. When somebody else has changed them since, those changes would go too: then it shows them and asks first. What was there is kept aside, and the path is told.",
+    "Unregisters the client and restores its settings file as it was before thv's first change. If another program has changed the file since, the command shows what would be lost and asks for confirmation. It keeps a copy of the current file and prints its path.",
   positionals: [CLIENT],
   flags: {
     "dry-run": DRY_RUN,
-    yes: { short: "y", kind: "bool", summary: "Do not ask, also when other changes would go" },
+    yes: { short: "y", kind: "bool", summary: "Do not ask, also when other changes would be lost" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -6,7 +6,7 @@ export const CONFIG_GROUP: CommandGroup = {
   path: ["config"],
   summary: "Show and change settings",
   description:
-    "Settings are in config.yaml, which you may edit by hand: comments and everything else in it stay. A change holds at once, also for a supervisor that runs.",
+    "The settings are in config.yaml, which you can also edit by hand: thv keeps comments and other members. A change takes effect at once, also for a running supervisor.",
 };
 
 export const CONFIG_GET_CA_CERT = {
@@ -21,7 +21,7 @@ export const CONFIG_SET_CA_CERT = {
   path: ["config", "set-ca-cert"],
   summary: "Set the certificate that image builds and connections to remote servers trust",
   description:
-    "For networks whose proxy opens TLS connections. The file is checked now. It is used when an image is built for an npx://, uvx:// or go:// server, for sign-ins at remote servers, and by remote servers from their next start on. The absolute path is kept.",
+    "For networks whose proxy inspects TLS connections. The command checks the file and stores its absolute path. thv uses the file to build images for npx://, uvx:// and go:// servers and to sign in at remote servers. A remote server uses it from its next start.",
   positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
@@ -29,7 +29,7 @@ export const CONFIG_SET_CA_CERT = {
 
 export const CONFIG_UNSET_CA_CERT = {
   path: ["config", "unset-ca-cert"],
-  summary: "Forget the certificate that image builds and connections to remote servers trust",
+  summary: "Remove the certificate that image builds and connections to remote servers trust",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],
@@ -47,7 +47,7 @@ export const CONFIG_SET_ENGINE = {
   path: ["config", "set-engine"],
   summary: "Choose the container engine",
   description:
-    "Accepts unix:///path/to.sock, npipe:////./pipe/NAME, tcp://host:port and ssh://[user@]host[:port]. The engine replaces the search, and DOCKER_HOST. For TLS, set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH as for Docker's own client. With auto, thv searches for an engine again. A supervisor that runs keeps its engine until it ends.",
+    "Accepts unix:///path/to.sock, npipe:////./pipe/NAME, tcp://host:port and ssh://[user@]host[:port]. thv then uses this engine and ignores DOCKER_HOST. For TLS, set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH as for Docker's own client. With auto, thv searches for an engine again. A running supervisor keeps its engine until it ends.",
   positionals: [{ name: "ADDRESS", summary: "Address of the engine, or auto" }],
   flags: { format: FORMAT_FLAG },
   examples: [
@@ -62,7 +62,7 @@ export const CONFIG_SET_ENGINE = {
 
 export const CONFIG_GET_SLEEP_AFTER = {
   path: ["config", "get-sleep-after"],
-  summary: "Show after which time without a call new servers sleep",
+  summary: "Show the time without calls after which new servers sleep",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Show the time", command: "thv config get-sleep-after" }],
@@ -70,9 +70,9 @@ export const CONFIG_GET_SLEEP_AFTER = {
 
 export const CONFIG_SET_SLEEP_AFTER = {
   path: ["config", "set-sleep-after"],
-  summary: "Set after which time without a call new servers sleep",
+  summary: "Set the time without calls after which new servers sleep",
   description:
-    "For servers that are started from now on without --sleep-after; those that exist keep their own time. With 0, they do not sleep.",
+    "Applies to servers that you start from now on without --sleep-after; existing servers keep their own time. With 0, servers do not sleep.",
   positionals: [{ name: "DURATION", summary: "Whole seconds, such as 90s, 10m or 1h30m; 0 for never" }],
   flags: { format: FORMAT_FLAG },
   examples: [
@@ -93,7 +93,7 @@ export const CONFIG_SET_REGISTRY_URL = {
   path: ["config", "set-registry-url"],
   summary: "Use another registry",
   description:
-    "Takes an https URL, a file:// URL or a path. The registry is read and checked first; when it cannot be used, nothing changes. thv keeps a copy of a registry at a URL and refreshes it every hour; while the registry cannot be reached, thv uses the copy.",
+    "Accepts an https URL, a file:// URL or a path. The command reads and checks the registry first; if it finds an error, it changes nothing. thv keeps a copy of a registry at a URL, refreshes it every hour, and uses the copy while the registry is unreachable.",
   positionals: [{ name: "URL", summary: "URL or path of the registry's JSON file", completes: "file" }],
   flags: {
     "allow-private-ip": {

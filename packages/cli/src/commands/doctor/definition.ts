@@ -6,11 +6,11 @@ export const DOCTOR = {
   path: ["doctor"],
   summary: "Diagnose problems and suggest fixes",
   description:
-    "Looks at the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings, the registry and shell completion. Says whether each is fine and, if not, what to do. With --kubernetes, looks at a cluster instead: its API server, the definition of MCPServer, the operator and its leader, your rights, and the conditions of each MCPServer. Starts and changes nothing. Exits with 17 when something needs fixing.",
+    "Checks the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the secrets provider, clients' settings, the registry and shell completion, and shows how to fix the problems that it finds. With --kubernetes, it checks a cluster instead: its API server, the definition of MCPServer, the operator and its leader, your rights, and the conditions of each MCPServer. It starts and changes nothing, and exits with 17 if something needs fixing.",
   positionals: [],
   flags: {
-    kubernetes: { kind: "bool", summary: "Look at the current Kubernetes cluster instead of this machine" },
-    namespace: { kind: "string", summary: "Namespace to look at, with --kubernetes; by default all" },
+    kubernetes: { kind: "bool", summary: "Check the current Kubernetes cluster instead of this machine" },
+    namespace: { kind: "string", summary: "Namespace to check, with --kubernetes; all by default" },
     format: FORMAT_FLAG,
   },
   examples: [

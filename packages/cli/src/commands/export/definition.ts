@@ -6,7 +6,7 @@ export const EXPORT = {
   path: ["export"],
   summary: "Export the configuration of a server",
   description:
-    "Prints a JSON file for thv run --from-config, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. The port is in it too, and counts unless --name gives the new one another name. With --format k8s it is a manifest for the operator on Kubernetes, which says in comments what is different there. With a FILE, writes there, readable for you only; a file that exists is replaced when you say so.",
+    "Prints a JSON file for thv run --from-config, on this or another machine; it is also a request body for the API. It contains the names of secrets, the values of variables, and the port, which applies unless --name gives the new server another name. With --format k8s, prints a manifest for the operator on Kubernetes, with comments on the differences. With FILE, writes a file that only you can read, and asks before it replaces an existing one.",
   positionals: [
     { name: "WORKLOAD", summary: "Name of the server, as thv list --all shows it", completes: "workload" },
     {

@@ -7,31 +7,35 @@ import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const GROUP_GROUP: CommandGroup = {
   path: ["group"],
-  summary: "Give several servers one URL",
+  summary: "Give clients one URL for several servers",
   description:
-    "A group is a set of servers with one URL, at which a client finds the tools of all of them. A server can be in several groups. A server that is in no other group is in default, the group that commands without --group use.",
+    "A group has one URL, at which a client finds the tools of all its servers. A server can be in several groups. A server in no other group is in the group default, which commands without --group use.",
 };
 
 export const GROUP_CREATE = {
   path: ["group", "create"],
   summary: "Create a group",
   description:
-    "Prints the URL of the group, which does not change. Add servers to the group with thv group add, or with thv run --group.",
+    "Prints the group's URL, which does not change. Add servers with thv group add, or with thv run --group.",
   positionals: [{ name: "GROUP", summary: "Name of the new group" }],
   flags: {
     naming: {
       kind: "string",
       values: ["auto", "always", "never"],
       default: "auto",
-      summary: "Put the server's name before a tool's: auto = where several servers have it, always, never",
+      summary:
+        "When names of tools begin with the name of their server: auto = if several servers have the tool, always, never",
     },
-    port: { kind: "port", summary: "Port of the group's URL; by default a free one" },
+    port: { kind: "port", summary: "Port of the group's URL; a free one by default" },
     tools: {
       kind: "strings",
-      summary: "Tools that its clients see and may call, separated by commas; all by default",
+      summary: "Tools that clients of the group see and may call, separated by commas; all by default",
     },
     "tools-override": { kind: "path", summary: "JSON file with other names and descriptions of tools" },
-    "find-tools": { kind: "bool", summary: "Give clients find_tool and call_tool in the place of all tools" },
+    "find-tools": {
+      kind: "bool",
+      summary: "Let clients search tools with find_tool and call_tool instead of listing all",
+    },
     format: FORMAT_FLAG,
   },
   examples: [
@@ -45,7 +49,7 @@ export const GROUP_LIST = {
   path: ["group", "list"],
   aliases: ["ls"],
   summary: "List the groups",
-  description: "Shows each group with its URL and its servers, and which of the servers cannot be reached and why.",
+  description: "Shows each group with its URL and its servers, and the reason if a server does not answer.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "List them", command: "thv group list" }],
@@ -56,7 +60,7 @@ export const GROUP_RM = {
   aliases: ["delete"],
   summary: "Remove the group itself",
   description:
-    "Closes the URL of the group, and unregisters clients that are registered for it alone. Its servers stay, unless you add --with-workloads, which names them and asks first; --yes leaves the question out, which a script needs. To take single servers out of a group that stays: thv group remove.",
+    "Removes the group and its URL, and unregisters clients that are registered for this group alone. The servers stay, unless you use --with-workloads, which names them and asks for confirmation; in a script, add --yes. To remove servers from a group and keep the group: thv group remove.",
   positionals: [GROUP],
   flags: {
     "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },
@@ -70,8 +74,9 @@ const MEMBERS = { ...WORKLOAD, isRepeated: true } as const;
 
 export const GROUP_ADD = {
   path: ["group", "add"],
-  summary: "Put servers into a group",
-  description: "They stay in the groups that they are in, except in default. Open sessions hear of their tools.",
+  summary: "Add servers to a group",
+  description:
+    "The servers stay in their other groups, except in default. Open sessions are notified of the new tools.",
   positionals: [GROUP, MEMBERS],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Put two servers into it", command: "thv group add work everything fetch" }],
@@ -79,9 +84,9 @@ export const GROUP_ADD = {
 
 export const GROUP_REMOVE = {
   path: ["group", "remove"],
-  summary: "Take servers out of a group that stays",
+  summary: "Remove servers from a group and keep the group",
   description:
-    "The servers run on. Those that are in no other group are in default from then on. What was chosen of their tools leaves with them. To remove the group itself: thv group rm.",
+    "The servers keep running. Servers that are in no other group return to default. The group's choice of their tools is removed with them. To remove the group itself: thv group rm.",
   positionals: [GROUP, MEMBERS],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Take one out", command: "thv group remove work fetch" }],

@@ -7,14 +7,14 @@ export const K8S_GROUP: CommandGroup = {
   path: ["k8s"],
   summary: "Run servers of a Kubernetes cluster on this machine",
   description:
-    "The cluster is the one that kubectl uses: KUBECONFIG names its file, and the current context in it counts. The other way is thv export NAME --format k8s.",
+    "Uses the cluster that kubectl uses: the current context of the file in KUBECONFIG. To go the other way, use thv export NAME --format k8s.",
 };
 
 export const K8S_IMPORT = {
   path: ["k8s", "import"],
   summary: "Run the server that an MCPServer describes on this machine",
   description:
-    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. What has a / in it or ends in .yaml, .yml or .json is a file. ConfigMaps and the MCPToolConfig that the object names are read, too; a file must have them. Secrets are not: store them under the names of their keys first. What an MCPServer says and this machine cannot do is named, and refused where the server would be less protected. Folders, stored secrets and protection that it gives up are shown and asked about first.",
+    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. A name that contains a / or ends in .yaml, .yml or .json is a file. The command also reads the ConfigMaps and the MCPToolConfig that the object names; a file must contain them. It does not read Secrets: store them under the names of their keys first. It names the fields that this machine does not support, and refuses them if the server would be less protected. Before it starts the server, it shows folders, stored secrets and disabled protection, and asks for confirmation.",
   positionals: [
     {
       name: "FILE_OR_NAME",

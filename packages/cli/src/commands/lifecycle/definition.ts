@@ -20,7 +20,7 @@ export const RESTART = {
   aliases: ["start"],
   summary: "Restart an MCP server",
   description:
-    "Stops it when it runs, then starts it from its saved configuration. The URL stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
+    "Stops the server if it runs, then starts it from its saved configuration. The URL stays the same. With --all, restarts every server, including stopped ones; if one fails, the command continues with the others.",
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Restart every server" },
@@ -43,10 +43,10 @@ export const RM = {
   aliases: ["remove", "delete"],
   summary: "Remove an MCP server",
   description:
-    "Stops it when it runs, then removes its container and its configuration. With --all and --group it names the servers and asks first; --yes leaves the question out, which a script needs. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once. A server that is not there is a warning and no failure.",
+    "Stops the server if it runs, then removes its container and its configuration. With --all and --group, the command names the servers and asks for confirmation; in a script, add --yes. As with thv stop, the server receives SIGTERM and has the time of --timeout to exit; --force kills it at once. A server that does not exist is a warning, not an error.",
   positionals: [SOME_WORKLOADS],
   flags: {
-    all: { short: "a", kind: "bool", summary: "Remove every server, also those that are stopped" },
+    all: { short: "a", kind: "bool", summary: "Remove every server, including stopped ones" },
     group: GROUP_FLAG,
     format: FORMAT_FLAG,
     yes: YES_FLAG,
@@ -65,10 +65,10 @@ export const STOP = {
   path: ["stop"],
   summary: "Stop an MCP server",
   description:
-    "Stops the server and closes its URL. Its configuration stays: thv restart brings it back. A server that is not there is a warning and no failure.",
+    "Stops the server and closes its URL. Its configuration stays, and thv restart starts it again. A server that does not exist is a warning, not an error.",
   positionals: [SOME_WORKLOADS],
   flags: {
-    all: { short: "a", kind: "bool", summary: "Stop every server that runs" },
+    all: { short: "a", kind: "bool", summary: "Stop every running server" },
     group: GROUP_FLAG,
     format: FORMAT_FLAG,
     timeout: TIMEOUT,

@@ -7,7 +7,7 @@ export const LIST = {
   path: ["list"],
   aliases: ["ls", "ps"],
   summary: "List the running MCP servers",
-  description: "Shows the running servers with the URL that MCP clients use. With --all, also the others.",
+  description: "Shows the running servers with the URL that MCP clients use. With --all, also shows the others.",
   positionals: [],
   flags: {
     all: { short: "a", kind: "bool", summary: "Include servers that are not running" },

@@ -8,7 +8,7 @@ export const LOGS = {
   path: ["logs"],
   summary: "Show the output of an MCP server",
   description:
-    "Prints the newest 100 lines that the server wrote. With --follow, goes on over restarts until the server is stopped, removed or has failed for good, or until Ctrl-C. Of a server on stdio these are the lines of its standard error; its standard output is the protocol. Of a server that was removed because its start failed, the output is kept for a week, or until a server of this name runs or is removed.",
+    "Prints the newest 100 lines that the server wrote. With --follow, continues across restarts until the server is stopped, removed or has failed permanently, or until Ctrl-C. A stdio server writes its log to standard error, and protocol messages to standard output. If thv removed a server because its start failed, it keeps the output for a week, or until a server of this name runs or is removed.",
   positionals: [WORKLOAD],
   flags: {
     follow: { short: "f", kind: "bool", summary: "Show new lines as they are written" },
@@ -23,14 +23,14 @@ export const LOGS = {
     },
     proxy: {
       kind: "bool",
-      summary: "Show what thv says about the server and its proxy instead, since the supervisor was started",
+      summary: "Show what thv itself reports about the server and its proxy since the supervisor started",
     },
     timestamps: { short: "t", kind: "bool", summary: "Prefix each line with its time, in UTC" },
   },
   examples: [
     { summary: "Watch a server work", command: "thv logs everything --follow" },
     {
-      summary: "See what it wrote in the last ten minutes, and when",
+      summary: "Show the last ten minutes, with times",
       command: "thv logs everything --since 10m --timestamps",
     },
     { summary: "See when it was started, and what its proxy reported", command: "thv logs everything --proxy -t" },
@@ -39,9 +39,9 @@ export const LOGS = {
 
 export const LOGS_PRUNE = {
   path: ["logs", "prune"],
-  summary: "Delete log files of servers that are gone",
+  summary: "Delete log files of removed servers",
   description:
-    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. The output of failed starts, which is kept for a while, goes too. Logs of servers that exist, running or not, and the supervisor's own stay. On a terminal it shows the files and asks first; a script is not asked.",
+    "thv rm removes the log of its server, so usually there is nothing to delete. This command finds logs from another version, logs of configurations that were deleted by hand, and the output of failed starts. It keeps the supervisor's log and the logs of all existing servers. On a terminal, it shows the files and asks for confirmation; in a script, it does not ask.",
   positionals: [],
   flags: {
     "dry-run": { kind: "bool", summary: "Show what would be deleted, without deleting it" },

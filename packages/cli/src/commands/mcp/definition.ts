@@ -38,7 +38,7 @@ export const MCP_LIST = {
   path: ["mcp", "list"],
   summary: "List the tools, resources and prompts of a server",
   description:
-    "Speaks streamable HTTP and HTTP with SSE, in both protocol eras, and reads every page of an answer. A kind that the server does not have is left out; one that it cannot list is a warning.",
+    "Supports streamable HTTP and HTTP with SSE, with and without sessions, and reads every page of an answer. It leaves out a kind that the server does not have, and warns of a kind that the server cannot list.",
   positionals: [],
   flags: FLAGS,
   examples: [
@@ -51,13 +51,13 @@ export const MCP_CALL = {
   path: ["mcp", "call"],
   summary: "Call a tool of a server",
   description:
-    "Prints the text of the answer; images, audio and other files only with their type and size. --format json prints everything that the server returns. A tool that reports an error is a failure. Questions of the server during the call are not answered here: thv ui asks you for the answers.",
+    "Prints the text of the answer, and the type and size of images, audio and other files. --format json prints everything that the server returns. If the tool reports an error, the command fails. It does not answer requests of the server during the call: use thv ui for those.",
   positionals: [SERVER, { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" }],
   flags: {
     arg: {
       kind: "stringArray",
       summary:
-        "Argument of the tool, NAME=VALUE, with the type that the tool asks for; may be repeated, also for the items of a list",
+        "Argument of the tool, NAME=VALUE, converted to the type in the tool's schema; may be repeated, also for the items of a list",
     },
     json: { kind: "string", summary: "Arguments of the tool as a JSON object; --arg overrides its members" },
     arguments: { kind: "string", hidden: true, summary: "The same as --json" },
@@ -81,10 +81,10 @@ export const MCP_READ = {
   path: ["mcp", "read"],
   summary: "Read a resource of a server",
   description:
-    "Prints the text of the resource; what is no text only with its type and size. --format json prints everything that the server returns.",
+    "Prints the text of the resource, or the type and size of other content. --format json prints everything that the server returns.",
   positionals: [
     SERVER,
-    { name: "URI", summary: "Address of the resource, as thv mcp list resources shows it, or made from a template" },
+    { name: "URI", summary: "URI of the resource, as thv mcp list resources shows it, or made from a template" },
   ],
   flags: { timeout: ANSWER_TIMEOUT, format: FORMAT_FLAG },
   examples: [
@@ -99,7 +99,7 @@ export const MCP_GET = {
   path: ["mcp", "get"],
   summary: "Get a prompt of a server",
   description:
-    "Prints the messages of the prompt, each behind its role. --format json prints everything that the server returns.",
+    "Prints the messages of the prompt, each after its role. --format json prints everything that the server returns.",
   positionals: [SERVER, { name: "PROMPT", summary: "Name of the prompt, as thv mcp list prompts shows it" }],
   flags: {
     arg: { kind: "stringArray", summary: "Argument of the prompt, NAME=VALUE; may be repeated" },
@@ -115,7 +115,7 @@ export const MCP_PING = {
   path: ["mcp", "ping"],
   summary: "Check that a server answers",
   description:
-    "Connects to the server and measures one round trip: a ping, or in protocol revisions without one the question of what the server is.",
+    "Connects to the server and measures one round trip: a ping, or server/discover in protocol revisions without ping.",
   positionals: [SERVER],
   flags: { timeout: FLAGS.timeout, format: FORMAT_FLAG },
   examples: [{ summary: "Check a server", command: "thv mcp ping everything" }],

@@ -5,7 +5,7 @@ export const OPERATOR = {
   path: ["operator"],
   summary: "Run MCPServers of a Kubernetes cluster",
   description:
-    "Its chart starts it in a pod. It makes what every MCPServer needs, keeps it so, and runs until it receives SIGTERM. WATCH_NAMESPACE names the namespaces to watch, all when it is empty.",
+    "The operator's chart starts this command in a pod. It creates and maintains the objects of every MCPServer until it receives SIGTERM. WATCH_NAMESPACE names the namespaces to watch; if it is empty, the operator watches all.",
   hidden: true,
   positionals: [],
   flags: {

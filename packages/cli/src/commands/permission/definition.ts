@@ -5,7 +5,7 @@ import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const PERMISSION_GROUP: CommandGroup = {
   path: ["permission"],
-  summary: "See and change what servers may reach",
+  summary: "Show and change what servers may reach",
 };
 
 const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
@@ -14,7 +14,7 @@ export const PERMISSION_SHOW = {
   path: ["permission", "show"],
   summary: "Show the permission profile of a server",
   description:
-    "Prints the profile as a file for --permission-profile. Whether something enforces its network rules is said on standard error, and in --format json as access.",
+    "Prints the profile as a file for --permission-profile. Whether the network rules are enforced is printed to standard error, and with --format json in the member access.",
   positionals: [NAME],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Show the profile", command: "thv permission show everything" }],
@@ -24,10 +24,10 @@ export const PERMISSION_LEARN = {
   path: ["permission", "learn"],
   summary: "Print the smallest permission profile that a server needs",
   description:
-    "For a server that was started with thv run --learn: prints the profile that allows the hosts and ports it has reached since then, and nothing else. Use every tool that matters first: what was not used was not learned. thv upgrade, thv restart --pull and thv rm begin anew.",
+    "For a server that you started with thv run --learn: prints the profile that allows the hosts and ports that the server has reached since then, and no others. First use every tool that you need, because the profile covers used tools only. thv upgrade, thv restart --pull and thv rm discard what was learned.",
   positionals: [NAME],
   flags: {
-    apply: { kind: "bool", summary: "Enforce the profile from now on, and end learning; the server goes on" },
+    apply: { kind: "bool", summary: "Enforce the profile from now on, and end learning; the server keeps running" },
     format: FORMAT_FLAG,
   },
   examples: [
@@ -40,7 +40,7 @@ export const PERMISSION_ALLOW = {
   path: ["permission", "allow"],
   summary: "Let a server reach one more host",
   description:
-    "Adds the host, and the port where only some are allowed, to the profile of a server whose network is filtered. The server goes on; where its sidecar cannot take the new rule, it is started anew.",
+    "Adds the host, and the port if the profile limits ports, to the profile of a server with an isolated network. The server keeps running; if its sidecar cannot apply the new rule, the command restarts the server.",
   positionals: [
     NAME,
     {

@@ -15,7 +15,7 @@ export const UP = {
   path: ["up"],
   summary: "Run the servers of a project file",
   description:
-    "Reads thv.yaml in this folder and makes it so: creates the servers that are missing, starts those that are stopped, changes in place what differs, and leaves everything else alone. What a new server would get is shown first, and what another one would get more: image, folders, secrets by name, network, user and protection that is given up; somebody has to allow it once, or --yes does. One that fails does not hold up the others, and the next thv up completes it. What each server ran from is written to the lock file beside it, with the same name and the ending .lock; a server whose image or package is another one than the lock says is refused. A server of the same name that this file has not made is never touched.",
+    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create.",
   positionals: [],
   flags: {
     file: FILE,
@@ -26,15 +26,15 @@ export const UP = {
     yes: ALLOW_FLAG,
     adopt: {
       kind: "bool",
-      summary: "Take over servers that another project file made which is not there any more, as after a move",
+      summary: "Take over the servers of a project file that no longer exists, for example after a move",
     },
-    "update-lock": { kind: "bool", summary: "Accept the images and packages as they are now, and lock those" },
+    "update-lock": { kind: "bool", summary: "Accept the current images and packages, and lock them" },
     format: FORMAT_FLAG,
   },
   examples: [
     { summary: "Run the servers of thv.yaml", command: "thv up" },
     { summary: "Allow what they get, for example in CI", command: "thv up --yes" },
-    { summary: "See what that would change, for example in CI", command: "thv up --check" },
+    { summary: "Show what would change, for example in CI", command: "thv up --check" },
     { summary: "Use another file", command: "thv up --file servers/thv.yaml" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
     { summary: "After the folder was moved", command: "thv up --adopt" },
@@ -45,7 +45,7 @@ export const DOWN = {
   path: ["down"],
   summary: "Remove the servers of a project file",
   description:
-    "Removes what thv up of this file has created, also what the file does not name any more, and nothing else. The file need not exist any more. Groups, secrets and the lock file stay.",
+    "Removes the servers that thv up created from this file, including those that are no longer in the file, and no others. It also works after you have deleted the file. Groups, secrets and the lock file stay.",
   positionals: [],
   flags: {
     file: FILE,
@@ -70,7 +70,7 @@ export const IMPORT = {
   path: ["import"],
   summary: "Write a project file from a client's settings",
   description:
-    "Reads the file in which an MCP client keeps its servers, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run an image, a URL a remote server. Values that look secret are not written: they become references to secrets, and the commands that store them are printed. Each setting that is not used is named, and each server that is left out has its reason. The client's file is not changed, and nothing is run.",
+    "Reads the settings file of an MCP client, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run becomes an image, and a URL becomes a remote server. Values that look like secrets become references to secrets, and the command prints how to store them. It names each setting that it does not use, and each server that it leaves out, with the reason. It does not change the client's file or start a server.",
   positionals: [
     { name: "FILE", summary: "The client's file, such as .vscode/mcp.json; - is standard input", completes: "file" },
   ],

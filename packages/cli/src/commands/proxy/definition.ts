@@ -5,9 +5,9 @@ import { REMOTE_FLAGS } from "../shared/flags/remote-flags.ts";
 
 export const PROXY = {
   path: ["proxy"],
-  summary: "Offer an MCP server from elsewhere on this machine",
+  summary: "Make a remote MCP server available on this machine",
   description:
-    "Forwards calls to a server that already runs, and stays in the foreground until Ctrl-C; thv run URL does the same in the background, and keeps the sign-in. It can sign in at the server for its clients (OAuth 2.1 with PKCE): it finds the authorization server through the server's metadata, registers a client unless you give one, and refreshes tokens, which it keeps in memory only. With the --oidc flags, it requires a token from its own clients.",
+    "Forwards calls to a running server, and stays in the foreground until Ctrl-C; thv run URL does the same in the background, and stores the sign-in. It can sign in at the server for its clients (OAuth 2.1 with PKCE): it finds the authorization server through the server's metadata, registers a client unless you specify one, and refreshes tokens, which it keeps in memory only. With the --oidc flags, it requires a token from its own clients.",
   positionals: [{ name: "SERVER_NAME", summary: "Name used in messages" }],
   flags: {
     "target-uri": {
@@ -55,12 +55,12 @@ export const PROXY = {
       command: "thv proxy --target-uri https://mcp.example.com --remote-auth example",
     },
     {
-      summary: "Add a header with a key that was stored before",
+      summary: "Add a header with a stored key",
       command:
         "thv proxy --target-uri https://mcp.example.com/mcp --remote-forward-headers-secret 'X-API-Key: weather-key' example",
     },
     {
-      summary: "Sign in with a client that was registered before",
+      summary: "Sign in with a registered client",
       command:
         "thv proxy --target-uri https://mcp.example.com --remote-auth-client-id thv --remote-auth-client-secret-file secret.txt example",
     },
@@ -69,9 +69,9 @@ export const PROXY = {
 
 export const PROXY_STDIO = {
   path: ["proxy", "stdio"],
-  summary: "Offer a server on standard input and output",
+  summary: "Connect a stdio client to a server",
   description:
-    "For clients that only start programs and speak stdio: what they write goes to the server's endpoint, and its answers come back. Waits up to a minute for a server that is away, finds it again after a restart and repeats the client's handshake; ends with its standard input. A request that was on its way when the server went away is answered with an error and not repeated.",
+    "For clients that start programs and use stdio: forwards their messages to the server's endpoint, and its answers back. If the server is down, the command waits up to a minute, connects again and repeats the client's handshake. It ends when its standard input closes. A request that was in progress when the server went down gets an error, and is not repeated.",
   positionals: [
     { name: "SERVER", summary: "Name of a workload, or the URL of any MCP endpoint", completes: "workload" },
   ],

@@ -6,7 +6,7 @@ export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],
   summary: "List and show the servers of the registry",
   description:
-    "The registry lists MCP servers with what is needed to run each: image, transport, arguments, variables, permissions. One comes with thv; another is chosen with thv config set-registry-url.",
+    "The registry lists MCP servers and what each of them needs to run: image, transport, arguments, variables, permissions. thv contains a registry; to use another one, use thv config set-registry-url.",
 };
 
 export const REGISTRY_INFO = {
@@ -47,7 +47,7 @@ export const REGISTRY_CONVERT = {
   path: ["registry", "convert"],
   summary: "Convert a registry file to another format",
   description:
-    "Reads a registry in either format, ToolHive's own map or the official server.json, and writes it in the other. What that format has no place for is said on standard error, one line each; a damaged entry is left out and said, too.",
+    "Reads a registry in either format, ToolHive's own map or the official server.json, and writes it in the other. The command reports members that the other format does not support, and damaged entries, which it leaves out, on standard error.",
   positionals: [],
   flags: {
     in: {
@@ -85,7 +85,7 @@ export const SEARCH = {
   path: ["search"],
   summary: "Search the registry",
   description:
-    "Finds servers by a part of their name, description or tags, whatever the case. Servers whose name fits best come first.",
+    "Finds servers by a part of their name, description or tags, and ignores case. Servers whose name matches best come first.",
   positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag" }],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Find servers for databases", command: "thv search database" }],

@@ -10,7 +10,7 @@ export const RUN = {
   path: ["run"],
   summary: "Run an MCP server in a container, or a remote one",
   description:
-    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind. A URL, https://HOST/PATH, makes a workload of a remote server: it needs no container engine, and signs in there where the server asks for it.",
+    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls a missing image, starts the server without Linux capabilities, and makes it available to MCP clients on this machine. Waits until the server answers; if the start fails, the command reports the reason and removes what it created. A URL, https://HOST/PATH, runs a remote server: this needs no container engine, and signs in at the server if necessary.",
   positionals: [
     {
       name: "SERVER_OR_IMAGE_OR_PACKAGE",
@@ -30,7 +30,7 @@ export const RUN = {
       kind: "string",
       values: ["stdio", "sse", "streamable-http"],
       summary:
-        "Transport of the server; by default the one in the registry, else stdio; of a remote server sse where its URL ends in /sse, else streamable-http",
+        "Transport of the server; by default the one in the registry, else stdio; for a remote server sse if its URL ends in /sse, else streamable-http",
     },
     "proxy-mode": {
       kind: "string",
@@ -109,8 +109,7 @@ export const RUN = {
     },
     learn: {
       kind: "bool",
-      summary:
-        "Let everything out through a sidecar container, except to this machine, and note hosts and ports for thv permission learn",
+      summary: "Allow every connection except to this machine, and record hosts and ports for thv permission learn",
     },
     volume: {
       short: "v",
@@ -120,7 +119,7 @@ export const RUN = {
     user: {
       kind: "string",
       summary:
-        "User of the server as numbers, UID[:GID]; by default the image's, or with mounted folders somebody who may use them as you may",
+        "User of the server as numbers, UID[:GID]; by default the image's user, or with mounted folders a user with your access to them",
     },
     memory: {
       kind: "memory",
@@ -142,19 +141,19 @@ export const RUN = {
     },
     "find-tools": {
       kind: "bool",
-      summary: "Give clients find_tool and call_tool in the place of all tools",
+      summary: "Let clients search tools with find_tool and call_tool instead of listing all",
     },
     "pin-tools": {
       kind: "string",
       default: "known",
       values: ["known", "all", "off"],
-      summary: "Tools that wait for thv tools accept: those that change, also those that are new, or none",
+      summary: "Tools to hold back until thv tools accept: changed ones (known), also new ones (all), or none (off)",
     },
     "changed-tools": {
       kind: "string",
       default: "refuse",
       values: ["refuse", "allow"],
-      summary: "Calls of a tool that has changed, until that is accepted",
+      summary: "Whether to refuse or allow calls of a changed tool until you accept the change",
     },
     "sleep-after": {
       kind: "duration",
@@ -176,7 +175,7 @@ export const RUN = {
     group: {
       kind: "string",
       completes: "group",
-      summary: "Group that the server is put into; by default none but default",
+      summary: "Group of the server; default if not given",
     },
     label: {
       short: "l",
@@ -210,14 +209,14 @@ export const RUN = {
     { summary: "Run a server of the registry", command: "thv run everything" },
     { summary: "Run a server under a name of your choice", command: "thv run --name everything mcp/everything" },
     {
-      summary: "Give a server a secret that was stored before",
+      summary: "Pass a stored secret to a server",
       command: "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
     },
     { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
     { summary: "Run from a file that thv export wrote", command: "thv run --from-config everything.json" },
     { summary: "Offer a remote server to the clients of this machine", command: "thv run https://mcp.example.com/mcp" },
     {
-      summary: "Send a remote server a key that was stored before",
+      summary: "Send a stored key to a remote server",
       command: "thv run --remote-forward-headers-secret 'X-API-Key: weather-key' https://mcp.example.com/mcp",
     },
     { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },

@@ -14,7 +14,7 @@ const PASSWORD_FILE = {
 
 export const SECRET_GROUP: CommandGroup = {
   path: ["secret"],
-  summary: "Keep secrets for MCP servers",
+  summary: "Store secrets for MCP servers",
   description:
     "Stores tokens and passwords outside of command lines and configurations. A server gets a secret as an environment variable when it starts: thv run --secret NAME,target=VARIABLE.",
 };
@@ -72,7 +72,7 @@ export const SECRET_LIST = {
   path: ["secret", "list"],
   summary: "List the names of the secrets",
   description:
-    "Shows which API keys, tokens and passwords are stored, by name; values are never shown. 1Password lists what its service account may read.",
+    "Lists the names of stored API keys, tokens and passwords, and never their values. 1Password lists what its service account can read.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [
@@ -83,9 +83,9 @@ export const SECRET_LIST = {
 
 export const SECRET_PROVIDER = {
   path: ["secret", "provider"],
-  summary: "Choose where secrets are kept, without questions",
+  summary: "Choose the provider of secrets without questions",
   description:
-    "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
+    "Sets up the provider encrypted, 1password or none. Secrets of the previous provider stay where they are. For the encrypted one, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal, the command asks for it if none of them has it.",
   positionals: [{ name: "PROVIDER", summary: "Where secrets are kept", values: ["encrypted", "1password", "none"] }],
   flags: { "password-file": PASSWORD_FILE, format: FORMAT_FLAG },
   examples: [
@@ -99,9 +99,9 @@ export const SECRET_PROVIDER = {
 
 export const SECRET_RESET_KEYRING = {
   path: ["secret", "reset-keyring"],
-  summary: "Forget the password of the encrypted secrets",
+  summary: "Lock the encrypted secrets",
   description:
-    "Removes the password from the system's keyring and from the supervisor. The secrets stay, and can be read again once the same password is given.",
+    "Removes the password from the system's keyring and from the supervisor. The secrets stay. To read them again, enter the same password.",
   positionals: [],
   flags: { yes: YES_FLAG, format: FORMAT_FLAG },
   examples: [{ summary: "Forget the password without being asked", command: "thv secret reset-keyring --yes" }],
@@ -111,7 +111,7 @@ export const SECRET_SET = {
   path: ["secret", "set"],
   summary: "Store a secret, or replace its value",
   description:
-    "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. One newline at the end is left out. Servers get a replaced value when they start the next time.",
+    "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. It removes one newline at the end. Servers get a replaced value at their next start.",
   positionals: [NAME],
   flags: { file: { kind: "path", mayBeStdin: true, summary: "File with the value" }, format: FORMAT_FLAG },
   examples: [
@@ -122,9 +122,9 @@ export const SECRET_SET = {
 
 export const SECRET_SETUP = {
   path: ["secret", "setup"],
-  summary: "Choose where secrets are kept",
+  summary: "Choose the provider of secrets",
   description:
-    "Asks which provider keeps secrets: encrypted, in one file whose password is in the system's keyring; 1password, in your vaults, read with the token in OP_SERVICE_ACCOUNT_TOKEN; or none. Secrets cannot be used before. In a script, use thv secret provider.",
+    "Asks for the provider of secrets: encrypted, in one file whose password is in the system's keyring; 1password, in your vaults, read with the token in OP_SERVICE_ACCOUNT_TOKEN; or none. You need a provider before you can use secrets. In a script, use thv secret provider.",
   positionals: [],
   flags: { "password-file": PASSWORD_FILE, format: FORMAT_FLAG },
   examples: [{ summary: "Be asked", command: "thv secret setup" }],

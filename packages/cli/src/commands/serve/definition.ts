@@ -5,7 +5,7 @@ export const SERVE = {
   path: ["serve"],
   summary: "Start the supervisor and its API server in the foreground",
   description:
-    "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
+    "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the workloads of a background supervisor. Ctrl-C stops the servers; the next start restarts them. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
   positionals: [],
   flags: {
     host: { kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
@@ -43,7 +43,7 @@ export const SERVE = {
   examples: [
     { summary: "Serve the API on another port", command: "thv serve --port 8081" },
     {
-      summary: "Serve a program of this user only, and no web page",
+      summary: "Serve only programs of this user, and no web page",
       command: "thv serve --socket $XDG_RUNTIME_DIR/toolhive.sock",
     },
     {
@@ -51,7 +51,7 @@ export const SERVE = {
       command: "thv serve --allowed-origin http://localhost:5173",
     },
     {
-      summary: "Ask every caller for a token",
+      summary: "Require a token from every caller",
       command: "thv serve --oidc-issuer https://login.example.com --oidc-audience toolhive",
     },
   ],

@@ -4,16 +4,16 @@ import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const SERVICE_GROUP: CommandGroup = {
   path: ["service"],
-  summary: "Keep the supervisor running by itself",
+  summary: "Start the supervisor automatically",
   description:
-    "Registers thv serve with what starts programs on this system: systemd for your user on Linux, launchd on macOS, the Task Scheduler on Windows. The supervisor then starts with your session, and again when it is killed, so that servers come back without a command of yours. Needs no administrator.",
+    "Registers thv serve with systemd for your user on Linux, launchd on macOS, or the Task Scheduler on Windows. The supervisor then starts with your session, and again if it is killed, so servers restart without a command. This needs no administrator.",
 };
 
 export const SERVICE_INSTALL = {
   path: ["service", "install"],
   summary: "Start the supervisor now and with every session",
   description:
-    "Writes the service's file, starts the service and has it started with every session. A service of before is replaced. The supervisor gets your PATH and the variables for it that are set now, such as DOCKER_HOST, and no others. Arguments after -- go to thv serve.",
+    "Writes the service's file, starts the service, and starts it again with every session. It replaces an existing service. The supervisor gets your PATH and the variables for it that are currently set, such as DOCKER_HOST, and no others. Arguments after -- are passed to thv serve.",
   positionals: [],
   takesRest: true,
   flags: {
@@ -29,7 +29,7 @@ export const SERVICE_INSTALL = {
 
 export const SERVICE_STATUS = {
   path: ["service", "status"],
-  summary: "Show whether the service is installed and runs",
+  summary: "Show whether the service is installed and running",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "See whether it runs", command: "thv service status" }],
@@ -37,9 +37,9 @@ export const SERVICE_STATUS = {
 
 export const SERVICE_UNINSTALL = {
   path: ["service", "uninstall"],
-  summary: "Stop the service and forget it",
+  summary: "Stop and remove the service",
   description:
-    "Stops the supervisor with its servers and removes the service's file. Servers and their settings stay; the next thv command that needs the supervisor starts it in the background again.",
+    "Stops the supervisor with its servers and removes the service's file. Servers keep their settings; the next thv command that needs the supervisor starts it in the background.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Go back to a supervisor in the background", command: "thv service uninstall" }],

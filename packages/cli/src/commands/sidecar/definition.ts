@@ -5,7 +5,7 @@ export const SIDECAR = {
   path: ["sidecar"],
   summary: "Enforce a permission profile, in the pod of a server",
   description:
-    "The operator starts it, as root with NET_ADMIN. It sets the packet rules of its network namespace, gives up its rights, and filters until it receives SIGTERM.",
+    "The operator starts this command as root with NET_ADMIN. It sets the packet rules of its network namespace, drops its privileges, and filters until it receives SIGTERM.",
   hidden: true,
   positionals: [],
   flags: {},

@@ -8,7 +8,7 @@ export const STATUS = {
   aliases: ["inspect"],
   summary: "Show everything about one MCP server",
   description:
-    "Shows how the server is and why, its URL, image and digest, files, network, limits, variables by name, and the clients that know it. Values of variables and secrets are left out.",
+    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, and connected clients. It does not show values of variables and secrets.",
   positionals: [WORKLOAD],
   flags: { format: FORMAT_FLAG },
   examples: [

@@ -6,13 +6,13 @@ import { GROUP_FLAG } from "../shared/flags/group-flag.ts";
 
 export const TOOLS_GROUP: CommandGroup = {
   path: ["tools"],
-  summary: "Choose the tools that servers offer, and hold back changes",
+  summary: "Choose the tools that clients see, and review changed tools",
 };
 
 const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
 /** The first argument of commands that choose tools for a server, or with `--group` for a group. */
 const OWNER = { ...NAME, summary: "Name of the workload; left out with --group", isOptional: true } as const;
-const FOR_GROUP = { ...GROUP_FLAG, summary: "Of this group, in the place of NAME" } as const;
+const FOR_GROUP = { ...GROUP_FLAG, summary: "Use this group instead of NAME" } as const;
 const TOOLS = {
   name: "TOOL",
   summary: "Name of a tool, as thv tools list shows it",
@@ -23,7 +23,7 @@ export const TOOLS_LIST = {
   path: ["tools", "list"],
   summary: "List the tools of a server or a group, and which of them clients see",
   description:
-    "Asks the server as a client does, and adds the tools that are hidden from clients. Of a group, it shows whose each tool is. A tool that was chosen and that the server does not have is named below. Warns of hidden characters, instructions to the model and names that look alike.",
+    "Lists all tools of the server, including those that are hidden from clients. For a group, it shows the server of each tool. Below the table, it names chosen tools that the server does not have, and warns of hidden characters, instructions to the model and similar names.",
   positionals: [OWNER],
   flags: { group: FOR_GROUP, format: FORMAT_FLAG },
   examples: [
@@ -36,10 +36,10 @@ export const TOOLS_ALLOW = {
   path: ["tools", "allow"],
   summary: "Offer more tools of a server or a group",
   description:
-    "Adds tools to those that were chosen, at once: the server goes on, and clients hear that the list has changed. Where nothing was chosen, every tool is offered already.",
+    "Adds tools to the choice. The server keeps running, and clients are notified. If you have not chosen any tools, clients already see all.",
   positionals: [OWNER, { ...TOOLS, isOptional: true }],
   flags: {
-    all: { kind: "bool", summary: "Offer every tool, also those that the server gets later" },
+    all: { kind: "bool", summary: "Offer every tool, including those that the server gets later" },
     group: FOR_GROUP,
     format: FORMAT_FLAG,
   },
@@ -54,7 +54,7 @@ export const TOOLS_DENY = {
   path: ["tools", "deny"],
   summary: "Hide tools of a server or a group",
   description:
-    "From now on clients neither see nor call them; the server goes on. What is offered becomes a list of names: a tool that the server gets later is not in it.",
+    "Clients can no longer see or call the tools. The server keeps running. Clients do not see tools that the server gets later either.",
   positionals: [OWNER, { ...TOOLS, isOptional: true }],
   flags: { group: FOR_GROUP, format: FORMAT_FLAG },
   examples: [
@@ -65,9 +65,9 @@ export const TOOLS_DENY = {
 
 export const TOOLS_RENAME = {
   path: ["tools", "rename"],
-  summary: "Offer a tool under another name",
+  summary: "Rename a tool",
   description:
-    "The server still hears its own name, which clients can no longer use. Its own name as NEW_NAME takes the rename back.",
+    "Clients use the new name, and can no longer use the old one. To undo this, give the tool's own name as NEW_NAME.",
   positionals: [
     OWNER,
     { name: "TOOL", summary: "Name of the tool, as thv tools list shows it", isOptional: true },
@@ -86,9 +86,9 @@ export const TOOLS_RENAME = {
 
 export const TOOLS_FIND = {
   path: ["tools", "find"],
-  summary: "Let clients find tools instead of listing them",
+  summary: "Let clients search tools instead of listing them",
   description:
-    "From now on clients get find_tool and call_tool in the place of the list: they search for a tool by what they want to do, and call it. Saves context where there are many tools. The server goes on, and so do sessions; tools that are hidden are not found either.",
+    "Clients then list find_tool and call_tool instead of all tools: they search a tool by its task, and call it. This saves context if there are many tools. The server keeps running, and sessions stay open. Clients do not find hidden tools.",
   positionals: [OWNER],
   flags: {
     off: { kind: "bool", summary: "Give clients the list of tools again" },
@@ -104,40 +104,41 @@ export const TOOLS_FIND = {
 
 export const TOOLS_PIN = {
   path: ["tools", "pin"],
-  summary: "Hold back new tools of a server, too, or none",
+  summary: "Choose which new and changed tools of a server to hold back",
   description:
-    "The definition of each tool (name, title, description, schemas, annotations) is recorded when the server lists it first, and one that changes later is held back: clients see what was recorded and cannot call the tool, until thv tools accept. This command holds back new tools, too: clients neither see nor call them.",
+    "ToolHive records the definition of each tool (name, title, description, schemas, annotations) when the server first lists it, and holds back later changes: clients see the recorded definition and cannot call the tool until thv tools accept. This command also holds back new tools: clients can neither see nor call them.",
   positionals: [NAME],
   flags: {
-    check: { kind: "bool", summary: "Change nothing; show what differs, and end with exit code 25 if anything does" },
+    check: { kind: "bool", summary: "Show differences without changing anything, and exit with 25 if there are any" },
     known: {
       kind: "bool",
-      summary: "Hold back tools that change, and let new ones pass, as for every server at first",
+      summary: "Hold back changed tools and allow new ones, as for every new server",
     },
     "changed-tools": {
       kind: "string",
       values: ["refuse", "allow"],
-      summary: "Calls of a tool that has changed, until that is accepted; alone, it changes nothing else",
+      summary:
+        "Whether to refuse or allow calls of a changed tool until you accept the change; alone, it changes nothing else",
     },
-    off: { kind: "bool", summary: "Forget what was pinned, and hold nothing back any more" },
+    off: { kind: "bool", summary: "Turn pinning off, and delete the record" },
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Let nothing pass but the tools that it has now", command: "thv tools pin everything" },
-    { summary: "Go back to holding back changes alone", command: "thv tools pin everything --known" },
+    { summary: "Allow only the current tools", command: "thv tools pin everything" },
+    { summary: "Hold back only changed tools again", command: "thv tools pin everything --known" },
     { summary: "Check in a pipeline that nothing has changed", command: "thv tools pin everything --check" },
   ],
 } as const satisfies CommandDefinition;
 
 export const TOOLS_ACCEPT = {
   path: ["tools", "accept"],
-  summary: "Accept tools of a server that have changed",
+  summary: "Accept changed tools of a server",
   description:
-    "Shows line by line how tools differ from what was pinned, points out what is odd about them, and pins them as they are now. Without TOOL: all that differ.",
+    "Shows line by line how tools differ from their recorded definitions, warns of suspicious definitions, and pins the current ones. Without TOOL: all tools that differ.",
   positionals: [NAME, { ...TOOLS, summary: "Name of a tool, as the server has it", isOptional: true }],
   flags: { yes: { short: "y", kind: "bool", summary: "Do not ask" }, format: FORMAT_FLAG },
   examples: [
-    { summary: "See what has changed, and accept it", command: "thv tools accept everything" },
+    { summary: "Review the changes, and accept them", command: "thv tools accept everything" },
     { summary: "Accept one tool without a question", command: "thv tools accept everything get-sum --yes" },
   ],
 } as const satisfies CommandDefinition;

@@ -6,7 +6,7 @@ export const UI = {
   path: ["ui"],
   summary: "Open ToolHive in the browser",
   description:
-    "Serves the web application on 127.0.0.1 and opens it in your browser. The URL that it prints signs one browser in, once, within five minutes; the browser stays signed in for 30 days. On another machine, print the URL with --no-browser, forward the port with ssh -L, and open the address there.",
+    "Serves the web application on 127.0.0.1 and opens it in your browser. The URL that it prints signs in one browser, once, within five minutes; the browser stays signed in for 30 days. To use a browser on another machine, print the URL with --no-browser, forward the port with ssh -L, and open the URL there.",
   positionals: [],
   flags: {
     port: { kind: "port", summary: "Port of the application; default: 8484, or a free one" },

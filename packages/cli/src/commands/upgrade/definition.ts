@@ -5,14 +5,14 @@ import { WORKLOAD } from "../shared/workload-argument.ts";
 
 export const UPGRADE_GROUP: CommandGroup = {
   path: ["upgrade"],
-  summary: "Run servers from the images that the registry lists now",
-  description: "The entry is found by the server's image, whatever its tag.",
+  summary: "Upgrade servers to the images that the registry lists",
+  description: "ToolHive finds a server's registry entry by its image, with any tag.",
 };
 
 export const UPGRADE_CHECK = {
   path: ["upgrade", "check"],
-  summary: "List the servers for which the registry has another image",
-  description: "Of one server, also why there is no upgrade. Nothing is changed.",
+  summary: "List the servers with another image in the registry",
+  description: "For a single server, it also explains why there is no upgrade. It changes nothing.",
   positionals: [{ ...WORKLOAD, isOptional: true }],
   flags: { format: FORMAT_FLAG },
   examples: [
@@ -23,9 +23,9 @@ export const UPGRADE_CHECK = {
 
 export const UPGRADE_APPLY = {
   path: ["upgrade", "apply"],
-  summary: "Replace a server's image by the registry's",
+  summary: "Replace a server's image with the registry's",
   description:
-    "Settings, URL and clients stay. If the new image does not start, or the server does not answer, it runs from the image of before again. Variables that the new version requires are given with --env or --secret. Tools that the new version changes are named, and held back until thv tools accept.",
+    "The server keeps its settings, its URL and its clients. If the new image does not start, or the server does not answer, the command returns to the previous image. Pass variables that the new version requires with --env or --secret. The command names changed tools, which ToolHive holds back until thv tools accept.",
   positionals: [WORKLOAD],
   flags: {
     env: {
@@ -39,7 +39,7 @@ export const UPGRADE_APPLY = {
   examples: [
     { summary: "Upgrade a server", command: "thv upgrade apply everything" },
     {
-      summary: "Give it a variable that the new version requires",
+      summary: "Pass a variable that the new version requires",
       command: "thv upgrade apply everything --env UNITS=metric",
     },
   ],

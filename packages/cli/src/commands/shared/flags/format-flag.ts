@@ -15,7 +15,7 @@ export const WITHOUT_JSON: Readonly<Record<string, string>> = {
   inspector: "stays in the foreground, with a web page of its own",
   logs: "prints the lines of a server as the server wrote them",
   proxy: "stays in the foreground until it is stopped",
-  "proxy stdio": "its output is what the server says, one message a line",
+  "proxy stdio": "its output is the server's messages, one a line",
   "registry convert": "writes a registry, which is JSON already",
   serve: "stays in the foreground; what it does is in its log",
 };

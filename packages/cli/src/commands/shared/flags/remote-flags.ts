@@ -2,7 +2,7 @@
 import type { Flags } from "../../../command-line/flag.ts";
 
 export const REMOTE_FLAGS = {
-  "remote-auth": { kind: "bool", summary: "Sign in at the remote server even when it does not ask for it" },
+  "remote-auth": { kind: "bool", summary: "Sign in at the remote server even if it does not require it" },
   "remote-auth-issuer": {
     kind: "string",
     summary: "Authorization server to sign in at; by default the one the server names",
@@ -17,7 +17,7 @@ export const REMOTE_FLAGS = {
   },
   "remote-auth-resource": {
     kind: "string",
-    summary: "Resource that tokens are asked for; by default the server's URL",
+    summary: "Resource of the tokens; by default the server's URL",
   },
   "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default a client is registered" },
   "remote-auth-client-secret": {
@@ -47,7 +47,7 @@ export const REMOTE_FLAGS = {
   },
   "remote-forward-headers-secret": {
     kind: "stringArray",
-    summary: "The same with the value of a secret, by the secret's name: NAME: SECRET; may be repeated",
+    summary: "Header with the value of a secret, NAME: SECRET; may be repeated",
   },
 } as const satisfies Flags;
 

@@ -6,5 +6,5 @@ export const YES_FLAG = { short: "y", kind: "bool", summary: "Do not ask" } as c
 /** Where a file brings a server with it. */
 export const ALLOW_FLAG = {
   ...YES_FLAG,
-  summary: "Do not ask about what the file brings: folders, secrets and protection that is given up",
+  summary: "Do not ask for permission for folders, secrets and disabled protection",
 } as const satisfies Flag;
