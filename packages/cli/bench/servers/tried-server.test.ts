@@ -16,8 +16,8 @@ describe("formatDirectCommand", () => {
   test.each([
     ["npx://@a/b", "npx --yes -- @a/b"],
     ["npx://@a/b#tool", "npx --yes -p @a/b -- tool"],
-    ["uvx://a", "uvx a"],
-    ["uvx://a#tool", "uvx --from a tool"],
+    ["uvx://a", "uvx --python 3.13 a"],
+    ["uvx://a#tool", "uvx --python 3.13 --from a tool"],
     ["go://example.com/a", "go run example.com/a@latest"],
   ])("%s is what people type without a container", (given, command) => {
     const direct = formatDirectCommand(given);

@@ -57,6 +57,9 @@ const FAILURE_LENGTH = 240;
 /** What a line that gives a reason usually contains. */
 const REASON = /error|fail|cannot|could not|missing|require|invalid|must|not found|unable|timed out/i;
 
+/** That of the image: since 3.13, Python gives descriptions of tools that are docstrings without their indentation. */
+const PYTHON = ["--python", "3.13"];
+
 /**
  * The command that people use without a container.
  *
@@ -73,7 +76,7 @@ export function formatDirectCommand(text: string): { command: string; args: stri
         args: program === undefined ? ["--yes", "--", name] : ["--yes", "-p", name, "--", program],
       };
     case "uvx":
-      return { command: "uvx", args: program === undefined ? [name] : ["--from", name, program] };
+      return { command: "uvx", args: [...PYTHON, ...(program === undefined ? [name] : ["--from", name, program])] };
     case "go":
       return { command: "go", args: ["run", `${name}@latest`] };
     default:
