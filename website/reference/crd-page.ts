@@ -69,16 +69,23 @@ export function crdPage(): GeneratedPage {
           "Every field of the ToolHive Kubernetes operator's MCPServer, MCPRemoteProxy, MCPGroup and MCPToolConfig, from the definitions that its chart installs.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
-      "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. An `MCPGroup` gives several of them one address, and an `MCPToolConfig` says what tools clients see. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
+      "With the Kubernetes operator, you describe each MCP server with one resource: an `MCPServer` runs on the cluster, an `MCPRemoteProxy` stands for one that runs elsewhere. An `MCPGroup` gives several of them one URL, and an `MCPToolConfig` chooses the tools that clients see. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
       "The API server refuses a field that it does not know: `kubectl apply` asks for that by default (`--validate=strict`). A client that asks for less has such fields dropped, with a warning or without.",
       table(
         ["Group", "Version", "Kind", "Short name", "Scope", "Columns in a list"],
         [
-          ["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "`mcp`", "Namespace", "Status, URL, Age"],
           [
             "`toolhive.stacklok.dev`",
             "`v1alpha1`",
-            "[`MCPRemoteProxy`](#mcpremoteproxyspec)",
+            "[`MCPServer`](#mcpserver)",
+            "`mcp`",
+            "Namespace",
+            "Status, URL, Age",
+          ],
+          [
+            "`toolhive.stacklok.dev`",
+            "`v1alpha1`",
+            "[`MCPRemoteProxy`](#mcpremoteproxy)",
             "`rp`, `mcprp`",
             "Namespace",
             "Status, Remote, URL, Age; Reason with `-o wide`",
@@ -86,7 +93,7 @@ export function crdPage(): GeneratedPage {
           [
             "`toolhive.stacklok.dev`",
             "`v1alpha1`",
-            "[`MCPGroup`](#mcpgroupspec)",
+            "[`MCPGroup`](#mcpgroup)",
             "`mcpg`",
             "Namespace",
             "Status, Servers, URL, Age; Reason with `-o wide`",
@@ -94,23 +101,28 @@ export function crdPage(): GeneratedPage {
           [
             "`toolhive.stacklok.dev`",
             "`v1alpha1`",
-            "[`MCPToolConfig`](#mcptoolconfigspec)",
+            "[`MCPToolConfig`](#mcptoolconfig)",
             "`tc`",
             "Namespace",
             "Valid, Servers, Age",
           ],
         ],
       ),
-      fence("yaml", 'title="A complete resource"', EXAMPLE),
-      ...MCP_SERVER.map((group) => groupBlock(group, MCP_SERVER)),
-      fence("yaml", 'title="A remote server"', REMOTE_EXAMPLE),
-      ...MCP_REMOTE_PROXY.map((group) => groupBlock(group, MCP_REMOTE_PROXY)),
-      fence("yaml", 'title="A group"', GROUP_EXAMPLE),
-      ...MCP_GROUP.map((group) => groupBlock(group, MCP_GROUP)),
-      fence("yaml", 'title="A choice of tools"', TOOL_CONFIG_EXAMPLE),
-      ...MCP_TOOL_CONFIG.map((group) => groupBlock(group, MCP_TOOL_CONFIG)),
+      ...kindBlocks("MCPServer", "An MCP server that runs on the cluster.", EXAMPLE, MCP_SERVER),
+      ...kindBlocks("MCPRemoteProxy", "An MCP server that runs elsewhere.", REMOTE_EXAMPLE, MCP_REMOTE_PROXY),
+      ...kindBlocks("MCPGroup", "Several servers behind one URL.", GROUP_EXAMPLE, MCP_GROUP),
+      ...kindBlocks("MCPToolConfig", "The tools of servers that clients see.", TOOL_CONFIG_EXAMPLE, MCP_TOOL_CONFIG),
     ),
   };
+}
+
+function kindBlocks(kind: string, summary: string, example: string, groups: readonly FieldGroup[]): string[] {
+  return [
+    `## ${kind} {#${kind.toLowerCase()}}`,
+    summary,
+    fence("yaml", 'title="Example"', example),
+    ...groups.map((group) => groupBlock(group, groups)),
+  ];
 }
 
 function groupBlock(group: FieldGroup, all: readonly FieldGroup[]): string {
@@ -120,8 +132,12 @@ function groupBlock(group: FieldGroup, all: readonly FieldGroup[]): string {
       .map((field) => `[${code(`${other.name}.${field.name}`)}](#${other.name.toLowerCase()})`),
   );
   return blocks(
-    `## ${group.name} {#${group.name.toLowerCase()}}`,
+    // The contents beside the page have the kinds, and of each what is written and what is reported.
+    `${/(?:Spec|Status)$/.test(group.name) ? "###" : "####"} ${group.name} {#${group.name.toLowerCase()}}`,
     group.summary,
+    group.checks.length === 0
+      ? undefined
+      : `The API server also checks:\n\n${group.checks.map((check) => `- ${markFields(text(check))}`).join("\n")}`,
     users.length === 0 ? undefined : `Used by ${users.join(", ")}.`,
     table(
       ["Field", "Type", "Required", "Default", "Meaning"],
@@ -134,4 +150,9 @@ function groupBlock(group: FieldGroup, all: readonly FieldGroup[]): string {
       ]),
     ),
   );
+}
+
+/** Paths of fields as code. */
+function markFields(sentence: string): string {
+  return sentence.replaceAll(/\bspec(?:\.\w+)+/g, (field) => code(field));
 }

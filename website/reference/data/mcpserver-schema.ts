@@ -14,6 +14,8 @@ interface Field {
 export interface FieldGroup {
   readonly name: string;
   readonly summary: string;
+  /** What the API server checks of the fields together, a sentence without its end each. */
+  readonly checks: readonly string[];
   readonly fields: readonly Field[];
 }
 
@@ -79,10 +81,8 @@ function listGroups(name: string, summary: string, schema: Schema): FieldGroup[]
     meaning: field.description ?? "",
     ...(of !== undefined && { of }),
   }));
-  const checks =
-    rules.length === 0 ? "" : ` The API server also checks: ${rules.map(({ message }) => message).join("; ")}.`;
   return [
-    { name, summary: `${summary}${checks}`, fields },
+    { name, summary, checks: rules.map(({ message }) => message), fields },
     ...entries.flatMap(({ field, inner, of }) => (inner && of ? listGroups(of, field.description ?? "", inner) : [])),
   ];
 }
