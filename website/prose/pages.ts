@@ -7,7 +7,7 @@ const DOCS = path.join(ROOT, "website/docs");
 /** Made from the program at each build. */
 const GENERATED = "toolhive/reference/";
 const PREVIEW = "theme-preview.mdx";
-const FIRST_READ = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+const FIRST_READ = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md", "CHANGELOG.md"];
 
 export type PageKind = "tutorial" | "guide" | "concept" | "landing" | "faq" | "text";
 

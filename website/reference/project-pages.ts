@@ -22,6 +22,16 @@ const TEXTS: readonly ProjectText[] = [
     },
   },
   {
+    file: "SUPPORT.md",
+    path: "support.mdx",
+    head: {
+      title: "Support",
+      description:
+        "Where to ask a question about ToolHive in TypeScript, report a bug or a gap in these pages, and what to try first.",
+      keywords: ["help", "question", "contact", "issue", "bug report", "community"],
+    },
+  },
+  {
     file: "CONTRIBUTING.md",
     path: "contributing.mdx",
     head: {

@@ -72,6 +72,7 @@ export const GUIDES: readonly SidebarItem[] = [
 
 /** About this project and this site. Their files, and so their routes, stay where they were. */
 export const PROJECT_PAGES: readonly string[] = [
+  "toolhive/reference/support",
   "toolhive/reference/changelog",
   ...listPages("reference", ["measurements", "conformance", "recovery"]),
   "toolhive/concepts/search-at-scale",

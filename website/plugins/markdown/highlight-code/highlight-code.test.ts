@@ -27,6 +27,23 @@ describe("highlightLines", () => {
     expect(stripTags(html)).toBe(source);
   });
 
+  test.each([
+    ["thv tools deny everything echo", []],
+    ["thv group add work everything", []],
+    ["thv tools find everything", []],
+    ["echo done", ["echo"]],
+    ["thv list | grep -q asleep", ["grep", "-q"]],
+    [
+      "thv run --name a --isolate-network --permission-profile=none b",
+      ["--name", "--isolate-network", "--permission-profile"],
+    ],
+    ["until thv list; do sleep 1; done", ["until", "do", "sleep", "1", "done"]],
+  ])("colours in %j commands of the shell and flags, and no argument", (source, coloured) => {
+    const html = highlightLines(source, "bash", NO_MARKS);
+
+    expect([...html.matchAll(/<span class="[^"]+">([^<]+)/g)].map(([, text]) => text)).toEqual(coloured);
+  });
+
   test("escapes markup in the source", () => {
     expect(highlightLines("<script>&", "text", NO_MARKS)).toBe("&lt;script&gt;&amp;");
   });

@@ -25,6 +25,14 @@ const LANGUAGES = [
 ];
 loadLanguages.silent = true;
 loadLanguages(LANGUAGES);
+// Prism's own pattern ends at a hyphen, so that of two flags one is coloured.
+Prism.languages.bash = Prism.languages.extend("bash", {
+  parameter: {
+    pattern: /(^|\s)-{1,2}(?:\w+:[+-]?)?\w+(?:[.-]\w+)*(?=[=\s]|$)/,
+    alias: "variable",
+    lookbehind: true,
+  },
+});
 
 /** Languages that are shown as written. */
 const PLAIN = new Set(["text", "txt", "plain", "console", "diff", "cedar"]);
@@ -65,7 +73,22 @@ function tokenize(code: string, language: string): Piece[] {
       `Code blocks cannot be highlighted as "${language}". Known: ${[...LANGUAGES, ...PLAIN].join(", ")}.`,
     );
   }
-  return flatten(Prism.tokenize(code, grammar), []);
+  const pieces = flatten(Prism.tokenize(code, grammar), []);
+  return language === "bash" ? keepCommandsOnly(pieces) : pieces;
+}
+
+/** What Prism takes for a command of the shell wherever it stands: `add` and `find` are arguments of `thv` more often. */
+const COMMAND_CLASSES = new Set(["token builtin class-name", "token function", "token keyword"]);
+/** The end of what precedes a command: nothing, an operator, or a word after which a command follows. */
+const BEFORE_COMMAND = /(?:^|[\n|;&({]|\b(?:do|then|else|if|while|until|sudo))[ \t]*$/;
+
+function keepCommandsOnly(pieces: readonly Piece[]): Piece[] {
+  let before = "";
+  return pieces.map((piece) => {
+    const isArgument = COMMAND_CLASSES.has(piece.classes) && !BEFORE_COMMAND.test(before);
+    before = (before + piece.text).slice(-80);
+    return isArgument && piece.text !== "in" ? { text: piece.text, classes: "" } : piece;
+  });
 }
 
 function flatten(stream: Prism.TokenStream, types: readonly string[]): Piece[] {
