@@ -247,6 +247,13 @@ test.describe("the search page", () => {
     await expect(page.getByRole("link", { name: "Tell us" })).toHaveAttribute("href", "/toolhive/faq#report-a-gap");
   });
 
+  test("says to a query in another language that the pages are in English", async ({ page }) => {
+    await openPage(page, "/search?q=wie%20starte%20ich%20einen%20server");
+
+    await expect(page.getByRole("status").filter({ hasText: "These pages are in English." })).toBeVisible();
+    await expect(page.getByText("No page has")).toHaveCount(0);
+  });
+
   test("names the words that no page has, and searches with a similar one", async ({ page }) => {
     await openPage(page, "/search?q=kuberneticsx%20logs");
 

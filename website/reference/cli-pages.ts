@@ -11,6 +11,7 @@ import {
 import { JSON_SAMPLES } from "@toolhive/cli/json-samples";
 import { ENVIRONMENT_VARIABLES, EXIT_CODES, TOPICS } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
+import { askWhich } from "./ask-questions.ts";
 import { argumentTable, flagTable } from "./cli-tables.ts";
 import { commandText } from "./command-words.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
@@ -23,6 +24,8 @@ export interface GeneratedPage {
   /** Below `docs/toolhive/reference/`. */
   readonly path: string;
   readonly content: string;
+  /** That it answers, made of what it is about; those of `data/page-questions.json` take their place. */
+  readonly questions?: readonly string[];
 }
 
 const NO_RUN = 'norun="Works on servers of your own; the guides run these commands"';
@@ -117,6 +120,7 @@ function rankForSearch({ path }: Node): string | undefined {
 function groupPage(group: Group): GeneratedPage {
   return {
     path: `cli/${nameFile(group)}`,
+    questions: askWhich("command", group.summary),
     content: blocks(
       head(group, "the commands, with what each does,"),
       rankForSearch(group),
@@ -142,6 +146,7 @@ function commandPage(command: Command): GeneratedPage {
   const children = listChildren(command);
   return {
     path: `cli/${nameFile(command)}`,
+    questions: askWhich("command", command.summary),
     content: blocks(
       head(command, "usage, options with defaults, and examples", [
         ...(command.aliases ?? []).map((alias) => name({ path: [...command.path.slice(0, -1), alias] })),

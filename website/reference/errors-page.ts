@@ -8,6 +8,7 @@ import { OPERATIONS } from "@toolhive/api";
 import { ERROR_AREAS, ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import { findPlace, pathOfPlace } from "./api-places.ts";
+import { askWhatToDo } from "./ask-questions.ts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { readErrorMessages } from "./error-messages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
@@ -91,6 +92,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
   const seen = messagesOfCode(errorCode);
   return {
     path: `errors/${errorSlug(errorCode)}.mdx`,
+    questions: askWhatToDo(short),
     content: blocks(
       pageHead({
         title: `${errorCode}: ${short}`,

@@ -8,7 +8,7 @@ export const PAGE_QUESTIONS: Readonly<Record<string, readonly string[]>> = data.
 const LAST_LINE = "custom_edit_url: null\n";
 
 export function withQuestions(page: GeneratedPage): GeneratedPage {
-  const questions = PAGE_QUESTIONS[page.path.replace(/\.mdx$/, "")];
-  if (questions === undefined) return page;
+  const questions = PAGE_QUESTIONS[page.path.replace(/\.mdx$/, "")] ?? page.questions ?? [];
+  if (questions.length === 0) return page;
   return { ...page, content: page.content.replace(LAST_LINE, `questions: ${JSON.stringify(questions)}\n${LAST_LINE}`) };
 }

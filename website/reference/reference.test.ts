@@ -60,6 +60,16 @@ describe("generated pages", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test("of commands and errors have a question each, from what they are about or by hand, and no question twice", () => {
+    const asked = pages.filter(({ path }) => /^(?:cli|errors)\//.test(path));
+    const questions = asked.map(({ path, questions: made = [] }) => PAGE_QUESTIONS[path.replace(/\.mdx$/, "")] ?? made);
+
+    // The program itself is the subject of all of them.
+    expect(asked.filter((_, at) => questions[at]?.length === 0).map(({ path }) => path)).toEqual(["cli/thv.mdx"]);
+    expect(questions.flat().filter((question, at, all) => all.indexOf(question) !== at)).toEqual([]);
+    expect(questions.flat().filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+  });
+
   test.each(pages.map((page) => [page.path, page.content] as const))(
     "%s has no link to an anchor it does not set",
     (_path, content) => {

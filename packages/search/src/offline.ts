@@ -5,10 +5,11 @@ import { OwnEngine } from "./engine/memory/memory-engine.ts";
 import type { SearchEngine } from "./engine/search-engine.ts";
 import type { SearchRecord } from "./records/search-record.ts";
 
-export { isMessage } from "./engine/query-words.ts";
+export { isMessage, saysProblem } from "./engine/query-words.ts";
 export { type EngineAnswer, EngineError, type EngineHit, type EngineQuery } from "./engine/search-engine.ts";
 export { HIERARCHY_LEVELS, type SearchRecord } from "./records/search-record.ts";
 export { fold } from "./text/fold.ts";
+export { isOtherLanguage } from "./text/other-language.ts";
 export { stemWord } from "./text/stem.ts";
 export { THESAURUS, Thesaurus } from "./text/thesaurus.ts";
 export { tokenize } from "./text/tokenize.ts";

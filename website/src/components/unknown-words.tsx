@@ -1,4 +1,4 @@
-/** Says which words of a query no page has, and offers the nearest that some have. */
+/** Says which words of a query no page has, with the nearest that some have, or that the query is in another language. */
 import { Fragment } from "react";
 
 /** As the search service sends it in `unknownWords`. */
@@ -8,18 +8,38 @@ export interface UnknownWord {
   readonly nearest: readonly string[];
 }
 
-export interface UnknownWordsProps {
+/** What the service says of a query beside its hits. */
+export interface QueryNotes {
   readonly words: readonly UnknownWord[];
+  /** Whether the query is in another language than the pages. */
+  readonly isOtherLanguage: boolean;
+}
+
+export const NO_NOTES: QueryNotes = { words: [], isOtherLanguage: false };
+
+/** As an answer has them. Only our own service sends them. */
+export interface NotedAnswer {
+  readonly unknownWords?: readonly UnknownWord[];
+  readonly otherLanguage?: boolean;
+}
+
+export function readNotes({ unknownWords = [], otherLanguage = false }: NotedAnswer = {}): QueryNotes {
+  return { words: unknownWords, isOtherLanguage: otherLanguage };
+}
+
+export interface UnknownWordsProps {
+  readonly notes: QueryNotes;
   /** Searches with another word in place of one that no page has. */
   readonly onReplace: (word: string, by: string) => void;
   readonly className?: string;
 }
 
 /** The element stays when it is empty, so that screen readers announce what is added to it. */
-export function UnknownWords({ words, onReplace, className }: UnknownWordsProps) {
+export function UnknownWords({ notes, onReplace, className }: UnknownWordsProps) {
   return (
     <div role="status" className={className}>
-      {words.map(({ word, nearest }) => (
+      {notes.isOtherLanguage && <p>These pages are in English. Search with English words.</p>}
+      {(notes.isOtherLanguage ? [] : notes.words).map(({ word, nearest }) => (
         <p key={word}>
           No page has “{word}”.
           {nearest.length > 0 && " Similar: "}

@@ -3,7 +3,7 @@
  * joined, the form of the product that the words name comes first, a definition only when one is asked for, and a page gives one
  * section after another only where it is sure.
  */
-import { isAskingWord, isStopWord, tokenize } from "@toolhive/search/offline";
+import { isAskingWord, isStopWord, saysProblem, tokenize } from "@toolhive/search/offline";
 import { FORM_WORDS, type Form, isOfForm } from "./forms.ts";
 
 /** Words that are about something; a question of fewer is ranked by the search alone. */
@@ -30,10 +30,6 @@ const IS_DEFINITION = /^what (?:is|are|does)\b/i;
 
 const IS_FRAME = /^(?:before you begin|verify|clean up|related|see also|next steps|limits)$/i;
 const IS_TROUBLE = /^(?:troubleshooting|if it went wrong)$/i;
-/** Words of somebody who met a problem. */
-const HAS_PROBLEM =
-  /\b(?:problems?|issues?|errors?|fails?|failed|failing|wrong|broken|crash\w*|refus\w+|denied|stuck|why|cannot|can't|doesn't|does not|don't|not work\w*|no longer|missing)\b/i;
-
 export interface RankedPlace {
   readonly path: string;
   readonly start: number;
@@ -79,7 +75,7 @@ export function joinOrders<P extends RankedPlace>(
     }
   }
   const form = readForm(question);
-  const hasProblem = HAS_PROBLEM.test(question);
+  const hasProblem = saysProblem(question);
   const wantsDefinition = ASKS_DEFINITION.test(question);
   const left = [...found.values()].map(({ place, score }) => {
     const ofForm = isOfForm(place.path, form) ? 1 : OTHER_FORM;

@@ -1,5 +1,6 @@
 /** The form of each tool's answer, as JSON Schema, and the same answer as text. */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { isOtherLanguage } from "@toolhive/search/offline";
 import type { FlagUse } from "../library/describe-command.ts";
 import type { Explanation } from "../library/explain-error.ts";
 import { ANSWER_TOKENS, type FoundSection, type SectionAnswer } from "../library/search-sections.ts";
@@ -84,11 +85,15 @@ export function asOutputSchema(schema: Record<string, unknown>): StandardSchemaW
   };
 }
 
+/** Before the caller takes what was found for the best that there is. */
+const OTHER_LANGUAGE = "These pages are in English: ask in English.";
+
 export function formatSections({ searched, sections, unknown }: SectionAnswer): string {
-  const notes = unknown.map(({ word, nearest }) => {
+  const unknownWords = unknown.map(({ word, nearest }) => {
     const meant = nearest.length === 0 ? "" : ` Near: ${nearest.join(", ")}.`;
     return `No page has the word "${word}".${meant}`;
   });
+  const notes = isOtherLanguage(searched) ? [OTHER_LANGUAGE] : unknownWords;
   if (sections.length === 0) {
     const asked =
       searched === "" ? "There is no word in the question." : `Nothing found for "${searched.slice(0, 200)}".`;

@@ -145,8 +145,18 @@ const PUNCTUATION = /[:;"'`(){}<>=\\/[\]]|\.\s|\.\.\.|…|!$/;
 export function isMessage(text: string): boolean {
   if (ERROR_CODES.some((code) => code.test(text)) && !QUESTION_START.test(text)) return true;
   if (!FAILURE.test(text)) return false;
-  if (PUNCTUATION.test(text)) return !QUESTION_START.test(text);
+  // The apostrophe of `doesn't` is no quotation mark.
+  if (PUNCTUATION.test(text.replace(/([a-z])'(?=[a-z])/gi, "$1"))) return !QUESTION_START.test(text);
   return /\d/.test(text) && !QUESTION_START.test(text);
+}
+
+/** Words of somebody who met a problem and asks in plain words. */
+const PROBLEM =
+  /\b(?:problems?|issues?|errors?|fails?|failed|failing|failure|wrong|broken|crash(?:es|ed)?|refuse[sd]?|denied|stuck|why|cannot|can't|doesn't|does not|don't|isn't|not|no longer|ha(?:s|ve) no|in use|missing|lost|forg[eo]t|forgotten|invalid|unable|locked|troubleshoot(?:ing)?)\b/i;
+
+/** Whether a query is a message, or says that something does not work. */
+export function saysProblem(text: string): boolean {
+  return PROBLEM.test(text) || isMessage(text);
 }
 
 export function classifyQuery(text: string, words: readonly QueryWord[]): QueryKind {

@@ -1,6 +1,7 @@
 /** The answer to one search as the clients read it, written as JSON hit by hit, so that a long one can be interrupted. */
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { EngineAnswer } from "../engine/search-engine.ts";
+import { isOtherLanguage } from "../text/other-language.ts";
 import { HitWriter } from "./hit-writer.ts";
 import type { SearchParams } from "./search-params.ts";
 import { WireError } from "./wire-error.ts";
@@ -61,6 +62,7 @@ export function* writeSearchResult(
     ...(withFacets ? { facets: answer.facets, exhaustiveFacetsCount: isCounted } : {}),
     renderingContent: {},
     ...(answer.unknown.length > 0 ? { unknownWords: answer.unknown } : {}),
+    ...(isOtherLanguage(params.query) ? { otherLanguage: true } : {}),
     ...(answer.isFallback === true ? { fallback: true } : {}),
   });
   room.take(about.length);

@@ -6,7 +6,14 @@ import { isRegexpStringMatch, useSearchLinkCreator } from "@docusaurus/theme-com
 import { useAlgoliaContextualFacetFilters, useSearchResultUrlProcessor } from "@docusaurus/theme-search-algolia/client";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { changeSearchInput, SEARCH_INPUT } from "@site/src/components/search-input.ts";
-import { replaceWord, type UnknownWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
+import {
+  NO_NOTES,
+  type NotedAnswer,
+  type QueryNotes,
+  readNotes,
+  replaceWord,
+  UnknownWords,
+} from "@site/src/components/unknown-words.tsx";
 import translations from "@theme/SearchTranslations";
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
@@ -34,7 +41,7 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
   const contextFilters = useAlgoliaContextualFacetFilters();
   const createSearchLink = useSearchLinkCreator();
   // Kept apart from this component's state: a modal that is rendered again restarts its search, without its hits.
-  const [unknown] = useState(createUnknownWordsStore);
+  const [notes] = useState(createNotesStore);
 
   const searchParameters = useMemo(() => {
     const configured = config.searchParameters?.facetFilters ?? [];
@@ -59,14 +66,14 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
         const search = client.search.bind(client);
         client.search = (async (...asked: Parameters<typeof search>) => {
           const answer = await search(...asked);
-          const [first] = answer.results as readonly { readonly unknownWords?: readonly UnknownWord[] }[];
-          unknown.set(first?.unknownWords ?? NO_WORDS);
+          const [first] = answer.results as readonly NotedAnswer[];
+          notes.set(readNotes(first));
           return answer;
         }) as typeof search;
         return client;
       }) as NonNullable<ModalProps["transformSearchClient"]>,
     }),
-    [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion, unknown],
+    [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion, notes],
   );
 
   const resultsFooter = useMemo<NonNullable<ModalProps["resultsFooterComponent"]>>(
@@ -103,7 +110,7 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
   return (
     <>
       {createPortal(modal, document.body)}
-      <UnknownWordsBelowInput key={restarts} store={unknown} />
+      <UnknownWordsBelowInput key={restarts} store={notes} />
     </>
   );
 }
@@ -137,21 +144,19 @@ function hasFavourites(indexName: string): boolean {
   }
 }
 
-const NO_WORDS: readonly UnknownWord[] = [];
-
-interface UnknownWordsStore {
-  readonly get: () => readonly UnknownWord[];
-  readonly set: (words: readonly UnknownWord[]) => void;
+interface NotesStore {
+  readonly get: () => QueryNotes;
+  readonly set: (notes: QueryNotes) => void;
   readonly subscribe: (onChange: () => void) => () => void;
 }
 
-function createUnknownWordsStore(): UnknownWordsStore {
+function createNotesStore(): NotesStore {
   const listeners = new Set<() => void>();
-  let current = NO_WORDS;
+  let current = NO_NOTES;
   return {
     get: () => current,
-    set: (words) => {
-      current = words;
+    set: (notes) => {
+      current = notes;
       for (const listener of listeners) listener();
     },
     subscribe: (onChange) => {
@@ -161,11 +166,11 @@ function createUnknownWordsStore(): UnknownWordsStore {
   };
 }
 
-function UnknownWordsBelowInput({ store }: { readonly store: UnknownWordsStore }) {
-  const words = useSyncExternalStore(store.subscribe, store.get);
+function UnknownWordsBelowInput({ store }: { readonly store: NotesStore }) {
+  const notes = useSyncExternalStore(store.subscribe, store.get);
   return (
-    <BelowInput onEmpty={() => store.set(NO_WORDS)}>
-      <UnknownWords words={words} onReplace={replaceInInput} className="unknown-words" />
+    <BelowInput onEmpty={() => store.set(NO_NOTES)}>
+      <UnknownWords notes={notes} onReplace={replaceInInput} className="unknown-words" />
     </BelowInput>
   );
 }

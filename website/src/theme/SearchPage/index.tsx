@@ -9,7 +9,7 @@ import { PageMetadata, useSearchQueryString } from "@docusaurus/theme-common";
 import useIsBrowser from "@docusaurus/useIsBrowser";
 import { MissingResultsLink } from "@site/src/components/missing-results-link.tsx";
 import { PopularPages } from "@site/src/components/popular-pages.tsx";
-import { replaceWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
+import { NO_NOTES, replaceWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
 import Heading from "@theme/Heading";
 import Layout from "@theme/Layout";
 import { useEffect, useRef } from "react";
@@ -64,7 +64,7 @@ function SearchPageContent() {
             (results.total === 1 ? "One document found" : `${results.total} documents found`)}
         </div>
         <UnknownWords
-          words={"unknown" in results ? results.unknown : []}
+          notes={"notes" in results ? results.notes : NO_NOTES}
           onReplace={(word, by) => setQuery(replaceWord(query, word, by))}
         />
         {results.kind === "idle" && <Suggestions lead="Popular pages:" />}

@@ -4,7 +4,7 @@ import {
   useAlgoliaThemeConfig,
   useSearchResultUrlProcessor,
 } from "@docusaurus/theme-search-algolia/client";
-import type { UnknownWord } from "@site/src/components/unknown-words.tsx";
+import { NO_NOTES, type NotedAnswer, type QueryNotes, readNotes } from "@site/src/components/unknown-words.tsx";
 import { liteClient } from "algoliasearch/lite";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 
@@ -27,7 +27,7 @@ interface State {
   readonly hits: readonly SearchHit[];
   readonly total: number;
   readonly nextPage: number | undefined;
-  readonly unknown: readonly UnknownWord[];
+  readonly notes: QueryNotes;
 }
 
 type Action =
@@ -39,11 +39,11 @@ type Action =
       hits: readonly SearchHit[];
       total: number;
       pages: number;
-      unknown: readonly UnknownWord[];
+      notes: QueryNotes;
     }
   | { type: "failure"; query: string };
 
-const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, unknown: [] };
+const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, notes: NO_NOTES };
 
 function reduce(state: State, action: Action): State {
   if (action.type === "ask") return action.query === "" ? IDLE : { ...IDLE, query: action.query, status: "loading" };
@@ -55,25 +55,25 @@ function reduce(state: State, action: Action): State {
     status: "done",
     hits: action.page === 0 ? action.hits : [...state.hits, ...action.hits],
     total: action.total,
-    unknown: action.unknown,
+    notes: action.notes,
     nextPage: action.page + 1 < action.pages ? action.page + 1 : undefined,
   };
 }
 
 export type SearchResults =
   | { readonly kind: "idle" | "loading" }
-  | { readonly kind: "none"; readonly unknown: readonly UnknownWord[] }
+  | { readonly kind: "none"; readonly notes: QueryNotes }
   | { readonly kind: "failed"; readonly retry: () => void }
   | {
       readonly kind: "found";
       readonly hits: readonly SearchHit[];
       readonly total: number;
-      readonly unknown: readonly UnknownWord[];
+      readonly notes: QueryNotes;
       readonly more: (() => void) | undefined;
     };
 
 interface RawAnswer {
-  readonly results: readonly {
+  readonly results: readonly ({
     readonly hits: readonly {
       readonly objectID: string;
       readonly url: string;
@@ -84,9 +84,7 @@ interface RawAnswer {
     }[];
     readonly nbHits: number;
     readonly nbPages: number;
-    /** Only our own service sends it. */
-    readonly unknownWords?: readonly UnknownWord[];
-  }[];
+  } & NotedAnswer)[];
 }
 
 export function useSearchResults(query: string): SearchResults {
@@ -127,8 +125,8 @@ export function useSearchResults(query: string): SearchResults {
           ),
           summary: hit._snippetResult?.content?.value ?? "",
         }));
-        const { nbHits: total, nbPages: pages, unknownWords: unknown = [] } = result;
-        dispatch({ type: "answer", query: text, page, hits, total, pages, unknown });
+        const { nbHits: total, nbPages: pages } = result;
+        dispatch({ type: "answer", query: text, page, hits, total, pages, notes: readNotes(result) });
       } catch (error) {
         // The client's own message names the support of the hosted provider, who cannot help with this site.
         console.error(error);
@@ -162,7 +160,7 @@ export function useSearchResults(query: string): SearchResults {
     return { kind: "failed", retry };
   }
   if (state.status !== "done") return { kind: state.status };
-  const { hits, total, unknown } = state;
-  if (hits.length === 0) return { kind: "none", unknown };
-  return { kind: "found", hits, total, unknown, more: nextPage === undefined ? undefined : more };
+  const { hits, total, notes } = state;
+  if (hits.length === 0) return { kind: "none", notes };
+  return { kind: "found", hits, total, notes, more: nextPage === undefined ? undefined : more };
 }

@@ -5,7 +5,7 @@ import { CommandNames } from "../command-names.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import type { IndexSettings } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
-import { classifyQuery, MAX_SEARCHED_CHARACTERS, type QueryKind, type QueryWord } from "../query-words.ts";
+import { classifyQuery, MAX_SEARCHED_CHARACTERS, type QueryKind, type QueryWord, saysProblem } from "../query-words.ts";
 import { type EngineQuery, MAX_NEAREST, type TermMatch, type UnknownWord } from "../search-engine.ts";
 import { ASKING_WORD_WEIGHT } from "./ranking.ts";
 import { type Alternatives, findAlternatives } from "./word-alternatives.ts";
@@ -52,6 +52,8 @@ export class AskedWords {
   readonly words: readonly QueryWord[];
   readonly alternatives: readonly Alternatives[];
   readonly kind: QueryKind;
+  /** Whether it says that something does not work. */
+  readonly saysProblem: boolean;
   /** Per word, how many words it is written with. */
   readonly sizes: readonly number[];
   /** Per word, how much it counts beside how rare it is, above 0 up to 1. */
@@ -66,6 +68,7 @@ export class AskedWords {
     this.#lexicon = lexicon;
     this.words = words;
     this.kind = classifyQuery(query.text, words);
+    this.saysProblem = saysProblem(query.text);
     this.alternatives = findAlternatives(words, {
       vocabulary,
       countUses,

@@ -38,6 +38,8 @@ export interface Ranking {
 
 export interface RankOptions {
   readonly kind: QueryKind;
+  /** Whether the query says that something does not work. */
+  readonly saysProblem: boolean;
   /** Hits that are examined, from the first. */
   readonly wanted: number;
   readonly wantsCounted: boolean;
@@ -83,7 +85,7 @@ export class CandidateRanker {
   }
 
   /** Orders the pages that the table's words occur on. */
-  rank({ kind, wanted, wantsCounted }: RankOptions): Ranking {
+  rank({ kind, saysProblem, wanted, wantsCounted }: RankOptions): Ranking {
     const { sections } = this.#data;
     const table = this.#table;
     const full = table.fullMask;
@@ -109,7 +111,7 @@ export class CandidateRanker {
       section: this.#scoreBestSection(place),
       records: this.#chooseRecords(place),
     }));
-    const refined = this.#refine(candidates, wanted);
+    const refined = this.#refine(candidates, wanted, saysProblem);
     for (const place of best) this.#place[this.#pages[place] as number] = 0;
     return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
@@ -212,7 +214,7 @@ export class CandidateRanker {
   }
 
   /** Ranks the best candidates closely by names, words side by side, the best record; orders the records of the wanted. */
-  #refine(candidates: Candidate[], wanted: number): Candidate[] {
+  #refine(candidates: Candidate[], wanted: number, saysProblem: boolean): Candidate[] {
     candidates.sort((a, b) => b.score - a.score || a.page - b.page);
     const close = candidates.slice(0, REFINED_PAGES);
     for (const candidate of close) {
@@ -239,17 +241,18 @@ export class CandidateRanker {
     let left = wanted;
     for (let rank = 0; rank < close.length && left > 0; rank++) {
       const candidate = close[rank] as Candidate;
-      this.#chooseSections(candidate);
+      this.#chooseSections(candidate, saysProblem);
       left -= Math.min(countSlots(rank), candidate.records.length);
     }
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
   /** The sections that answer instead of single records. */
-  #chooseSections(candidate: Candidate): void {
+  #chooseSections(candidate: Candidate, saysProblem: boolean): void {
     const place = (this.#place[candidate.page] as number) - 1;
     candidate.records = this.#choice.choose({
       page: candidate.page,
+      saysProblem,
       records: this.#records.subarray(this.#starts[place], this.#starts[place + 1]),
       measureProximity: (record) => this.#measureProximity(record),
     });

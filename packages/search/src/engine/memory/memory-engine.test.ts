@@ -403,6 +403,26 @@ describe("what is asked for", () => {
     expect(urls(ask(engine, "server storage"))[0]).toBe("/secrets#s2");
   });
 
+  test("a section for problems comes behind those whose words it repeats, unless the query says that something fails", () => {
+    const engine = createEngine([
+      {
+        path: "/groups",
+        title: "Groups",
+        sections: [
+          { heading: "Choose its tools", text: "Clients of a group see all tools, until you choose." },
+          {
+            heading: "Troubleshooting",
+            text: "Tools of a group are missing: the tools of the group are hidden from clients.",
+          },
+        ],
+      },
+    ]);
+    const findSection = (query: string) => urls(ask(engine, query)).filter((url) => url.includes("#"))[0];
+
+    expect(findSection("group tools")).toBe("/groups#s0");
+    expect(findSection("tools of a group are missing")).toBe("/groups#s1");
+  });
+
   test("a path of fields that no text has is found by its last field", () => {
     const engine = createEngine([
       { path: "/crd", title: "Resource", sections: [{ heading: "Fields", text: "targetPort is the port." }] },

@@ -95,6 +95,7 @@ export class OwnEngine implements SearchEngine {
       if (asked.isFiller(found)) return { asked, ranking: NOTHING, found };
       const ranking = this.#ranker.rank({
         kind: asked.kind,
+        saysProblem: asked.saysProblem,
         wanted: query.offset + query.limit,
         wantsCounted: query.facets.length > 0,
       });

@@ -112,6 +112,8 @@ export const PART_MIX = {
   title: 0.8,
   /** What the page's own record is behind its sections, unless the query names the page. */
   head: 0.4,
+  /** What a section for those who met a problem is behind the others, for a query that says nothing of one. */
+  trouble: 0.5,
   /** Puts the page's own record first where one word is searched that the page's name has. */
   named: 1,
   /** How much the rarity of a word among all pages counts beside that among the sections, as a power. */

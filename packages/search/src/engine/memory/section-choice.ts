@@ -3,12 +3,14 @@
  * more the fewer of them contain it: a word of every section, or of the page's title, distinguishes none of them. Tables are
  * reused, as in `match-table.ts`.
  */
-import { type IndexData, NO_RECORD } from "../index/index-format.ts";
+import { FIELD, FIELD_SHIFT, type IndexData, NO_RECORD, readTerms } from "../index/index-format.ts";
 import type { MatchTable } from "./match-table.ts";
 import { PART_MIX } from "./ranking.ts";
 
 interface Section {
   readonly isHead: boolean;
+  /** Whether it is the one for those who met a problem, which repeats the words of the others. */
+  readonly isTrouble: boolean;
   /** The record that represents it: the one that fits best by itself. */
   record: number;
   /** How well that one fits. */
@@ -24,6 +26,8 @@ interface Section {
 
 export interface PageParts {
   readonly page: number;
+  /** Whether the query says that something does not work. */
+  readonly saysProblem: boolean;
   /** All records of the page with a word of the query. */
   readonly records: Uint32Array;
   readonly measureProximity: (record: number) => number;
@@ -35,6 +39,8 @@ const MAX_PARTIAL_SECTIONS = 3;
 const SAME_COVER = 0.9;
 /** Of equal fits, the record with every word, and the page's own, represent their section. */
 const PREFERRED = 1;
+/** Words of the headings of sections for those who met a problem. */
+const TROUBLE_TERMS = ["troubleshooting", "wrong"];
 
 export class SectionChoice {
   readonly #data: IndexData;
@@ -43,6 +49,8 @@ export class SectionChoice {
   readonly #sectionCount: Uint32Array;
   /** Per address, its place among the sections of this page plus one, 0 for none. */
   readonly #place: Uint32Array;
+  /** Per record, 1 in a section for those who met a problem. */
+  readonly #isTrouble: Uint8Array;
   /** What each word is worth in each section of this page, 0–1: one row for each section. */
   #worth = new Float64Array(0);
   /** Per word, how well it distinguishes the sections of this page. */
@@ -63,15 +71,18 @@ export class SectionChoice {
       this.#sectionCount[page] = (this.#sectionCount[page] as number) + 1;
     }
     this.#place.fill(0);
+    this.#isTrouble = findTroubleRecords(data);
   }
 
   /** A record for each section that answers, best first. */
-  choose({ page, records, measureProximity }: PageParts): number[] {
+  choose({ page, saysProblem, records, measureProximity }: PageParts): number[] {
     const table = this.#table;
     const sections = this.#collect(page, records, measureProximity);
     this.#score(page, sections);
+    if (!saysProblem) for (const section of sections) if (section.isTrouble) section.score -= PART_MIX.trouble;
     sections.sort((a, b) => b.score - a.score || a.record - b.record);
-    const isComplete = ({ mask }: Section): boolean => mask === table.fullMask;
+    const isComplete = ({ mask, isTrouble }: Section): boolean =>
+      mask === table.fullMask && (saysProblem || !isTrouble);
     const chosen = sections.some(isComplete)
       ? sections.filter((section) => section.isHead || isComplete(section))
       : sections.slice(0, MAX_PARTIAL_SECTIONS);
@@ -93,7 +104,17 @@ export class SectionChoice {
       let place = this.#place[url] as number;
       if (place === 0) {
         const isHead = url === headUrl;
-        place = sections.push({ isHead, record, fit: -1, mask: 0, name: 0, cover: 0, proximity: 0, score: 0 });
+        place = sections.push({
+          isHead,
+          isTrouble: this.#isTrouble[record] === 1,
+          record,
+          fit: -1,
+          mask: 0,
+          name: 0,
+          cover: 0,
+          proximity: 0,
+          score: 0,
+        });
         this.#place[url] = place;
       }
       const section = sections[place - 1] as Section;
@@ -156,4 +177,22 @@ export class SectionChoice {
     }
     return sum || 1;
   }
+}
+
+/** Records of headings with such a word, and of what is below them. */
+function findTroubleRecords(data: IndexData): Uint8Array {
+  const { termStart, postingRecord, occurrenceStart, occurrences } = data.sections;
+  const found = new Uint8Array(data.meta.recordCount);
+  const terms = readTerms(data);
+  for (const word of TROUBLE_TERMS) {
+    const term = terms.indexOf(word);
+    if (term < 0) continue;
+    for (let posting = termStart[term] as number; posting < (termStart[term + 1] as number); posting++) {
+      for (let at = occurrenceStart[posting] as number; at < (occurrenceStart[posting + 1] as number); at++) {
+        const field = (occurrences[at] as number) >>> FIELD_SHIFT;
+        if (field === FIELD.heading || field === FIELD.context) found[postingRecord[posting] as number] = 1;
+      }
+    }
+  }
+  return found;
 }

@@ -228,6 +228,7 @@ export class OpenSearchEngine implements SearchEngine, Disposable {
     const ranked = pages.flatMap((page, at): RankedPage[] => {
       const found = page.search({
         kind: asked.kind,
+        saysProblem: asked.saysProblem,
         alternatives: asked.alternatives,
         terms,
         filter: query.filter,

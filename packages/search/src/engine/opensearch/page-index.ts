@@ -11,6 +11,7 @@ import type { FacetFilter } from "../search-engine.ts";
 
 export interface PageSearch {
   readonly kind: QueryKind;
+  readonly saysProblem: boolean;
   readonly alternatives: readonly Alternatives[];
   /** Terms of the vocabulary of all pages by their numbers. */
   readonly terms: readonly string[];
@@ -65,7 +66,7 @@ export class PageIndex {
   }
 
   search(search: PageSearch): PageAnswer | undefined {
-    const { kind, filter, sizes, weights, querySum, statistics, wanted, facets } = search;
+    const { kind, saysProblem, filter, sizes, weights, querySum, statistics, wanted, facets } = search;
     const alternatives = search.alternatives.map((word) => this.#translate(word, search.terms));
     try {
       this.#table.addWords(alternatives, {
@@ -76,7 +77,7 @@ export class PageIndex {
         statistics,
       });
       const hasEveryWord = this.#table.foundMask === this.#table.fullMask;
-      const ranking: Ranking = this.#ranker.rank({ kind, wanted, wantsCounted: facets.length > 0 });
+      const ranking: Ranking = this.#ranker.rank({ kind, saysProblem, wanted, wantsCounted: facets.length > 0 });
       const [best] = ranking.candidates;
       if (best === undefined) return undefined;
       return {
