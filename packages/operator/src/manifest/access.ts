@@ -12,7 +12,8 @@ type AccessRequest = Pick<
 
 /** @throws {ThvError} `NOT_SUPPORTED` when an object could not limit callers as the request does. */
 export function writeAccess(request: CreateRequest, notes: string[]): AccessSpec {
-  const { oidc, authz_config, audit_config, telemetry } = request;
+  const { oidc, authz_config, telemetry } = request;
+  const audit_config = request.audit_config ?? (request.enable_audit ? "{}" : undefined);
   return {
     ...(oidc && { oidcConfig: writeOidc(request, oidc, notes) }),
     ...(authz_config && { authzConfig: writePolicies(authz_config) }),
@@ -23,7 +24,7 @@ export function writeAccess(request: CreateRequest, notes: string[]): AccessSpec
 
 function writeOidc(
   { jwks_allow_private_ip, thv_ca_bundle, jwks_auth_token_file }: CreateRequest,
-  { issuer, audience, jwks_url, client_id, allow_opaque_tokens }: NonNullable<CreateRequest["oidc"]>,
+  { issuer, audience, jwks_url, client_id, allow_opaque_tokens, scopes = [] }: NonNullable<CreateRequest["oidc"]>,
   notes: string[],
 ): Part<"oidcConfig"> {
   if (!issuer) {
@@ -32,6 +33,7 @@ function writeOidc(
     });
   }
   if (allow_opaque_tokens) notes.push("Tokens that are no JWTs are not accepted on a cluster.");
+  if (scopes.length > 0) notes.push("The scopes that the server's metadata names are left out.");
   if (thv_ca_bundle || jwks_auth_token_file) {
     notes.push("The files with the issuer's certificate and token are on this machine: mount them into the proxy.");
   }
@@ -64,9 +66,18 @@ function writeAudit(text: string, notes: string[]): Part<"audit"> {
 const RATE_DIGITS = 6;
 
 function writeTelemetry(
-  { endpoint, service_name, sampling_rate, prometheus_path, env_vars = [] }: NonNullable<CreateRequest["telemetry"]>,
+  {
+    endpoint,
+    service_name,
+    sampling_rate,
+    prometheus_path,
+    env_vars = [],
+    ...others
+  }: NonNullable<CreateRequest["telemetry"]>,
   notes: string[],
 ): Part<"telemetry"> {
+  const lost = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (lost.length > 0) notes.push(`Left out of telemetry: ${lost.sort().join(", ")}.`);
   if (env_vars.length > 0) notes.push("Variables of this machine are not put on traces of a cluster.");
   return {
     ...(endpoint && { endpoint }),
@@ -76,13 +87,18 @@ function writeTelemetry(
   };
 }
 
-/** @param findData The data of a ConfigMap beside the MCPServer. @throws {ThvError} `NOT_SUPPORTED` for what is only on a cluster. */
+/**
+ * @param findData The data of a ConfigMap beside the MCPServer.
+ * @param notes Get a sentence when the object says more than a run configuration can.
+ * @throws {ThvError} `NOT_SUPPORTED` for what is only on a cluster.
+ */
 export function readAccess(
   { oidcConfig, authzConfig, audit, telemetry }: MCPServerSpec,
   findData: (name: string) => Readonly<Record<string, string>>,
+  notes: string[],
 ): AccessRequest {
   return {
-    ...(oidcConfig && readOidc(oidcConfig, findData)),
+    ...(oidcConfig && readOidc(oidcConfig, findData, notes)),
     ...(authzConfig && { authz_config: readPolicies(authzConfig, findData) }),
     ...(audit?.enabled && { audit_config: "{}" }),
     ...(telemetry && { telemetry: readTelemetry(telemetry) }),
@@ -90,8 +106,9 @@ export function readAccess(
 }
 
 function readOidc(
-  { type = "kubernetes", configMap, inline }: Part<"oidcConfig">,
+  { type = "kubernetes", configMap, inline, caBundle }: Part<"oidcConfig">,
   findData: (name: string) => Readonly<Record<string, string>>,
+  notes: string[],
 ): AccessRequest {
   if (type === "kubernetes") {
     throw new ThvError("NOT_SUPPORTED", "The server accepts tokens of the cluster's service accounts only.", {
@@ -102,6 +119,9 @@ function readOidc(
   const text = (name: string) => (typeof found[name] === "string" && found[name] !== "" ? found[name] : undefined);
   const [issuer, audience, jwksUrl, clientId] = ["issuer", "audience", "jwksUrl", "clientId"].map(text);
   if (issuer === undefined) throw new ThvError("INVALID_ARGUMENT", "spec.oidcConfig names no issuer.");
+  const files = ["thvCABundlePath", "jwksAuthTokenPath"].filter((name) => text(name) !== undefined);
+  const lost = [...files, ...(caBundle === undefined ? [] : ["caBundle"])];
+  if (lost.length > 0) notes.push(`Left out of oidcConfig, because they are files on the cluster: ${lost.join(", ")}.`);
   const isPrivate = found.jwksAllowPrivateIP;
   return {
     oidc: {

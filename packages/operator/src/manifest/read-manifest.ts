@@ -101,7 +101,7 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
     ...readProfile(spec.permissionProfile, findData),
     ...(spec.idle && { sleep_after_seconds: (parseDuration(spec.idle.after) ?? 0) / 1_000 }),
     ...readPodTemplate(spec.podTemplateSpec, notes),
-    ...readAccess(spec, findData),
+    ...readAccess(spec, findData, notes),
   };
   return { request, notes };
 }

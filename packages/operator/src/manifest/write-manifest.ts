@@ -4,7 +4,8 @@ import { dumpYaml } from "@kubernetes/client-node/dist/yaml.js";
 import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { readOutbound, resolveProfile } from "@toolhive/core/permissions";
-import { parseTarget } from "@toolhive/core/target";
+import { isRemoteTarget, parseTarget } from "@toolhive/core/target";
+import { isLoopback } from "@toolhive/http";
 import { quoteWord } from "@toolhive/http/values";
 import {
   API_VERSION,
@@ -38,6 +39,11 @@ export interface Manifest {
  */
 export function createManifest(request: CreateRequest): Manifest {
   const { image, transport = "stdio", labels } = request;
+  if (request.url !== undefined || isRemoteTarget(image)) {
+    throw new ThvError("NOT_SUPPORTED", "The server runs elsewhere, and an MCPServer runs an image.", {
+      hint: "Write an MCPRemoteProxy with its address as remoteURL.",
+    });
+  }
   if (parseTarget(image).kind === "package") {
     throw new ThvError(
       "NOT_SUPPORTED",
@@ -50,7 +56,7 @@ export function createManifest(request: CreateRequest): Manifest {
   if (!(TRANSPORTS as readonly string[]).includes(transport)) {
     throw new ThvError("NOT_SUPPORTED", `A server with the transport ${transport} cannot run on a cluster.`);
   }
-  const notes: string[] = [];
+  const notes = listLeftOut(request);
   const name = createObjectName(request.name ?? "server");
   if (name !== request.name) notes.push(`The name is ${name}, because ${request.name} is no name on a cluster.`);
   const secrets = writeSecrets(name, request.secrets ?? []);
@@ -94,6 +100,18 @@ export function createManifest(request: CreateRequest): Manifest {
   const server = { apiVersion: API_VERSION, kind: KIND, metadata: { name, ...(hasLabels && { labels }) }, spec };
   const objects = [server, ...profile.objects, ...choice.objects];
   return { objects, notes, ...(secrets.command && { secretCommand: secrets.command }) };
+}
+
+/** Members that say something of this machine, or of how it builds and checks an image, and that an MCPServer has no place for. */
+const OF_THIS_MACHINE = [
+  ...(["target_host", "group", "ca_certificate", "base_image", "with", "provenance", "changed_tools"] as const),
+] satisfies readonly (keyof CreateRequest)[];
+
+function listLeftOut(request: CreateRequest): string[] {
+  const lost: string[] = OF_THIS_MACHINE.filter((member) => JSON.stringify(request[member] ?? []) !== "[]");
+  // A Service has an address and a port of its own, whatever the proxy has here.
+  if (request.host !== undefined && !isLoopback(request.host)) lost.unshift("host");
+  return lost.length === 0 ? [] : [`Left out, because they are for this machine: ${lost.join(", ")}.`];
 }
 
 /** @returns YAML with what a reader has to know as comments. */
