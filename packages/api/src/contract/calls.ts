@@ -23,9 +23,11 @@ const Direction = Type.Enum(["out", "in"], { description: "`out`: to the server.
 
 const ToolStateSchema = Type.Object(
   {
-    name: Type.String({ description: "What clients see, or would see." }),
+    name: Type.String({ description: "Name that clients see, or would see." }),
     own_name: Type.String({ description: "The server's own name." }),
-    server: Type.Optional(Type.String({ description: "Of a group: whose it is. Absent of one that is missing." })),
+    server: Type.Optional(
+      Type.String({ description: "In a group: the server of the tool. Absent for a missing tool." }),
+    ),
     state: Type.Enum([...TOOL_STATES], {
       description: "`hidden`: it was not chosen. `missing`: it was chosen, and the server has none of that name.",
     }),
@@ -72,7 +74,7 @@ const NewsSchema = Type.Union(
         at: Type.String({ format: "date-time" }),
         message: Type.Unknown(),
       },
-      { description: "A message of the protocol as it was sent, those of the connection included." },
+      { description: "A protocol message as it was sent, including the messages that open the connection." },
     ),
     Type.Object(
       {
@@ -178,7 +180,7 @@ export const CALLS_OPERATIONS = {
         has_policies: Type.Boolean({ description: "Whether the workload has policies; without any, all is allowed." }),
         policies: Type.Array(Type.Integer({ minimum: 0 }), {
           description:
-            "Positions of the policies that decided, from 0. Empty when none speaks of the call, which denies it.",
+            "Positions of the policies that decided, from 0. Empty when no policy applies to the call, which denies it.",
         }),
         problem: Type.Optional(Type.String({ description: "Why policies could not decide, which denies it." })),
       }),
@@ -220,7 +222,7 @@ export const CALLS_OPERATIONS = {
         question_id: Type.String({ maxLength: 64 }),
         result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As MCP defines it." })),
         error: Type.Optional(
-          Type.Object({ message: Type.String() }, { description: "Instead of a result: why there is none." }),
+          Type.Object({ message: Type.String() }, { description: "Reason why there is no result; replaces `result`." }),
         ),
       },
       { $id: "CallAnswer" },

@@ -18,7 +18,7 @@ const ClientSchema = Type.Object(
   {
     name: ClientName,
     groups: Type.Array(Type.String(), {
-      description: "Groups whose servers it gets; `default` when it was registered without any.",
+      description: "Groups whose servers the client gets; `default` when it was registered without a group.",
       examples: [["work"]],
     }),
   },
@@ -31,7 +31,7 @@ const GROUPS_MEMBER = {
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
       maxItems: 100,
-      description: "Groups whose servers it gets; `default` when absent.",
+      description: "Groups whose servers the client gets; `default` when absent.",
       examples: [["work"]],
     }),
   ),
@@ -67,7 +67,7 @@ export const FileChangeSchema = Type.Object(
   {
     client: Type.String(),
     path: Type.String(),
-    before: Type.Optional(Type.String({ description: "Text of the file; absent when there is none." })),
+    before: Type.Optional(Type.String({ description: "Text of the file; absent when there is no file." })),
     after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
   },
   { $id: "FileChange", description: "What becomes of a client's file. Text of the user's own is shown as `…`." },
@@ -83,7 +83,7 @@ const PlanClientsSchema = Type.Object(
 const ClientPlanSchema = Type.Object({ files: Type.Array(FileChangeSchema) }, { $id: "ClientPlan" });
 
 const UndoClientSchema = Type.Object(
-  { apply: Type.Boolean({ description: "`false` only says what would be undone." }) },
+  { apply: Type.Boolean({ description: "`false` previews the change without making it." }) },
   { $id: "UndoClientRequest" },
 );
 const UndoneClientSchema = Type.Object(

@@ -29,7 +29,7 @@ export const EventSchema = Type.Union(
       Type.Object({ workloads: Type.Array(WorkloadSchema) }),
       "All workloads, in any state, sorted by name; replaces what was known before.",
     ),
-    event("workload", Type.Object({ workload: WorkloadSchema }), "It is new, or something of it has changed."),
+    event("workload", Type.Object({ workload: WorkloadSchema }), "The workload is new or has changed."),
     event("workload_removed", Type.Object({ name: Type.String() }), "It is gone."),
     event(
       "operation",
@@ -39,7 +39,7 @@ export const EventSchema = Type.Union(
         outcome: Type.Enum(["done", "failed"]),
         error: Type.Optional(ErrorSchema),
       }),
-      "Work on a workload has ended, whoever began it.",
+      "Work on a workload has ended.",
     ),
     event(
       "denied",

@@ -23,20 +23,20 @@ const GroupMemberSchema = Type.Object(
   {
     name: Type.String({ description: "Name of the workload." }),
     state: Type.Enum(["ready", "starting", "unavailable", "stopped"], {
-      description: "`starting`: it has not told yet what it offers.",
+      description: "`starting`: the server has not listed its tools yet.",
     }),
     reason: Type.Optional(Type.String({ description: "Why it is not ready." })),
     tools: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          "Tools that clients of the group see of it. Absent in `default`, and while the address does not answer.",
+          "Number of its tools that clients of the group see. Absent in `default`, and while the URL of the group does not answer.",
       }),
     ),
     hidden_tools: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: "Tools of it that were not chosen for the group. Absent if there are none.",
+        description: "Number of its tools that were not chosen for the group. Absent if there are none.",
       }),
     ),
   },
@@ -78,7 +78,7 @@ const CreateGroupSchema = Type.Object(
     name: GroupName,
     naming: Type.Optional(Type.Enum([...GROUP_NAMINGS], { default: "auto" })),
     port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65535, description: "Port of its address; 0 or absent: a free one." }),
+      Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the group's URL; 0 or absent: a free port." }),
     ),
     ...GROUP_TOOL_MEMBERS,
   },

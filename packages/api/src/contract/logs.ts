@@ -11,7 +11,7 @@ const { INVALID_ARGUMENT: _selection, FILE_FAILED: _file, ...DENIED_ERRORS } = L
 const LogLineSchema = Type.Object(
   {
     source: Type.Enum(["server", "proxy"], {
-      description: "`server`: written by the server. `proxy`: what the program says of it and of its proxy.",
+      description: "`server`: output of the server. `proxy`: log of the supervisor and the proxy about the server.",
     }),
     text: Type.String(),
     at: Type.Optional(Type.String({ format: "date-time", description: "Absent where it is not known." })),

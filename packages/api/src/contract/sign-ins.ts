@@ -24,7 +24,7 @@ const OFFER = {
   user_code: Type.Optional(
     Type.String({ description: "To enter at the address, where the browser does not come back." }),
   ),
-  expires_at: Type.String({ format: "date-time", description: "Until when somebody can finish it." }),
+  expires_at: Type.String({ format: "date-time", description: "Time at which the sign-in expires." }),
 };
 
 const SignInOfferSchema = Type.Object(OFFER, { $id: "SignInOffer" });
@@ -46,7 +46,7 @@ const SignInStatusSchema = Type.Object(
     expires_at: Type.Optional(Type.String({ format: "date-time", description: "When the access token ends." })),
     renewed_at: Type.Optional(Time),
     kept_in: Type.Optional(
-      Type.Enum(["secrets", "memory"], { description: "What is in memory ends with the supervisor." }),
+      Type.Enum(["secrets", "memory"], { description: "A token in memory is lost when the supervisor ends." }),
     ),
     renewable: Type.Boolean({ description: "Whether the token is renewed without a person." }),
     error: Type.Optional(ErrorSchema),

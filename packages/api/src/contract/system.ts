@@ -10,7 +10,7 @@ const SystemSchema = Type.Object(
     command: Type.String({ description: "Name of its command." }),
     docs_url: Type.String({ description: "Address of its documentation, without a slash at the end." }),
     version: Type.String({ examples: ["v0.2.0"] }),
-    channel: Type.String({ description: "How it was installed, as `thv version` says.", examples: ["deb"] }),
+    channel: Type.String({ description: "How ToolHive was installed, as in `thv version`.", examples: ["deb"] }),
     mode: Type.Enum(["background", "foreground"]),
     pid: Type.Integer(),
     started_at: Type.String({ format: "date-time" }),
@@ -37,7 +37,7 @@ const FindingsSchema = Type.Object(
     findings: Type.Array(
       Type.Object(
         {
-          check: Type.String({ description: "What was looked at, the same at every run.", examples: ["engine"] }),
+          check: Type.String({ description: "Name of the check, the same in every run.", examples: ["engine"] }),
           status: Type.Enum(["ok", "warn", "fail"]),
           message: Type.String(),
           fix: Type.Optional(Type.String({ description: "What to do about it; where possible a command." })),

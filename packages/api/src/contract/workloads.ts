@@ -84,7 +84,7 @@ export const LOG_QUERY = {
   follow: Type.Optional(
     Type.String({
       description:
-        "`true` goes on with new lines, over restarts, until the server is stopped, removed or has failed for good.",
+        "`true` continues with new lines, across restarts, until the server is stopped, is removed or has failed for good.",
       ...DOCUMENTED.boolean,
     }),
   ),
@@ -182,7 +182,7 @@ export const WORKLOADS_OPERATIONS = {
       timeout: STOP_TIMEOUT,
       force: Type.Optional(
         Type.String({
-          description: "`true` kills the server at once, whatever `timeout` says.",
+          description: "`true` kills the server at once, whatever the value of `timeout`.",
           ...DOCUMENTED.boolean,
         }),
       ),

@@ -15,7 +15,7 @@ const OidcOptionsSchema = Type.Object(
       }),
     ),
     jwks_url: Type.Optional(
-      Type.String({ description: "Address of the issuer's keys. Default: what its discovery document says." }),
+      Type.String({ description: "URL of the issuer's keys. Default: the URL in the issuer's discovery document." }),
     ),
     client_id: Type.Optional(
       Type.String({ description: "Client id at the issuer, used when it is asked about opaque tokens." }),
@@ -56,11 +56,11 @@ const TelemetrySchema = Type.Object(
     prometheus_path: Type.Optional(Type.Boolean({ description: "Serve `/metrics` on the port of the proxy." })),
     env_vars: Type.Optional(
       Type.Array(Type.String(), {
-        description: "Names of variables of this machine whose values are put on traces.",
+        description: "Names of environment variables of this machine whose values are added to traces.",
       }),
     ),
   },
-  { $id: "TelemetryOptions", description: "What is measured about calls, and where it goes." },
+  { $id: "TelemetryOptions", description: "Metrics and traces of calls, and the receiver that gets them." },
 );
 
 /** Members of the create request. */
@@ -86,7 +86,7 @@ export const ACCESS_REQUEST_MEMBERS = {
   ),
   audit_config: Type.Optional(
     Type.String({
-      description: "Absolute path of a JSON file that says what is written down about calls; or its JSON itself.",
+      description: "Absolute path of a JSON file with the audit settings, or the JSON itself.",
       examples: ["/etc/toolhive/audit.json"],
     }),
   ),

@@ -13,7 +13,7 @@ export const TelemetryConfigSchema = Type.Object({
   SamplingRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   Headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   EnablePrometheusMetricsPath: Type.Optional(Type.Boolean()),
-  /** Names of variables of this machine whose values are put on traces. */
+  /** Names of environment variables of this machine whose values are added to traces. */
   EnvironmentVariables: Type.Optional(Type.Array(Type.String())),
 });
 export type TelemetryConfig = Readonly<Static<typeof TelemetryConfigSchema>>;

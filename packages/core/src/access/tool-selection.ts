@@ -19,7 +19,7 @@ const OverrideSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_NAME_LENGTH,
-        description: "What clients call it. Default: its own name.",
+        description: "Name that clients use. Default: the tool's own name.",
         examples: ["add"],
       }),
     ),
@@ -31,7 +31,7 @@ const OverrideSchema = Type.Object(
 );
 
 const OverridesSchema = createOverridesSchema(
-  "Other names and descriptions of single tools, by the server's own names. A name that was replaced is no name any more.",
+  "New names and descriptions of single tools, by the server's own names. The old name no longer works.",
   "get-sum",
 );
 
@@ -45,7 +45,7 @@ const FindToolsSchema = Type.Optional(
 
 export const TOOL_MEMBERS = {
   tools: createToolsSchema(
-    "Names of the tools that clients see and may call, after `tools_override`. Others are neither listed nor called. Absent or empty: all.",
+    "Names of the tools that clients see and may call, after `tools_override`. Clients cannot see or call other tools. Absent or empty: all tools.",
     "get-sum",
   ),
   tools_override: Type.Optional(OverridesSchema),
@@ -61,7 +61,7 @@ export const TOOL_MEMBERS = {
     Type.Enum([...CHANGED_TOOL_RULES], {
       default: "refuse",
       description:
-        "What becomes of calls of a tool whose definition has changed, until that is accepted: clients see the recorded definition in both cases.",
+        "How calls of a tool with a changed definition are handled until the change is accepted. Clients see the recorded definition in both cases.",
     }),
   ),
 } as const satisfies Record<keyof ToolMembers, TSchema>;
@@ -69,12 +69,12 @@ export const TOOL_MEMBERS = {
 /** The same of a group, whose tools have the names that its naming rule gives them. */
 export const GROUP_TOOL_MEMBERS = {
   tools: createToolsSchema(
-    "Names of the tools that clients of the group see and may call, after `tools_override`. `server__tool` names one, too. Others are neither listed nor called. Absent or empty: all.",
+    "Names of the tools that clients of the group see and may call, after `tools_override`. `server__tool` is accepted, too. Clients cannot see or call other tools. Absent or empty: all tools.",
     "everything__get-sum",
   ),
   tools_override: Type.Optional(
     createOverridesSchema(
-      "Other names and descriptions of single tools, by the names that clients see without this. A name that was replaced is no name any more.",
+      "New names and descriptions of single tools, by the names that clients see without this member. The old name no longer works.",
       "everything__get-sum",
     ),
   ),
@@ -113,7 +113,7 @@ export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 export interface ToolSelection {
   /** Their names, as clients see them. Default: all. */
   readonly tools?: readonly string[] | undefined;
-  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
+  /** What clients see of single tools, by the server's own names. The old name no longer works. */
   readonly toolOverrides?: ToolOverrides | undefined;
   /** Whether clients find tools instead of listing them. Default false. */
   readonly findTools?: boolean | undefined;

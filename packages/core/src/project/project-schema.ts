@@ -41,7 +41,7 @@ const ProjectServerSchema = Type.Object(
     }),
     transport: Type.Optional(
       Type.Enum([...REGISTRY_TRANSPORTS], {
-        description: "How the server talks. Default: the registry's, else stdio.",
+        description: "Transport of the server. Default: the registry's, else stdio.",
       }),
     ),
     proxy_mode: Type.Optional(

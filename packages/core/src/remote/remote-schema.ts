@@ -86,7 +86,7 @@ export const REMOTE_MEMBERS = {
     Type.Boolean({
       default: false,
       description:
-        "Whether a remote server on another machine may be reached by http://, where everybody on the way can read and change what is said. Nothing secret is sent then.",
+        "Whether ToolHive may connect to a remote server on another machine by http://, where others on the network can read and change the traffic. ToolHive then sends no secrets.",
     }),
   ),
 } as const;

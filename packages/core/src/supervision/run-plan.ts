@@ -27,7 +27,7 @@ export const RunPlanSchema = Type.Object({
   package: Type.Optional(Type.String({ description: "The package that it is built from." })),
   arguments: Type.Array(Type.String()),
   transport: RunConfigSchema.properties.transport,
-  url: Type.String({ description: "Address for MCP clients; with port 0 as long as it is not chosen." }),
+  url: Type.String({ description: "URL for MCP clients; its port is 0 until a port is chosen." }),
   port_chosen: Type.Boolean(),
   variables: Type.Array(Type.String(), { description: "Names only." }),
   secrets: Type.Array(Type.String(), { description: "References, `<name>,target=<variable>`." }),
@@ -85,8 +85,7 @@ export const RunPlanSchema = Type.Object({
     }),
   ),
   switched_off: Type.Array(Type.String(), {
-    description:
-      "What it gives up of the protection that servers have by default, half a sentence each; empty in the usual case.",
+    description: "Default protections that the workload gives up, a phrase each; usually empty.",
   }),
   warnings: Type.Array(Type.String(), {
     description:

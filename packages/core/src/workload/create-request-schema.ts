@@ -207,7 +207,7 @@ export const CreateRequestSchema = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
         maxItems: 50,
         description:
-          "Names by which clients may call the proxy, besides those of this machine: of a forwarder in front, for example. Without scheme, port and path.",
+          "Host names that clients may use for the proxy, besides those of this machine: the name of a forwarder in front, for example. Without scheme, port and path.",
         examples: [["tools.example.com"]],
       }),
     ),
@@ -216,7 +216,7 @@ export const CreateRequestSchema = Type.Object(
     ),
     transport: Type.Optional(
       Type.String({
-        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio; of a remote server sse where its address ends in /sse, else streamable-http.`,
+        description: `Transport of the server: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio; of a remote server sse where its address ends in /sse, else streamable-http.`,
         ...REQUEST_CONSTRAINTS.transport,
       }),
     ),
@@ -290,7 +290,7 @@ export const CreateRequestSchema = Type.Object(
     group: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: "Group that the workload is put into when it is created; `default` when absent.",
+        description: "Group of the new workload; `default` when absent.",
         examples: ["work"],
       }),
     ),

@@ -97,7 +97,7 @@ export type RemoteServerBody = Static<typeof RemoteServerSchema>;
 
 const SkippedSchema = Type.Object(
   {
-    name: Type.String({ description: "Name of the entry, as far as it has one." }),
+    name: Type.String({ description: "Name of the entry, if it has one." }),
     reason: Type.String({ description: "Why it cannot be used." }),
   },
   { $id: "SkippedEntry", description: "An entry that is left out; the others are not." },

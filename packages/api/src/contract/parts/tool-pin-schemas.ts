@@ -25,7 +25,7 @@ const DefinitionSchema = Type.Object(
       Type.Unknown({ description: "Only what names the page that a client draws: `ui`, `openai/outputTemplate`." }),
     ),
   },
-  { $id: "ToolDefinition", description: "What a server says of a tool, as it says it." },
+  { $id: "ToolDefinition", description: "Definition of a tool, as the server sends it." },
 );
 
 const DifferenceSchema = Type.Object(
@@ -52,7 +52,7 @@ export const ToolPinsSchema = Type.Object(
   {
     mode: Type.Enum([...PIN_MODES], { description: "`pin_tools` of the workload." }),
     changed_tools: Type.Optional(
-      Type.Enum([...CHANGED_TOOL_RULES], { description: "As the workload has it; absent with the mode `off`." }),
+      Type.Enum([...CHANGED_TOOL_RULES], { description: "As in the workload; absent with the mode `off`." }),
     ),
     pinned_at: Type.Optional(
       Type.String({
@@ -113,7 +113,7 @@ export const AcceptToolsSchema = Type.Object(
             sha256: Type.Optional(
               Type.String({
                 pattern: "^[0-9a-f]{64}$",
-                description: "As the difference has it; absent when it has none.",
+                description: "The hash in the difference; absent when the difference has none.",
               }),
             ),
           },

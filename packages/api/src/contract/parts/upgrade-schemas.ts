@@ -5,10 +5,10 @@ import { Type } from "typebox";
 export const UpgradeCheckSchema = Type.Object(
   {
     name: Type.String(),
-    image: Type.String({ description: "What it runs from." }),
+    image: Type.String({ description: "Image that the workload runs from." }),
     available: Type.Boolean({ description: "Whether the registry lists another image." }),
     server: Type.Optional(Type.String({ description: "Name of the registry's entry." })),
-    new_image: Type.Optional(Type.String({ description: "What it would run from." })),
+    new_image: Type.Optional(Type.String({ description: "Image that the workload would run from." })),
     new_variables: Type.Array(EnvVarSchema, {
       description: "Variables that the entry declares and the workload does not set.",
     }),

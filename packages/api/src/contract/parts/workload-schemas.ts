@@ -18,10 +18,10 @@ export const WorkloadSchema = Type.Object(
     asleep: Type.Optional(
       Type.Boolean({
         description:
-          "Present while its server is stopped because nobody calls. The status is `running`: its address answers, and the next call starts the server.",
+          "Present while the server is stopped because there are no calls. The status is `running`: the URL answers, and the next call starts the server.",
       }),
     ),
-    status_context: Type.Optional(Type.String({ description: "Why the status is what it is." })),
+    status_context: Type.Optional(Type.String({ description: "Reason for the status." })),
     error: Type.Optional(
       Type.Object(
         {
@@ -80,7 +80,7 @@ export const WorkloadSchema = Type.Object(
     ),
     proxy_mode: Type.Optional(
       Type.Enum([...PROXY_MODES], {
-        description: "How clients speak with its address, whatever its server speaks; absent of a damaged workload.",
+        description: "Transport that clients use, whatever the transport of the server; absent for a damaged workload.",
       }),
     ),
     tools: Type.Optional(
