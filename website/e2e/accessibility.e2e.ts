@@ -48,7 +48,7 @@ test("axe finds a pale word in a table far below the screen", async ({ page }) =
   await page.emulateMedia({ colorScheme: "light" });
   await openPage(page, "/toolhive/reference/crd-spec");
   const cell = page.locator("#mcptoolconfigconditions + div td", {
-    hasText: "Why, in a sentence, with the next step.",
+    hasText: "Reason, in a sentence, with the next step.",
   });
   await cell.evaluate((element: HTMLElement) => {
     element.style.color = "#ddd";

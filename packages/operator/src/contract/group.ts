@@ -14,7 +14,7 @@ const { port, oidcConfig, authzConfig, audit, telemetry, toolConfigRef, resource
 const NAMINGS = ["auto", "always", "never"] as const satisfies readonly GroupNaming[];
 
 export const MCPGroupSpecSchema = Type.Object({
-  description: Type.Optional(Type.String({ maxLength: 1_024, description: "What the group is for, for people." })),
+  description: Type.Optional(Type.String({ maxLength: 1_024, description: "Purpose of the group, for people." })),
   port,
   naming: Type.Optional(
     Type.Unsafe<GroupNaming>({
@@ -22,7 +22,7 @@ export const MCPGroupSpecSchema = Type.Object({
       enum: [...NAMINGS],
       default: "auto",
       description:
-        "Names of tools and prompts. `auto`: a name that several servers have becomes `server__name`. `always`: every name does. `never`: names stay, and the first server by name has one that several have.",
+        "Names of tools and prompts. `auto`: a name that several servers have becomes `server__name`. `always`: every name does. `never`: names stay, and a name that several servers have belongs to the alphabetically first.",
     }),
   ),
   toolConfigRef,
@@ -39,25 +39,26 @@ export type MCPGroupSpec = Readonly<Static<typeof MCPGroupSpecSchema>>;
 const MEMBER_STATES = ["Ready", "Starting", "Unavailable", "Stopped", "NotJoined"] as const;
 
 const MemberSchema = Type.Object({
-  name: Type.String({ description: "Name of the server, which stands before `__` in names of tools." }),
+  name: Type.String({ description: "Name of the server, which comes before `__` in the names of its tools." }),
   kind: Type.String({ description: "MCPServer or MCPRemoteProxy." }),
   state: Type.Unsafe<(typeof MEMBER_STATES)[number]>({
     type: "string",
     enum: [...MEMBER_STATES],
-    description: "What the group's endpoint finds. `NotJoined`: it does not ask it, for the reason in `message`.",
+    description:
+      "State of the server at the group's endpoint. `NotJoined`: the endpoint does not connect to the server, for the reason in `message`.",
   }),
-  message: Type.Optional(Type.String({ description: "Why it is not ready." })),
-  tools: Type.Integer({ format: "int32", minimum: 0, description: "Tools that clients see of it." }),
+  message: Type.Optional(Type.String({ description: "Reason why the server is not ready." })),
+  tools: Type.Integer({ format: "int32", minimum: 0, description: "Number of its tools that clients see." }),
 });
 export type GroupMemberReport = Readonly<Static<typeof MemberSchema>>;
 
 /** Of an MCPGroup beside the members of every status. */
 const GROUP_STATUS = {
   serverCount: Type.Optional(
-    Type.Integer({ format: "int32", minimum: 0, description: "How many servers name the group." }),
+    Type.Integer({ format: "int32", minimum: 0, description: "Number of servers that name the group." }),
   ),
   servers: Type.Optional(Type.Array(Type.String(), { description: "Names of these servers." })),
-  members: Type.Optional(Type.Array(MemberSchema, { description: "How each of them is." })),
+  members: Type.Optional(Type.Array(MemberSchema, { description: "State of each server." })),
 };
 export const MCPGroupStatusSchema = Type.Object({ ...MCPServerStatusSchema.properties, ...GROUP_STATUS });
 

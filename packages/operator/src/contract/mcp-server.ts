@@ -24,7 +24,7 @@ export const PHASES = ["Pending", "Running", "Ready", "Failed", "Terminating"] a
 
 const EnvVarSchema = Type.Object({
   name: Text("Name of the variable.", { minLength: 1 }),
-  value: Text("Its value. It is visible to everybody who may read the object; use `secrets` for secrets."),
+  value: Text("Value of the variable. Everybody who can read the object sees it; for secrets, use `secrets`."),
 });
 
 const ResourceListSchema = (description: string) =>
@@ -39,22 +39,22 @@ const ResourceListSchema = (description: string) =>
 const OverridesSchema = (description: string) =>
   Type.Object(
     {
-      annotations: Type.Optional(Strings("Annotations to add. Those of the operator win.")),
-      labels: Type.Optional(Strings("Labels to add. Those of the operator win.")),
+      annotations: Type.Optional(Strings("Annotations to add. The operator's own take precedence.")),
+      labels: Type.Optional(Strings("Labels to add. The operator's own take precedence.")),
     },
     { description },
   );
 
 const InlineOidcSchema = Type.Object(
   {
-    issuer: Text("Address of the token issuer.", { minLength: 1 }),
+    issuer: Text("URL of the token issuer.", { minLength: 1 }),
     audience: Type.Optional(Text("Audience that tokens must have.")),
-    jwksUrl: Type.Optional(Text("Address of the issuer's keys. Default: found through the issuer.")),
-    clientId: Type.Optional(Text("Kept for old manifests; without effect.")),
+    jwksUrl: Type.Optional(Text("URL of the issuer's keys. Default: the one in the issuer's discovery document.")),
+    clientId: Type.Optional(Text("Accepted for old manifests, without effect.")),
     thvCABundlePath: Type.Optional(Text("Path, in the proxy's container, of certificates to trust as well.")),
     jwksAuthTokenPath: Type.Optional(Text("Path, in the proxy's container, of a token for the issuer's keys.")),
     jwksAllowPrivateIP: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether the issuer may have a private address." }),
+      Type.Boolean({ default: false, description: "Whether to allow an issuer at a private address." }),
     ),
   },
   { description: "Settings of the issuer, for `type: inline`." },
@@ -64,17 +64,17 @@ const OidcSchema = Type.Object(
   {
     type: Words(["kubernetes", "configMap", "inline"], {
       default: "kubernetes",
-      description: "Where the settings come from.",
+      description: "Source of the settings.",
     }),
     kubernetes: Type.Optional(
       Type.Object(
         {
           serviceAccount: Type.Optional(
-            Text("The one service account whose tokens are accepted, of `namespace`. Default: every one."),
+            Text("Service account in `namespace` whose tokens the proxy accepts. Default: any."),
           ),
           namespace: Type.Optional(
             Text(
-              "Namespace of the service accounts whose tokens are accepted. Default: with `serviceAccount` that of the MCPServer, otherwise every one.",
+              "Namespace of the service accounts whose tokens the proxy accepts. Default: with `serviceAccount`, the namespace of the MCPServer; otherwise any.",
             ),
           ),
           audience: Type.Optional(Type.String({ default: "toolhive", description: "Audience that tokens must have." })),
@@ -84,18 +84,20 @@ const OidcSchema = Type.Object(
               description: "Issuer of the cluster's service account tokens.",
             }),
           ),
-          jwksUrl: Type.Optional(Text("Address of the issuer's keys. Default: found through the issuer.")),
+          jwksUrl: Type.Optional(
+            Text("URL of the issuer's keys. Default: the one in the issuer's discovery document."),
+          ),
           useClusterAuth: Type.Optional(
             Type.Boolean({
               description:
-                "Whether the issuer is asked with the cluster's certificates and the proxy's own token, at a private address. Default: true.",
+                "Whether the proxy uses the cluster's certificates and its own token for requests to the issuer, and allows a private address. Default: true.",
             }),
           ),
           tokenReview: Type.Optional(
             Type.Boolean({
               default: false,
               description:
-                "Whether the API server is asked about each token as well, so that those of deleted service accounts and pods are refused. The proxy's service account needs the ClusterRole `system:auth-delegator`.",
+                "Whether the API server also checks each token, so that the proxy refuses tokens of deleted service accounts and pods. The proxy's service account needs the ClusterRole `system:auth-delegator`.",
             }),
           ),
         },
@@ -109,7 +111,7 @@ const OidcSchema = Type.Object(
           key: Type.Optional(
             Type.String({
               default: "oidc.json",
-              description: "Kept for old manifests; each setting is a key of its own.",
+              description: "Accepted for old manifests; each setting has its own key.",
             }),
           ),
         },
@@ -124,22 +126,25 @@ const OidcSchema = Type.Object(
           key: Type.Optional(Type.String({ default: "ca.crt", description: "Key with the certificates, as PEM." })),
         },
         {
-          description: "A ConfigMap with certificates to trust besides the usual ones when the issuer is asked.",
+          description: "ConfigMap with additional certificates to trust for requests to the issuer.",
         },
       ),
     ),
   },
-  { description: "Whose tokens callers must show. Default: nobody's; every caller that reaches the proxy is served." },
+  {
+    description:
+      "Issuer of the tokens that callers must send. Default: none; the proxy serves every caller that reaches it.",
+  },
 );
 
 const AuthzSchema = Type.Object(
   {
-    type: Words(["configMap", "inline"], { default: "configMap", description: "Where the policies come from." }),
+    type: Words(["configMap", "inline"], { default: "configMap", description: "Source of the policies." }),
     configMap: Type.Optional(
       Type.Object(
         {
           name: Text("Name of the ConfigMap.", { minLength: 1 }),
-          key: Type.Optional(Type.String({ default: "authz.json", description: "Key with the policies' file." })),
+          key: Type.Optional(Type.String({ default: "authz.json", description: "Key of the policies file." })),
         },
         { description: "A ConfigMap with a policies file, for `type: configMap`." },
       ),
@@ -156,12 +161,14 @@ const AuthzSchema = Type.Object(
       ),
     ),
   },
-  { description: "Cedar policies about who may do what." },
+  { description: "Cedar policies that permit or forbid what callers do." },
 );
 
 export const MCPServerSpecSchema = Type.Object({
-  image: Text("Image of the MCP server. Names of the ToolHive registry are not resolved.", { minLength: 1 }),
-  transport: Type.Optional(Words(TRANSPORTS, { default: "stdio", description: "What the server itself speaks." })),
+  image: Text("Image of the MCP server. The operator does not resolve names of the ToolHive registry.", {
+    minLength: 1,
+  }),
+  transport: Type.Optional(Words(TRANSPORTS, { default: "stdio", description: "Transport of the server." })),
   port: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -173,11 +180,11 @@ export const MCPServerSpecSchema = Type.Object({
   ),
   targetPort: Type.Optional(
     Port(
-      "Port of a server that speaks HTTP. The server finds it in `MCP_PORT` and `FASTMCP_PORT`. Default: chosen by the operator.",
+      "Port of a server that speaks HTTP. The server gets it in `MCP_PORT` and `FASTMCP_PORT`. Default: the operator chooses one.",
     ),
   ),
-  proxyPort: Type.Optional(Port("Another name for `port`, which manifests of the reference have.")),
-  mcpPort: Type.Optional(Port("Another name for `targetPort`, which manifests of the reference have.")),
+  proxyPort: Type.Optional(Port("Another name for `port`, as in manifests of the reference.")),
+  mcpPort: Type.Optional(Port("Another name for `targetPort`, as in manifests of the reference.")),
   args: Type.Optional(Type.Array(Type.String(), { description: "Arguments of the server." })),
   env: Type.Optional(Type.Array(EnvVarSchema, { description: "Variables of the server." })),
   volumes: Type.Optional(
@@ -186,21 +193,21 @@ export const MCPServerSpecSchema = Type.Object({
         name: Text("Name of the volume.", { minLength: 1 }),
         hostPath: Text("Path on the node.", { minLength: 1 }),
         mountPath: Text("Path in the container.", { minLength: 1 }),
-        readOnly: Type.Optional(Type.Boolean({ default: false, description: "Whether it cannot be written." })),
+        readOnly: Type.Optional(Type.Boolean({ default: false, description: "Whether the volume is read-only." })),
       }),
       {
         description:
-          "Folders and files of the node, in the server's container. Refused unless the operator allows privileged servers.",
+          "Folders and files of the node to mount in the server's container. The operator refuses them unless it allows privileged servers.",
       },
     ),
   ),
   resources: Type.Optional(
     Type.Object(
       {
-        limits: Type.Optional(ResourceListSchema("The most that it may use.")),
-        requests: Type.Optional(ResourceListSchema("What is reserved for it.")),
+        limits: Type.Optional(ResourceListSchema("Maximum.")),
+        requests: Type.Optional(ResourceListSchema("Reserved amount.")),
       },
-      { description: "Resources of the proxy's container. Those of the server are set in `podTemplateSpec`." },
+      { description: "Resources of the proxy's container. For those of the server, use `podTemplateSpec`." },
     ),
   ),
   secrets: Type.Optional(
@@ -216,18 +223,18 @@ export const MCPServerSpecSchema = Type.Object({
   permissionProfile: Type.Optional(
     Type.Object(
       {
-        type: Words(["builtin", "configmap"], { default: "builtin", description: "Where the profile comes from." }),
+        type: Words(["builtin", "configmap"], { default: "builtin", description: "Source of the profile." }),
         name: Text("`none` or `network`, or the name of a ConfigMap.", { minLength: 1 }),
         key: Type.Optional(Text("Key in the ConfigMap.")),
       },
-      { description: "What the server may reach. Default: everything." },
+      { description: "Hosts and ports that the server may reach. Default: all." },
     ),
   ),
   podTemplateSpec: Type.Optional(
     Type.Unsafe<JsonObject>({
       type: "object",
       "x-kubernetes-preserve-unknown-fields": true,
-      description: "A pod template that the server's pod is made from. The server's container is the one called `mcp`.",
+      description: "Template of the server's pod. The server's container has the name `mcp`.",
     }),
   ),
   resourceOverrides: Type.Optional(
@@ -236,16 +243,16 @@ export const MCPServerSpecSchema = Type.Object({
         proxyDeployment: Type.Optional(
           Type.Object(
             {
-              annotations: Type.Optional(Strings("Annotations to add. Those of the operator win.")),
-              labels: Type.Optional(Strings("Labels to add. Those of the operator win.")),
+              annotations: Type.Optional(Strings("Annotations to add. The operator's own take precedence.")),
+              labels: Type.Optional(Strings("Labels to add. The operator's own take precedence.")),
               env: Type.Optional(Type.Array(EnvVarSchema, { description: "Variables of the proxy itself." })),
             },
-            { description: "For the Deployment of the proxy." },
+            { description: "Overrides for the Deployment of the proxy." },
           ),
         ),
-        proxyService: Type.Optional(OverridesSchema("For the Service of the proxy.")),
+        proxyService: Type.Optional(OverridesSchema("Overrides for the Service of the proxy.")),
       },
-      { description: "Labels, annotations and variables of what the operator makes." },
+      { description: "Labels, annotations and variables of the objects that the operator creates." },
     ),
   ),
   oidcConfig: Type.Optional(OidcSchema),
@@ -260,19 +267,19 @@ export const MCPServerSpecSchema = Type.Object({
     Type.Object(
       {
         enabled: Type.Optional(
-          Type.Boolean({ default: false, description: "Whether each call is one line of JSON in the proxy's log." }),
+          Type.Boolean({ default: false, description: "Whether the proxy logs each call as a line of JSON." }),
         ),
       },
-      { description: "A record of who called what." },
+      { description: "Audit log of calls." },
     ),
   ),
   telemetry: Type.Optional(
     Type.Object(
       {
-        endpoint: Type.Optional(Text("Address of an OTLP/HTTP receiver, with its scheme.", { maxLength: 2_048 })),
+        endpoint: Type.Optional(Text("URL of an OTLP/HTTP receiver.", { maxLength: 2_048 })),
         serviceName: Type.Optional(Text("Name of the service in traces. Default: the name of the MCPServer.")),
         samplingRate: Type.Optional(
-          Text("Share of calls that are traced, from `0` to `1`. Default: `0.1`.", { maxLength: 8 }),
+          Text("Share of calls to trace, from `0` to `1`. Default: `0.1`.", { maxLength: 8 }),
         ),
         prometheus: Type.Optional(
           Type.Boolean({ default: false, description: "Whether the proxy serves `/metrics`." }),
@@ -284,7 +291,7 @@ export const MCPServerSpecSchema = Type.Object({
   proxyMode: Type.Optional(
     Words(["streamable-http", "sse"], {
       default: "streamable-http",
-      description: "Which address of a server on stdio stands first in `status.endpoints`. Both are always served.",
+      description: "Transport that comes first in `status.endpoints` of a stdio server. The proxy always serves both.",
     }),
   ),
   replicas: Type.Optional(
@@ -293,7 +300,7 @@ export const MCPServerSpecSchema = Type.Object({
       maximum: 100,
       format: "int32",
       default: 1,
-      description: "Pods of the server. A server on stdio has one at most.",
+      description: "Number of pods of the server. A stdio server has at most one.",
     }),
   ),
   idle: Type.Optional(
@@ -302,12 +309,12 @@ export const MCPServerSpecSchema = Type.Object({
         after: Type.String({
           pattern: describePattern("^[1-9][0-9]{0,3}[mh]$", "a time such as 10m or 2h"),
           maxLength: 5,
-          description: "Time without a call, from `1m` to `24h`.",
+          description: "Time without calls, from `1m` to `24h`.",
         }),
       },
       {
         description:
-          "Stops the server's pods while nobody calls; the next call starts them and waits for them. Sessions of a server that speaks HTTP end with its pods.",
+          "Stops the pods of an idle server; the next call starts them and waits for them. Sessions of a server that speaks HTTP end with its pods.",
       },
     ),
   ),
@@ -318,12 +325,12 @@ export const MCPServerSpecSchema = Type.Object({
       format: "int32",
       default: 1,
       description:
-        "Pods of the proxy. That of a server on stdio has one at most, because it alone holds the server's input.",
+        "Number of pods of the proxy. The proxy of a stdio server has at most one, because it holds the server's input.",
     }),
   ),
   serviceAccount: Type.Optional(
     Text(
-      "Service account of the server's pod. Refused unless the operator allows privileged servers. Default: `default`, without its token.",
+      "Service account of the server's pod. The operator refuses it unless it allows privileged servers. Default: `default`, without its token.",
       { maxLength: 253 },
     ),
   ),
@@ -332,7 +339,7 @@ export const MCPServerSpecSchema = Type.Object({
       { name: Text("Name of the MCPToolConfig.", { minLength: 1, maxLength: 253 }) },
       {
         description:
-          "An MCPToolConfig in the same namespace, which says what tools clients see. While it is missing they see none. Not together with `tools`.",
+          "MCPToolConfig in the same namespace that chooses the tools that clients see. While it does not exist, they see none. Cannot be combined with `tools`.",
       },
     ),
   ),
@@ -353,20 +360,24 @@ export const MCPServerSpecSchema = Type.Object({
       maxLength: 253,
       required: ["name"],
       description:
-        "An MCPGroup in the same namespace, at whose address the server's tools are, too: `{ name: GROUP }`. The name alone is read as that.",
+        "MCPGroup in the same namespace whose URL also offers the server's tools: `{ name: GROUP }`, or the name alone.",
     }),
   ),
 });
 export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
 
 const ConditionSchema = Type.Object({
-  type: Text("What it is about.", { maxLength: 316 }),
-  status: Words(["True", "False", "Unknown"], { description: "Whether it holds." }),
-  reason: Text("Why, in one word.", { maxLength: 1024 }),
-  message: Text("Why, in a sentence, with the next step.", { maxLength: 32_768 }),
-  lastTransitionTime: Type.String({ format: "date-time", description: "When the status changed last." }),
+  type: Text("Subject of the condition.", { maxLength: 316 }),
+  status: Words(["True", "False", "Unknown"], { description: "Whether the condition is met." }),
+  reason: Text("Reason, in one word.", { maxLength: 1024 }),
+  message: Text("Reason, in a sentence, with the next step.", { maxLength: 32_768 }),
+  lastTransitionTime: Type.String({ format: "date-time", description: "Time of the last change of the status." }),
   observedGeneration: Type.Optional(
-    Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that it is about." }),
+    Type.Integer({
+      format: "int64",
+      minimum: 0,
+      description: "Generation of the object that the condition describes.",
+    }),
   ),
 });
 export type Condition = Readonly<Static<typeof ConditionSchema>>;
@@ -381,22 +392,22 @@ export const MCPServerStatusSchema = Type.Object({
   phase: Type.Optional(
     Words(PHASES, {
       description:
-        "The state in one word. An MCPServer that is served is `Running`, and what is of another kind `Ready`.",
+        "The state in one word. If the proxy serves it, an MCPServer is `Running`, and an object of another kind is `Ready`.",
     }),
   ),
   message: Type.Optional(Text("The state in a sentence.")),
-  url: Type.Optional(Text("Address of the proxy in the cluster, without a path.")),
+  url: Type.Optional(Text("URL of the proxy in the cluster, without a path.")),
   endpoints: Type.Optional(
     Type.Array(
       Type.Object({
-        transport: Words(["streamable-http", "sse"], { description: "What clients speak there." }),
-        url: Text("Address with its path."),
+        transport: Words(["streamable-http", "sse"], { description: "Transport of clients at this URL." }),
+        url: Text("URL with its path."),
       }),
-      { description: "Where clients connect, the preferred one first." },
+      { description: "URLs for clients, the preferred one first." },
     ),
   ),
   observedGeneration: Type.Optional(
-    Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status is about." }),
+    Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status describes." }),
   ),
   conditions: Type.Optional(ConditionsSchema),
 });

@@ -28,12 +28,12 @@ const SecretKeySchema = (description: string) =>
   );
 
 export const MCPRemoteProxySpecSchema = Type.Object({
-  remoteURL: Text("Address of the server's MCP endpoint, for example `https://mcp.example.com/mcp`."),
+  remoteURL: Text("URL of the server's MCP endpoint, for example `https://mcp.example.com/mcp`."),
   allowInsecureHTTP: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        "Whether `remoteURL` may begin with `http://`, where everybody on the way can read and change what is said, tokens among it. For a server within the cluster, or behind a mesh that encrypts.",
+        "Whether `remoteURL` may begin with `http://`. Others on the network can then read and change messages, including tokens. For a server in the cluster, or behind an encrypting mesh.",
     }),
   ),
   transport: Type.Optional(
@@ -41,7 +41,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
       type: "string",
       enum: ["streamable-http", "sse"],
       default: "streamable-http",
-      description: "What the server speaks.",
+      description: "Transport of the server.",
     }),
   ),
   proxyPort: port,
@@ -50,7 +50,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
       minimum: 1,
       maximum: 65_535,
       format: "int32",
-      description: "Another name for `proxyPort`, which manifests of the reference have.",
+      description: "Another name for `proxyPort`, as in manifests of the reference.",
     }),
   ),
   headers: Type.Optional(
@@ -60,12 +60,12 @@ export const MCPRemoteProxySpecSchema = Type.Object({
         value: Type.Optional(
           Type.String({
             maxLength: 8_192,
-            description: "Its value, which everybody sees who may read the object.",
+            description: "Value of the header. Everybody who can read the object sees it.",
           }),
         ),
         secretKeyRef: Type.Optional(SecretKeySchema("Where its value is, when it is secret.")),
       }),
-      { maxItems: 50, description: "Headers that are added to each request to the server." },
+      { maxItems: 50, description: "Headers to add to each request to the server." },
     ),
   ),
   auth: Type.Optional(
@@ -75,7 +75,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
           type: "string",
           enum: ["bearer", "clientCredentials"],
           default: "bearer",
-          description: "How the proxy signs in.",
+          description: "Type of the sign-in.",
         }),
         bearerToken: Type.Optional(SecretKeySchema("The token, for `type: bearer`.")),
         clientCredentials: Type.Optional(
@@ -88,18 +88,18 @@ export const MCPRemoteProxySpecSchema = Type.Object({
               scopes: Type.Optional(
                 Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
                   maxItems: 100,
-                  description: "Scopes to ask for. Default: those that the authorization server gives by itself.",
+                  description: "Scopes to request. Default: those of the authorization server.",
                 }),
               ),
               resource: Type.Optional(
                 Text("The resource that tokens are asked for. Default: what the server calls itself."),
               ),
             },
-            { description: "The client whose tokens are used, for `type: clientCredentials`." },
+            { description: "OAuth client of the proxy, for `type: clientCredentials`." },
           ),
         ),
       },
-      { description: "How the proxy signs in at the server. Default: it does not." },
+      { description: "Sign-in of the proxy at the server. Default: none." },
     ),
   ),
   caBundle: Type.Optional(
@@ -110,7 +110,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
       },
       {
         description:
-          "A ConfigMap with certificates to trust besides the usual ones when the server and its authorization server are asked.",
+          "ConfigMap with additional certificates to trust for requests to the server and its authorization server.",
       },
     ),
   ),
@@ -124,13 +124,19 @@ export const MCPRemoteProxySpecSchema = Type.Object({
   resources,
   resourceOverrides,
   replicas: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, format: "int32", default: 1, description: "Pods of the proxy." }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      format: "int32",
+      default: 1,
+      description: "Number of pods of the proxy.",
+    }),
   ),
   serviceAccount: Type.Optional(
     Type.String({
       maxLength: 253,
       description:
-        "Service account of the proxy's pod. Refused unless the operator allows privileged servers. Default: one that the operator makes, which may do nothing.",
+        "Service account of the proxy's pod. The operator refuses it unless it allows privileged servers. Default: one that the operator creates, without permissions.",
     }),
   ),
 });

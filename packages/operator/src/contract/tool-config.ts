@@ -17,14 +17,14 @@ const ToolOverrideSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_NAME,
-        description: "What clients call it. Default: its own name.",
+        description: "Name for clients. Default: the server's own name.",
       }),
     ),
     description: Type.Optional(
-      Type.String({ maxLength: MAX_DESCRIPTION, description: "What clients read about it. Default: its own." }),
+      Type.String({ maxLength: MAX_DESCRIPTION, description: "Description for clients. Default: the server's own." }),
     ),
   },
-  { description: "Another name or description of one tool." },
+  { description: "Another name or description of a tool." },
 );
 
 export const MCPToolConfigSpecSchema = Type.Object({
@@ -33,13 +33,13 @@ export const MCPToolConfigSpecSchema = Type.Object({
       minItems: 1,
       maxItems: MAX_TOOLS,
       description:
-        "Names of the tools that clients see and may call, after `toolsOverride`. Default: all. For an MCPGroup the names are those of the group, and `server__tool` is one, too.",
+        "Names of the tools that clients see and may call, after `toolsOverride`. Default: all. For an MCPGroup, use the names in the group, or `server__tool`.",
     }),
   ),
   toolsOverride: Type.Optional(
     Type.Record(Type.String(), ToolOverrideSchema, {
       description:
-        "Other names and descriptions, by the server's own names; for an MCPGroup by those of the group. A name that was replaced is no name any more.",
+        "Other names and descriptions, by the server's own names; for an MCPGroup, by the names in the group. The old name of a tool no longer works.",
     }),
   ),
 });
@@ -47,11 +47,11 @@ export type MCPToolConfigSpec = Readonly<Static<typeof MCPToolConfigSpecSchema>>
 
 export const MCPToolConfigStatusSchema = Type.Object({
   observedGeneration: Type.Optional(
-    Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status is about." }),
+    Type.Integer({ format: "int64", minimum: 0, description: "Generation of the object that the status describes." }),
   ),
   referencingServers: Type.Optional(
     Type.Array(Type.String(), {
-      description: "What names it in `toolConfigRef`, as `KIND/NAME`; the first 1000 in alphabetical order.",
+      description: "Objects that name it in `toolConfigRef`, as `KIND/NAME`; the first 1000 in alphabetical order.",
     }),
   ),
   conditions: Type.Optional(ConditionsSchema),
