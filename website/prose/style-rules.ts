@@ -30,6 +30,30 @@ const BANNED = [
   "sanity",
 ];
 
+/**
+ * Words that once stood here for something of our own, with what a technical editor would write. A page that explains one of them
+ * quotes it as code.
+ */
+const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
+  { words: /\b(?:hears?|heard)\b/i, say: "receives, is notified" },
+  { words: /\bmend(?:s|ed|ing)?\b/i, say: "fix" },
+  { words: /\bshall\b/i, say: "must" },
+  { words: /\btold\b/i, say: "printed, reported" },
+  { words: /\b(?:go|goes|went) on\b/i, say: "keeps running, continues" },
+  { words: /\bhold(?:s|ing)? up\b/i, say: "delays" },
+  { words: /\blet (?:\w+ ){0,2}pass\b/i, say: "allow" },
+  { words: /\bpinned away\b/i, say: "held back" },
+  { words: /\bprotocol eras?\b/i, say: "every protocol revision" },
+  { words: /\bis no \w+ any more\b/i, say: "no longer works" },
+  { words: /\bthat (?:is|are) there already\b/i, say: "existing" },
+  { words: /\bas far as (?:it|they) (?:is|are) known\b/i, say: "which ones" },
+  { words: /\beverybody for themselves\b/i, say: "each person" },
+  { words: /\bmakes? (?:it|them) so\b/i, say: "applies" },
+  { words: /\bmeans? harm\b/i, say: "is malicious" },
+  { words: /\b(?:put|puts|putting) \w+ into (?:it|them|a group|the group)\b/i, say: "add" },
+  { words: /^What (?:is|was|are) (?:not )?\w+(?:ed|en)\b(?!.*\?$)/i, say: "the thing itself as the subject" },
+];
+
 /** Headings that tasks share; every other heading of a task begins with a verb. */
 const FIXED_HEADINGS = [
   "Before you begin",
@@ -52,6 +76,25 @@ export function bannedWords(text: PageText): string[] {
   return text.sentences.flatMap(({ text: sentence, line }) =>
     BANNED.filter((word) => new RegExp(`\\b${word}\\b`, "i").test(sentence)).map((word) => `line ${line}: "${word}"`),
   );
+}
+
+/** @returns Sentences and headings in words of our own. */
+export function dialect(text: PageText): string[] {
+  return [...text.sentences, ...text.headings].flatMap(({ text: sentence, line }) =>
+    DIALECT.filter(({ words }) => words.test(sentence.replace(/`[^`]*`/g, "code"))).map(
+      ({ say }) => `line ${line}: ${sentence} (say: ${say})`,
+    ),
+  );
+}
+
+/** "Open it", "Look at it", "Put servers into it" */
+const PRONOUN = /^\w+(?: \w{2,4})? (?:it|them)\b|\b(?:into|from|of) (?:it|them)$/i;
+
+/** A heading is read alone, in a list of contents and among results of the search: it names its thing. */
+export function pronounHeadings({ headings }: PageText): string[] {
+  return headings
+    .filter(({ text }) => PRONOUN.test(text) && !/\?$/.test(text))
+    .map(({ text, line }) => `line ${line}: ${text}`);
 }
 
 export function exclamations(text: PageText): string[] {

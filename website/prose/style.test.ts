@@ -5,6 +5,7 @@ import { parseText } from "./parse-text.ts";
 import { readingGrade } from "./reading-level.ts";
 import {
   bannedWords,
+  dialect,
   exclamations,
   headingProblems,
   headingsWithoutVerb,
@@ -15,6 +16,7 @@ import {
   meanWords,
   passiveShare,
   poorLinks,
+  pronounHeadings,
   titleCaseHeadings,
 } from "./style-rules.ts";
 
@@ -62,6 +64,10 @@ describe.each(onSite)("$file", ({ kind, text }) => {
     expect(titleCaseHeadings(text)).toEqual([]);
   });
 
+  test("says who does what, in words that every reader knows", () => {
+    expect(dialect(text)).toEqual([]);
+  });
+
   test("says in the words of every link where it leads", () => {
     expect(poorLinks(text)).toEqual([]);
   });
@@ -87,6 +93,10 @@ describe.each(onSite.filter(({ kind }) => kind === "guide" || kind === "tutorial
     expect(headingsWithoutVerb(text)).toEqual([]);
   });
 
+  test("names the thing in each heading", () => {
+    expect(pronounHeadings(text)).toEqual([]);
+  });
+
   test("speaks to the reader", () => {
     expect(text.sentences.some(({ text: sentence }) => /\byou(r|rs)?\b/i.test(sentence))).toBe(true);
   });
@@ -100,6 +110,27 @@ describe.each(onSite)("$file", ({ text }) => {
     expect(questions.length).toBeLessThanOrEqual(8);
     expect(questions.filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
   });
+});
+
+test.each([
+  ["Open sessions hear of it.", "receives"],
+  ["What is not chosen can be neither seen nor called.", "the thing itself"],
+  ["A name that was replaced is no name any more.", "no longer works"],
+  ["The server goes on.", "keeps running"],
+])("a word of our own is found in %j", (sentence, say) => {
+  const text = parseText(`# Title\n\n${sentence}\n`, "md");
+
+  expect(dialect(text)).toEqual([expect.stringContaining(say)]);
+});
+
+test("a question, and words that only look alike, are no dialect", () => {
+  const text = parseText("# What is allowed?\n\nThe index holds upper bounds, and `shall` is quoted.\n", "md");
+
+  expect(dialect(text)).toEqual([]);
+});
+
+test.each(["Look at it", "Put servers into them"])("a pronoun is found in the heading %j", (heading) => {
+  expect(pronounHeadings(parseText(`# Title\n\n## ${heading}\n`, "md"))).toHaveLength(1);
 });
 
 interface FrontMatter {
