@@ -87,7 +87,7 @@ export function dialect(text: PageText): string[] {
   );
 }
 
-/** "Open it", "Look at it", "Put servers into it" */
+/** Such as `Open it` and `Put servers into it`. */
 const PRONOUN = /^\w+(?: \w{2,4})? (?:it|them)\b|\b(?:into|from|of) (?:it|them)$/i;
 
 /** A heading is read alone, in a list of contents and among results of the search: it names its thing. */
