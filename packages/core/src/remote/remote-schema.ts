@@ -6,6 +6,9 @@ import { type Static, Type } from "typebox";
 
 /** Headers that are added to the requests of one server. */
 export const MAX_FORWARDED_HEADERS = 50;
+/** Further parameters of one sign-in, and characters of each value: all of them become a part of one address. */
+const MAX_PARAMETERS = 50;
+const MAX_PARAMETER_LENGTH = 1_000;
 
 /** A secret by its name. `target` is what the reference sends beside it; nothing here depends on it. */
 const StoredSecretSchema = Type.Object(
@@ -47,7 +50,8 @@ export const RemoteSignInSchema = Type.Object(
       Type.String({ description: "The resource that tokens are asked for. Default: the server's address." }),
     ),
     oauth_params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      Type.Record(Type.String(), Type.String({ maxLength: MAX_PARAMETER_LENGTH }), {
+        maxProperties: MAX_PARAMETERS,
         description:
           "Further parameters of the page where people sign in, by name. Those that the sign-in itself sets stay as they are.",
         examples: [{ audience: "https://api.example.com" }],
