@@ -33,7 +33,7 @@ const FILLERS = new Set(
   ),
 );
 /** As systems and libraries write them: ENOENT, ERR_CONNECTION_REFUSED, ImagePullBackOff; `TypeError` stands before many messages. */
-const CODE = /^(?:[A-Z][A-Z_]{3,}|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*)$/;
+const CODE = /^[A-Z]\w{3,}$/;
 const NO_CODE = /^(?:ERROR|FATAL|\w+Error)$/;
 const SIGN = /^[<>{}]$/;
 /** Of compilers: a line with such a code is only explained by a message that has it. */
@@ -210,7 +210,14 @@ function isChanging(term: string): boolean {
 }
 
 function isNeeded(written: string, isQuoted: boolean): boolean {
-  return isQuoted || SIGN.test(written) || /^\d{3,}$/.test(written) || (CODE.test(written) && !NO_CODE.test(written));
+  return isQuoted || SIGN.test(written) || /^\d{3,}$/.test(written) || isCode(written);
+}
+
+/** A word at the beginning of a sentence has one capital, a code has more. */
+function isCode(written: string): boolean {
+  return (
+    CODE.test(written) && !NO_CODE.test(written) && [...written].filter((letter) => /[A-Z]/.test(letter)).length > 1
+  );
 }
 
 function sum(words: readonly string[], weigh: (word: string) => number): number {

@@ -101,5 +101,5 @@ function isWithin(part: string, whole: string): boolean {
 }
 
 function squeeze(word: string): string {
-  return word.replace(/(.)\1+/g, "$1");
+  return [...word].filter((letter, at) => letter !== word[at - 1]).join("");
 }
