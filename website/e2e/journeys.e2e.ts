@@ -102,6 +102,13 @@ const JOURNEYS: readonly Journey[] = [
     sees: "Requirements",
   },
   {
+    reader: "somebody who finds no answer gets from the questions to the place for a question",
+    from: "/toolhive/faq",
+    steps: [{ click: "Support" }],
+    endsAt: /\/reference\/support$/,
+    sees: "Ask a question",
+  },
+  {
     reader: "somebody with a message from the terminal finds the error's page by its words",
     from: "/",
     steps: [{ search: "Workload not found", choose: /WORKLOAD_NOT_FOUND/ }],

@@ -266,6 +266,18 @@ test.describe("the search page", () => {
     await expect(page.getByRole("article").first()).toBeVisible();
   });
 
+  test("names the page of a section once, after the sections above it", async ({ page }) => {
+    await openPage(page, "/search?q=thv.lock+lock+the+images");
+    const trails = page.getByRole("article").getByRole("list", { name: "Where it is" });
+    await expect(trails.first()).toBeVisible();
+
+    const names = await trails.evaluateAll((all) =>
+      all.map((trail) => [...trail.children].flatMap((part) => (part.textContent ?? "").split(" / "))),
+    );
+
+    expect(names.filter((parts) => new Set(parts).size < parts.length)).toEqual([]);
+  });
+
   test("reports in our own words that the service is away, and keeps the cause for the console", async ({ page }) => {
     const causes: string[] = [];
     page.on("console", (message) => causes.push(message.text()));

@@ -42,6 +42,18 @@ test.each([
   ]);
 });
 
+test("a column of numbers may have a word where one could not be measured", () => {
+  const [head] = align(
+    ["Size", "A second", "Note"],
+    ["1 kB", "12", "x"],
+    ["2 kB", "refused", "1"],
+    ["3", "5", "2"],
+    ["4", "6", "y"],
+  );
+
+  expect(head).toEqual([undefined, "right", undefined]);
+});
+
 test("the first column names the rows and stays, also where it has numbers", () => {
   expect(align(["Code", "Number"], ["25", "3"])).toEqual([
     [undefined, "right"],

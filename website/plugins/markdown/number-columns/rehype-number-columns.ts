@@ -3,6 +3,8 @@ import type { Element, ElementContent, Parents, Root } from "hast";
 
 /** A number, with its sign, unit or both, such as `< 1.5 ms`, `12 %` or `1,234`. */
 const NUMBER = /^[<>≈~±+-]?\s?\d[\d.,]*(?:\s?(?:%|[a-zµ]{1,4}))?$/i;
+/** A column of numbers may have a word in the place of one, such as *refused*; it has at least so many numbers for each word. */
+const NUMBERS_FOR_A_WORD = 2;
 /** A cell where there is nothing to measure. */
 const EMPTY = /^[–—-]?$/;
 
@@ -26,8 +28,9 @@ function alignColumns(table: Element): void {
     const cells = [...head, ...body].flatMap((row) => row[column] ?? []);
     if (cells.some(({ properties }) => properties.align !== undefined)) continue;
     const texts = body.map((row) => readCellText(row[column]).trim());
-    const isNumbers =
-      texts.every((text) => NUMBER.test(text) || EMPTY.test(text)) && texts.some((text) => NUMBER.test(text));
+    const numbers = texts.filter((text) => NUMBER.test(text)).length;
+    const words = texts.filter((text) => !NUMBER.test(text) && !EMPTY.test(text)).length;
+    const isNumbers = numbers > 0 && numbers >= NUMBERS_FOR_A_WORD * words;
     if (!isNumbers) continue;
     for (const cell of cells) cell.properties.align = "right";
   }

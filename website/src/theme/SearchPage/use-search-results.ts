@@ -87,6 +87,17 @@ interface RawAnswer {
   } & NotedAnswer)[];
 }
 
+/** The first level ends with the name of the page, which is the second level: it is left out, so that it is read once. */
+function listTitles([section = "", ...titles]: readonly string[]): string[] {
+  const above = section.split(" / ").slice(0, -1).join(" / ");
+  const repeats = withoutMarks(section.split(" / ").at(-1) ?? "") === withoutMarks(titles[0] ?? "");
+  return (repeats ? [above, ...titles] : [section, ...titles]).filter((title) => title !== "");
+}
+
+function withoutMarks(html: string): string {
+  return html.replaceAll(/<\/?mark>/g, "");
+}
+
 export function useSearchResults(query: string): SearchResults {
   const { algolia } = useAlgoliaThemeConfig();
   const { appId, apiKey, indexName } = algolia;
@@ -120,8 +131,10 @@ export function useSearchResults(query: string): SearchResults {
         const hits = result.hits.map((hit) => ({
           objectID: hit.objectID,
           path: context.current.processUrl(hit.url),
-          titles: Object.values(hit._highlightResult?.hierarchy ?? {}).flatMap((level) =>
-            level?.value ? [level.value] : [],
+          titles: listTitles(
+            Object.values(hit._highlightResult?.hierarchy ?? {}).flatMap((level) =>
+              level?.value ? [level.value] : [],
+            ),
           ),
           summary: hit._snippetResult?.content?.value ?? "",
         }));
