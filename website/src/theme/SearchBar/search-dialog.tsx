@@ -63,15 +63,8 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
       >,
       transformSearchClient: ((client) => {
         client.addAlgoliaAgent("docusaurus", siteMetadata.docusaurusVersion);
-        const search = client.search.bind(client);
-        client.search = (async (...asked: Parameters<typeof search>) => {
-          const answer = await search(...asked);
-          const [first] = answer.results as readonly NotedAnswer[];
-          notes.set(readNotes(first));
-          return answer;
-        }) as typeof search;
-        return client;
-      }) as NonNullable<ModalProps["transformSearchClient"]>,
+        return withNotes(client, notes);
+      }) as TransformSearchClient,
     }),
     [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion, notes],
   );
@@ -113,6 +106,21 @@ export function SearchDialog({ onClose }: SearchDialogProps) {
       <UnknownWordsBelowInput key={restarts} store={notes} />
     </>
   );
+}
+
+type TransformSearchClient = NonNullable<ModalProps["transformSearchClient"]>;
+type SearchClient = Parameters<TransformSearchClient>[0];
+
+/** Keeps what the service says of each query beside its hits. */
+function withNotes(client: SearchClient, notes: NotesStore): SearchClient {
+  const search = client.search.bind(client);
+  client.search = (async (...asked: Parameters<typeof search>) => {
+    const answer = await search(...asked);
+    const [first] = answer.results as readonly NotedAnswer[];
+    notes.set(readNotes(first));
+    return answer;
+  }) as typeof search;
+  return client;
 }
 
 /**
