@@ -121,8 +121,30 @@ function kindBlocks(kind: string, summary: string, example: string, groups: read
     `## ${kind} {#${kind.toLowerCase()}}`,
     summary,
     fence("yaml", 'title="Example"', example),
-    ...groups.map((group) => groupBlock(group, groups)),
+    ...groups.map((group) => {
+      const same = findSame(group, kind);
+      return same === undefined ? groupBlock(group, groups) : repeatBlock(group, same);
+    }),
   ];
+}
+
+/** The group of an MCPServer with the same fields and checks, for a group that another kind has below its spec. */
+function findSame(group: FieldGroup, kind: string): FieldGroup | undefined {
+  // Links of readers lead to the states of each kind.
+  if (/(?:Spec|Status|Conditions|Endpoints)$/.test(group.name)) return undefined;
+  const write = ({ fields, checks }: FieldGroup, prefix: string) =>
+    JSON.stringify([fields.map((field) => ({ ...field, of: field.of?.replace(prefix, "") })), checks]);
+  return MCP_SERVER.find(
+    (other) =>
+      other !== group && other.name === group.name.replace(kind, "") && write(other, "") === write(group, kind),
+  );
+}
+
+function repeatBlock({ name }: FieldGroup, same: FieldGroup): string {
+  return blocks(
+    `#### ${name} {#${name.toLowerCase()}}`,
+    `Has the fields of [${same.name}](#${same.name.toLowerCase()}) of an MCPServer, and the API server checks the same.`,
+  );
 }
 
 function groupBlock(group: FieldGroup, all: readonly FieldGroup[]): string {
