@@ -141,6 +141,7 @@ describe("parseImageReference", () => {
 describe("a target that another program takes", () => {
   test.each([
     ["@scope/name", "npx://@scope/name"],
+    ["mcp-server-fetch==1.2.3", "uvx://mcp-server-fetch==1.2.3"],
     ["@scope/name@1.2.3", "npx://@scope/name@1.2.3"],
     ["bunx://mcp-hello-world", "npx://mcp-hello-world"],
     ["npx -y @scope/name", "npx://@scope/name"],

@@ -31,6 +31,8 @@ const OTHER_SCHEMES: readonly { readonly pattern: RegExp; readonly scheme: strin
   { pattern: /^(?:docker|docker-image|oci|podman|image):\/\/(?<name>\S+)$/i, scheme: "" },
   // A scope of npm: no repository of images begins so.
   { pattern: /^(?<name>@[a-z0-9][\w.-]*\/[\w.-]+(?:@[\w.^~-]+)?)$/i, scheme: "npx://" },
+  // A version as pip has it.
+  { pattern: /^(?<name>[a-z0-9][\w.-]*==[\w.+-]+)$/i, scheme: "uvx://" },
 ];
 
 /** @returns How it is written here, for what is written as another program has it. */
