@@ -97,20 +97,20 @@ function playwright() {
 }
 
 /**
- * Lanes run side by side, the runners of a lane one after the other. Tests with an engine or a cluster wait for it half of their time,
- * and what computes (the checks and unit tests, later the browsers) has the processors meanwhile.
+ * Lanes run side by side, the runners of a lane one after the other, so that all lanes end at about the same time. Tests with an engine
+ * or a cluster wait for it half of their time, and what computes (checks, unit tests, browsers) has the processors meanwhile.
  *
  * @type {readonly (readonly Runner[])[]}
  */
 const LANES = [
-  [...CHECKS, vitest("unit"), vitest("podman")],
-  [vitest("docker"), playwright()],
+  [...CHECKS, vitest("unit"), playwright()],
+  [vitest("docker"), vitest("podman")],
+  [vitest("cluster"), vitest("podman-long")],
   [vitest("mixed")],
-  [vitest("cluster")],
 ];
 /** Several lanes would share the engines of the machine, in which each counts what there is. */
 const LANES_ON_HOST = [
-  [vitest("docker"), vitest("podman"), vitest("mixed"), vitest("cluster")],
+  [vitest("docker"), vitest("podman"), vitest("podman-long"), vitest("mixed"), vitest("cluster")],
   [...CHECKS, vitest("unit"), playwright()],
 ];
 /** Lines of several programs alternate: each begins with the name of its own. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_PER_ENGINE, findLane, LANES } from "./lanes.ts";
+import { FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_PER_ENGINE, findLane, LANES, LONG_FILES } from "./lanes.ts";
 import { findNeeds } from "./needs.ts";
 import { findRepositoryRoot } from "./repository.ts";
 
@@ -34,6 +34,13 @@ describe("lanes", () => {
     expect(read(file)).not.toMatch(/\bvi\.|\bprocess\.(?:chdir|umask)\(|\bprocess\.env(?:\.\w+|\[[^\]]*\]) = /);
   });
 
+  test("run each file of an engine once with Podman", () => {
+    const { include } = findLane("podman");
+
+    expect([...include, ...LONG_FILES].sort()).toEqual([...FILES_PER_ENGINE, ...FILES_OF_PODMAN].sort());
+    expect(findLane("podman-long").include).toEqual(LONG_FILES);
+  });
+
   test("leave to the mixed one each file that another one has not", () => {
     const others = LANES.filter(({ name }) => name !== "mixed").flatMap(({ include }) => include);
 
@@ -48,7 +55,7 @@ describe("lanes", () => {
 
   test("are found by the name of their project", () => {
     expect(findLane("podman").engines).toEqual(["podman"]);
-    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes docker, podman, mixed, cluster.');
+    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes docker, podman, podman-long, mixed, cluster.');
   });
 });
 

@@ -7,7 +7,7 @@
 export type EngineKind = "docker" | "podman";
 
 export interface Lane {
-  readonly name: "docker" | "podman" | "mixed" | "cluster";
+  readonly name: "docker" | "podman" | "podman-long" | "mixed" | "cluster";
   /** A lane starts only those that a file of the run uses. */
   readonly engines: readonly EngineKind[];
   readonly include: readonly string[];
@@ -16,7 +16,7 @@ export interface Lane {
 
 const ALL = "{packages,website,testing,scripts}/**/*.e2e.test.ts";
 
-/** They are in both lanes with one engine: all their suites are of `describeEngines` or `listEnginePairs`, for each engine by itself. */
+/** They run with each engine: all their suites are of `describeEngines` or `listEnginePairs`, for each engine by itself. */
 export const FILES_PER_ENGINE = [
   "packages/app/e2e/servers.e2e.test.ts",
   "packages/cli/e2e/chaos.e2e.test.ts",
@@ -43,6 +43,13 @@ export const FILES_PER_ENGINE = [
   "testing/src/docs/pages.e2e.test.ts",
   "testing/src/engines.e2e.test.ts",
 ] as const;
+
+/** With Podman they take as long as all others together, so they have a lane of their own there. */
+export const LONG_FILES: readonly string[] = [
+  "packages/cli/e2e/egress.e2e.test.ts",
+  "packages/cli/e2e/engine-contract.e2e.test.ts",
+  "testing/src/docs/pages.e2e.test.ts",
+];
 
 /** Their suites use Docker alone. */
 export const FILES_OF_DOCKER = [
@@ -77,9 +84,10 @@ export const LANES: readonly Lane[] = [
   {
     name: "podman",
     engines: ["podman"],
-    include: [...FILES_PER_ENGINE, ...FILES_OF_PODMAN],
+    include: [...FILES_PER_ENGINE.filter((file) => !LONG_FILES.includes(file)), ...FILES_OF_PODMAN],
     exclude: NO_TESTS,
   },
+  { name: "podman-long", engines: ["podman"], include: LONG_FILES, exclude: NO_TESTS },
   // Whatever is in no other lane: files that need both engines at once, either of them, or none.
   {
     name: "mixed",

@@ -7,12 +7,17 @@ import { wrapInNetwork } from "./engines/private-network.ts";
 
 /** Variable with the id of a process in the lane's network. Unset: the engines are the machine's, and so is the network. */
 export function nameNetwork(lane: string): string {
-  return `TOOLHIVE_TEST_NETWORK_${lane.toUpperCase()}`;
+  return `TOOLHIVE_TEST_NETWORK_${nameVariable(lane)}`;
 }
 
 /** Variable with the folder of the lane's throwaway homes. */
 export function nameHomes(lane: string): string {
-  return `${HOMES_VARIABLE}_${lane.toUpperCase()}`;
+  return `${HOMES_VARIABLE}_${nameVariable(lane)}`;
+}
+
+/** Shells keep no variable with a hyphen in its name. */
+function nameVariable(lane: string): string {
+  return lane.toUpperCase().replaceAll("-", "_");
 }
 
 /** What a worker finds them by, see `ThrowawayHome`. */

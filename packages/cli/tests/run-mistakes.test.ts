@@ -30,7 +30,7 @@ describe("several mistakes", () => {
       "--transport",
       '--secret is "x" but must be NAME,target=VARIABLE',
       "--label: label",
-      '--host "nowhere" is not an IPv4 address',
+      '--host "nowhere" is neither an IPv4 nor an IPv6 address',
     ]) {
       expect(stderr).toContain(part);
     }
