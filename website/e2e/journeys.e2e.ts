@@ -70,7 +70,7 @@ const JOURNEYS: readonly Journey[] = [
       { click: "WORKLOAD_NOT_FOUND" },
       { click: "Get a workload" },
     ],
-    endsAt: /\/reference\/api#getWorkload$/,
+    endsAt: /\/reference\/api\/workloads#getWorkload$/,
     sees: "Get a workload",
   },
   {

@@ -13,7 +13,7 @@ test("a page is sent with brotli or gzip as the client accepts, revalidated by i
     expect(first.headers()).toMatchObject({
       "content-encoding": encoding,
       "cache-control": "no-cache",
-      vary: "Accept-Encoding",
+      vary: "Accept, Accept-Encoding",
     });
     expect(tag).not.toBe("");
     expect(again.status()).toBe(304);

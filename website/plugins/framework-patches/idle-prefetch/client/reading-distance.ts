@@ -1,7 +1,8 @@
 /** How far a page is from the open one in the reader's order: what the text leads to, then the menu from here on, then the rest. */
 
 const IN_TEXT = "article a[href], main:not(:has(article)) a[href]";
-const IN_MENU = ".theme-doc-sidebar-menu a[href]";
+/** Without headings that only open and close: their links lead to the open page. */
+const IN_MENU = '.theme-doc-sidebar-menu a[href]:not([href^="#"])';
 
 /** @returns A function of the page's path, valid for as long as the page is shown. The next page of the menu has distance 1. */
 export function measureReadingDistances(): (routePath: string) => number {
