@@ -36,12 +36,17 @@ describeCluster("servers that share something", (cluster) => {
   };
   const applyToolConfig = async (name: string, spec: object) =>
     await space.apply({ apiVersion: API, kind: "MCPToolConfig", metadata: { name }, spec });
+  /** A pod that fails again meanwhile is written, too; then the change is made once more. */
   const untilAtRestWithout = async (change: () => Promise<unknown>) => {
-    await operator.untilAtRest();
-    const { writes } = operator.client.counts;
-    await change();
-    await operator.untilAtRest();
-    expect(operator.client.counts.writes).toBe(writes);
+    const written: number[] = [];
+    do {
+      await operator.untilAtRest();
+      const { writes } = operator.client.counts;
+      await change();
+      await operator.untilAtRest();
+      written.push(operator.client.counts.writes - writes);
+    } while (written.at(-1) !== 0 && written.length < 4);
+    expect(written.at(-1), `writes after each change: ${written}`).toBe(0);
   };
 
   test("are served without the definitions of what they share, which may come later", async () => {
@@ -127,9 +132,9 @@ describeCluster("servers that share something", (cluster) => {
       await untilCondition(space, "few", "Ready", "Running");
 
       await untilAtRestWithout(async () => {
-        await space.kubectl("annotate", "mcptoolconfig/one", "test.example/looked-at=yes");
         const { reconciles } = operator.reconciler.counts;
-        await space.kubectl("annotate", "mcpserver/few", "test.example/looked-at=yes");
+        await space.kubectl("annotate", "--overwrite", "mcptoolconfig/one", `test.example/change=${reconciles}`);
+        await space.kubectl("annotate", "--overwrite", "mcpserver/few", `test.example/change=${reconciles}`);
         await waitFor(() => operator.reconciler.counts.reconciles > reconciles, { what: "another look" });
       });
     });
@@ -231,7 +236,7 @@ describeCluster("servers that share something", (cluster) => {
     test("writes nothing while nothing changes", async () => {
       await untilAtRestWithout(async () => {
         const { reconciles } = operator.reconciler.counts;
-        await space.kubectl("annotate", `mcpgroup/${NAME}`, "test.example/looked-at=yes");
+        await space.kubectl("annotate", "--overwrite", `mcpgroup/${NAME}`, `test.example/change=${reconciles}`);
         await waitFor(() => operator.reconciler.counts.reconciles > reconciles, { what: "another look" });
       });
     });
