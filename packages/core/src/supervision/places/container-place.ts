@@ -68,7 +68,10 @@ export class ContainerPlace implements ServerPlace {
       container: this.#container,
       sidecar: this.#sidecar,
       server: this.#server,
-      onImageReady: () => this.#imageReady.resolve(),
+      onImageReady: () => {
+        this.logs.noteBuilt();
+        this.#imageReady.resolve();
+      },
     });
     this.network = new ContainerNetwork({
       ...parts,

@@ -28,6 +28,18 @@ test("shows what a build printed until the server has run", async () => {
   expect(await read()).toEqual([]);
 });
 
+test("shows no output of a build that has made its image, which would hide why the server failed", async () => {
+  const { logs } = await startWeb();
+  logs.noteBuildOutput("Installed 1 executable");
+
+  logs.noteBuilt();
+
+  const read = async () => (await logs.read({ tail: 10 }, AbortSignal.timeout(10_000))).map(({ text }) => text);
+  expect(await read()).toEqual([]);
+  logs.noteBuildOutput("a later build");
+  expect(await read()).toEqual(["a later build"]);
+});
+
 test("shows a follower what a build prints while it prints it, then what the server writes", async () => {
   const { logs, create, follow, end } = await startWeb();
   logs.noteBuildOutput("first");

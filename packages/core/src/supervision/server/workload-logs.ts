@@ -51,6 +51,8 @@ export class WorkloadLogs {
   readonly #buildLines: StampedLine[] = [];
   /** Lines of the build so far, those counted that are no longer kept. */
   #buildCount = 0;
+  /** Whether the build has made the image, so that its output explains no failure. */
+  #isBuilt = false;
   #hasRun = false;
 
   constructor({ name, transport }: Pick<RunConfig, "name" | "transport">, options: WorkloadLogsOptions) {
@@ -73,15 +75,22 @@ export class WorkloadLogs {
   /** One line of the build of its image, which explains a start that fails. */
   noteBuildOutput(line: string): void {
     if (this.#hasRun) return;
+    if (this.#isBuilt) this.#buildLines.length = 0;
+    this.#isBuilt = false;
     this.#buildLines.push({ at: Date.now(), text: line.slice(0, MAX_BUILD_LINE_LENGTH) });
     this.#buildCount += 1;
     if (this.#buildLines.length > MAX_BUILD_LINES) this.#buildLines.shift();
   }
 
+  /** The image is there: a start that fails from now on is explained by the server's output alone. Followers get the rest of the build's. */
+  noteBuilt(): void {
+    this.#isBuilt = true;
+  }
+
   /** Oldest first; denials of the sidecar are last, because they explain the rest. */
   async read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
     const lines = this.#serverLog ? await this.#serverLog.read(selection) : await this.#readEngine(selection, signal);
-    const built = selectLines(this.#buildLines, selection);
+    const built = this.#isBuilt ? [] : selectLines(this.#buildLines, selection);
     return selectLines([...built, ...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
   }
 
