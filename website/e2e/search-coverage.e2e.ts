@@ -4,10 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { askWhatToDo, askWhich } from "../reference/ask-questions.ts";
 import { SETTING_GUIDE } from "../reference/data/settings.ts";
-import { expect, siteOrigin, test } from "./support/site.ts";
+import { askSearch } from "./support/ask-search.ts";
+import { expect, test } from "./support/site.ts";
 
 interface Facts {
   readonly commands: readonly { readonly path: string; readonly name: string; readonly summary: string }[];
@@ -28,7 +28,6 @@ interface Subject {
 
 const facts = JSON.parse(readFileSync(path.join(__dirname, "../dist/docs-facts.json"), "utf8")) as Facts;
 const FIRST_PAGES = 3;
-const TOO_MANY_REQUESTS = 429;
 
 const SUBJECTS: Readonly<Record<string, readonly Subject[]>> = {
   command: facts.commands.map(({ path: at, name, summary }) => ({
@@ -46,27 +45,10 @@ const SUBJECTS: Readonly<Record<string, readonly Subject[]>> = {
   })),
 };
 
-/** Pages of the first hits. Waits where the service limits how many searches an address has. */
+/** Pages of the first hits. */
 async function findPages(query: string): Promise<string[]> {
-  for (;;) {
-    const response = await fetch(`${siteOrigin()}/1/indexes/*/queries`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "x-algolia-application-id": "docs",
-        "x-algolia-api-key": "public",
-      },
-      body: JSON.stringify({ requests: [{ indexName: "toolhive", query, hitsPerPage: 20 }] }),
-    });
-    if (response.status === TOO_MANY_REQUESTS) {
-      await response.text();
-      await setTimeout(1_000 * Number(response.headers.get("retry-after") ?? 1));
-      continue;
-    }
-    expect(response.status).toBe(200);
-    const { results } = (await response.json()) as { results: [{ hits: { url: string }[] }] };
-    return [...new Set(results[0].hits.map(({ url }) => new URL(url).pathname))].slice(0, FIRST_PAGES);
-  }
+  const pages = (await askSearch(query)).map((url) => new URL(url).pathname);
+  return [...new Set(pages)].slice(0, FIRST_PAGES);
 }
 
 async function isFound({ path: at, queries }: Subject): Promise<boolean> {

@@ -10,22 +10,8 @@ import {
   PUBLIC_QUERIES,
   TUNING_QUERIES,
 } from "@toolhive/search/testing";
-import { expect, siteOrigin, test } from "./support/site.ts";
-
-async function search(query: string): Promise<string[]> {
-  const response = await fetch(`${siteOrigin()}/1/indexes/*/queries`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "x-algolia-application-id": "docs",
-      "x-algolia-api-key": "public",
-    },
-    body: JSON.stringify({ requests: [{ indexName: "toolhive", query, hitsPerPage: 20 }] }),
-  });
-  expect(response.status).toBe(200);
-  const { results } = (await response.json()) as { results: [{ hits: { url: string }[] }] };
-  return results[0].hits.map(({ url }) => url);
-}
+import { askSearch } from "./support/ask-search.ts";
+import { expect, test } from "./support/site.ts";
 
 const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
   ["public", PUBLIC_QUERIES, { ndcg10: 0.925, success1: 0.945, success5: 1 }],
@@ -35,7 +21,7 @@ const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Rea
 
 for (const [name, queries, floors] of SETS) {
   test(`the ${name} set of graded queries is answered about as well as when it was last measured`, async () => {
-    const reached = await measureRelevance(queries, search, "toolhive");
+    const reached = await measureRelevance(queries, askSearch, "toolhive");
 
     expect(reached.none).toBe(0);
     for (const [metric, floor] of Object.entries(floors)) {
