@@ -7,8 +7,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import type {
+  ArrowFunctionExpression,
+  Function as FunctionNode,
+  MethodDefinition,
+  Node,
+  ObjectProperty,
+} from "oxc-parser";
 import { describe, expect, test } from "vitest";
-import { indexLines, type Node, visitNodes } from "./lib/visit-nodes.mjs";
+import { indexLines, visitNodes } from "./lib/visit-nodes.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAX_FILES = 14;
@@ -113,28 +120,31 @@ const productFiles = execFileSync("git", ["ls-files", "--cached", "--others", "-
     return existsSync(whole) ? [{ path, text: readFileSync(whole, "utf8") }] : [];
   });
 
-const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
-/** A method is a function within a node that has its name. */
-const METHODS = new Set(["MethodDefinition", "Property"]);
-
 /** @returns The lines of each function, by its name; the longest where several have one name. */
 function measureFunctions(path: string, text: string): Map<string, number> {
   const lines = new Map<string, number>();
   const lineAt = indexLines(text);
   visitNodes(path, text, (node, parent) => {
-    if (!FUNCTIONS.has(node.type) || !node.body) return;
-    const isMethod = parent !== undefined && METHODS.has(parent.type) && isNamedByParent(parent);
-    const whole = isMethod ? parent : node;
-    const named = isMethod ? parent.key : node.id;
+    if (!isFunction(node) || !node.body) return;
+    // A method is a function within a node that has its name.
+    const whole = isMethod(parent) ? parent : node;
+    const named = isMethod(parent) ? parent.key : node.id;
     const name = named ? text.slice(named.start, named.end) : "(without a name)";
     lines.set(name, Math.max(lines.get(name) ?? 0, lineAt(whole.end) - lineAt(whole.start) + 1));
   });
   return lines;
 }
 
-/** Whether the function within is written as a method, a getter or a setter. */
-function isNamedByParent({ type, method, kind }: Node): boolean {
-  return type === "MethodDefinition" || method === true || kind === "get" || kind === "set";
+function isFunction(node: Node): node is ArrowFunctionExpression | FunctionNode {
+  return (
+    node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression"
+  );
+}
+
+/** Getters and setters, too. */
+function isMethod(node: Node | undefined): node is MethodDefinition | ObjectProperty {
+  if (node?.type === "Property") return "method" in node && (node.method || node.kind !== "init");
+  return node?.type === "MethodDefinition";
 }
 
 /** @returns A sentence for each that is longer than its bound, and for each row of an exception that has no use any more. */

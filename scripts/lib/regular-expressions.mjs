@@ -19,8 +19,9 @@ export function findRegularExpressions(path, source) {
   /** @type {Found[]} */
   const found = [];
   visitNodes(path, source, (node) => {
-    const isLiteral = node.type === "Literal" && node.regex !== undefined;
-    const isCall = (node.type === "NewExpression" || node.type === "CallExpression") && node.callee.name === "RegExp";
+    const isLiteral = node.type === "Literal" && "regex" in node;
+    const callee = node.type === "NewExpression" || node.type === "CallExpression" ? node.callee : undefined;
+    const isCall = callee?.type === "Identifier" && callee.name === "RegExp";
     if (isLiteral || isCall) {
       found.push({ line: lineAt(node.start), text: source.slice(node.start, node.end), isLiteral });
     }

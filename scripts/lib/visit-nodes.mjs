@@ -1,7 +1,7 @@
 /** The syntax tree of a source in JavaScript or TypeScript. */
 import { parseSync, visitorKeys } from "oxc-parser";
 
-/** @typedef {{ readonly type: string, readonly start: number, readonly end: number, readonly [member: string]: any }} Node */
+/** @typedef {import("oxc-parser").Node} Node */
 
 /**
  * @param {string} path Its ending says which language the source is in.
@@ -17,7 +17,7 @@ export function visitNodes(path, source, visit) {
   const walk = (node, parent) => {
     visit(node, parent);
     for (const key of visitorKeys[node.type] ?? []) {
-      for (const child of [node[key]].flat()) if (child) walk(child, node);
+      for (const child of [Reflect.get(node, key)].flat()) if (child) walk(child, node);
     }
   };
   walk(program);

@@ -30,10 +30,13 @@ export function formatUrlHost(host: string): string {
 }
 
 /** What listens on every address of the machine, by where a client on the machine reaches it. */
-const EVERYWHERE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "[::1]"],
+]);
 
 /** @param host That a program listens on. @returns Where clients on this machine reach it, `host:port`. */
 export function formatLocalAuthority(host: string, port: number | string): string {
-  const known = EVERYWHERE[host.includes(":") ? normalizeHost(host) : host];
+  const known = EVERYWHERE.get(normalizeHost(host));
   return `${known ?? formatUrlHost(host)}:${port}`;
 }

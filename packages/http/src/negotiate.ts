@@ -70,21 +70,18 @@ export function acceptsType(accept: string | undefined, type: string): boolean {
 
 /** Whether `Accept` names a media type itself, not by a wildcard, and does not forbid it. */
 export function namesType(accept: string | undefined, type: string): boolean {
-  return (accept ?? "").split(",", MAX_MEMBERS).some((part) => {
-    const { name, weight } = parseMember(part);
-    return name === type && weight > 0;
-  });
+  return readNamedWeight(accept, type) > 0;
 }
 
 /** Whether `Accept` names a media type itself and gives it no less weight than another that it names. */
 export function prefersType(accept: string | undefined, type: string, other: string): boolean {
-  const weights = new Map<string, number>();
-  for (const part of (accept ?? "").split(",", MAX_MEMBERS)) {
-    const { name, weight } = parseMember(part);
-    weights.set(name, weight);
-  }
-  const weight = weights.get(type) ?? 0;
-  return weight > 0 && weight >= (weights.get(other) ?? 0);
+  return namesType(accept, type) && readNamedWeight(accept, type) >= readNamedWeight(accept, other);
+}
+
+/** @returns The weight that `Accept` gives to a media type by its name, 0 to 1; 0 when it does not name it. */
+function readNamedWeight(accept: string | undefined, type: string): number {
+  const members = (accept ?? "").split(",", MAX_MEMBERS).map(parseMember);
+  return Math.max(0, ...members.flatMap(({ name, weight }) => (name === type ? weight : [])));
 }
 
 /** Whether `If-None-Match` names the tag, by weak comparison. @param tag With its quotes. */

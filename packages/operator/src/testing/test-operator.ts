@@ -37,12 +37,19 @@ export function createServerManifest(name: string, spec: Partial<MCPServer["spec
 export class TestOperator implements AsyncDisposable {
   readonly client: ClusterClient;
   readonly reconciler: Reconciler;
+  /** Method and path of each request so far that was to change something. */
+  readonly written: string[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
 
   private constructor(client: ClusterClient, reconciler: Reconciler) {
     this.client = client;
     this.reconciler = reconciler;
+    const send = client.send.bind(client);
+    client.send = async (call) => {
+      if ((call.method ?? "GET") !== "GET") this.written.push(`${call.method} ${call.path}`);
+      return await send(call);
+    };
     const { signal } = this.#stop;
     this.#running = Promise.all([reconciler.follow(signal), reconciler.work(signal)]);
   }

@@ -124,8 +124,8 @@ function withNotes(client: SearchClient, notes: NotesStore): SearchClient {
 }
 
 /**
- * Beside favourites, four recent searches are kept instead of seven. The stock modal decides that when it opens: this counts up when a
- * reader marks the first favourite, so that the modal opens anew with the four.
+ * Beside favourites, four recent searches are kept instead of seven. The stock modal counts them when it opens. This hook counts up when a
+ * reader stars the first search, so that the modal is made anew and shows four.
  */
 function useRestartAtFirstFavourite(indexName: string): number {
   const [restarts, setRestarts] = useState(0);

@@ -29,7 +29,7 @@ const SET_LEVEL = "logging/setLevel";
 interface Call {
   readonly request: Envelope;
   readonly headers: Record<string, string>;
-  /** What it says for whom it asks, beside what all requests of the session say. */
+  /** Members of this request's `_meta`, beside those that all requests of the session have. */
   readonly envelope: Readonly<Record<string, unknown>>;
   post: Post | undefined;
 }
@@ -69,7 +69,9 @@ export class ModernUpstream implements Upstream {
     if (request?.kind !== "request" || id === undefined) return;
     if (this.#answerHere(request, id)) return;
     const call: Call = {
-      ...{ request, headers: buildRequestHeaders(request, this.#server.tools), post: undefined },
+      request,
+      headers: buildRequestHeaders(request, this.#server.tools),
+      post: undefined,
       envelope: logLevel === undefined ? {} : { [META.logLevel]: logLevel },
     };
     this.#calls.set(id, call);
