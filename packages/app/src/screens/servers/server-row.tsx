@@ -3,6 +3,7 @@ import { lazy, memo, Suspense, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
+import { ServerIcon } from "../../parts/server-icon.tsx";
 import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
@@ -28,13 +29,18 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
   return (
     <tr>
       <th scope="row">
-        <Link to="/servers/$name" params={{ name }} className="servers__name">
-          {name}
-        </Link>
-        <span className="servers__package">
-          {remote === true && <span className="chip">{t("remote.mark")}</span>} {workload.package}
-        </span>
-        {groups.length > 0 && <GroupChips groups={groups} label={t("servers.inGroups", { name })} />}
+        <div className="servers__who">
+          <ServerIcon name={name} />
+          <div>
+            <Link to="/servers/$name" params={{ name }} className="servers__name">
+              {name}
+            </Link>
+            <span className="servers__package">
+              {remote === true && <span className="chip">{t("remote.mark")}</span>} {workload.package}
+            </span>
+            {groups.length > 0 && <GroupChips groups={groups} label={t("servers.inGroups", { name })} />}
+          </div>
+        </div>
       </th>
       <td data-label={t("servers.status")}>
         <StatusMark workload={workload} />
