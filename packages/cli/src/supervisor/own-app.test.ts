@@ -162,3 +162,11 @@ test("is not opened by a program that was built without it", async () => {
   };
   await expect(openApp({ files: { check } }).open()).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
 });
+
+test.each([
+  ["http://0.0.0.0:8080", "http://127.0.0.1:8080/"],
+  ["http://[::]:8080", "http://[::1]:8080/"],
+  ["http://192.0.2.7:8080", "http://192.0.2.7:8080/"],
+])("opens at an address that a browser reaches while the API listens at %s", async (openAddress, address) => {
+  await expect(openApp({ openAddress }).open()).resolves.toEqual({ address, port: 8080, isOpenToAll: true });
+});

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ApiServer, AppFiles, type AppSessions, type ServedApp } from "@toolhive/api";
 import { hasCode, readSystemCode, ThvError } from "@toolhive/core";
+import { formatLocalAuthority } from "@toolhive/http";
 import { findProgram, resolveProgram } from "../installation/find-installation.ts";
 
 const PACK = "app.pack";
@@ -36,7 +37,7 @@ function readPack(path: string): Buffer {
 interface OwnAppOptions {
   readonly files: Pick<AppFiles, "check">;
   readonly sessions: AppSessions;
-  /** The address of the API for programs, where it requires no token. */
+  /** The address of the API for programs, where it requires no token. Browsers open no address that stands for all of them. */
   readonly openAddress: string | undefined;
   readonly api: Pick<ApiServer, "listenOnPort">;
 }
@@ -75,8 +76,9 @@ export class OwnApp implements ServedApp {
   async open(port?: number): Promise<Awaited<ReturnType<ServedApp["open"]>>> {
     this.#files.check();
     if (this.#openAddress !== undefined && (port === undefined || this.#openAddress.endsWith(`:${port}`))) {
-      const address = `${this.#openAddress}/`;
-      return { address, port: Number(new URL(address).port), isOpenToAll: true };
+      const open = new URL(this.#openAddress);
+      const openPort = Number(open.port || 80);
+      return { address: `http://${formatLocalAuthority(open.hostname, openPort)}/`, port: openPort, isOpenToAll: true };
     }
     const wanted = port ?? this.#port;
     this.#port = wanted !== undefined && this.#ports.has(wanted) ? wanted : await this.#listen(wanted);
