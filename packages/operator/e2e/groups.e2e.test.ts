@@ -5,7 +5,7 @@ import type { Condition, MCPGroup } from "../src/contract/index.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 
-/** The kubelet reads the ConfigMap of a pod once in a minute, or somewhat more. */
+/** Without the operator's annotation, the kubelet updates the ConfigMap of a pod once in a minute, or somewhat more. */
 const FOLLOWED = { timeout: 240_000 };
 /** Definitions that came later than the others. */
 const LATER = ["mcptoolconfigs.toolhive.stacklok.dev", "mcpgroups.toolhive.stacklok.dev"];

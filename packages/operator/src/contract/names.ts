@@ -150,6 +150,8 @@ export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that pods are replaced when one changes. */
 export const REFERENCES_ANNOTATION = `${GROUP}/references`;
+/** Annotation of a group's pods with the version of the mounted file, so that the kubelet updates the file at once. */
+export const REFRESHED_ANNOTATION = `${GROUP}/refreshed`;
 /** Annotation of an MCPServer, MCPRemoteProxy or MCPGroup: further names by which clients call the proxy, for example an Ingress's, with commas between. */
 export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 

@@ -26,7 +26,7 @@ describe("the operator's rights in the whole cluster", () => {
   const listWith = (verb: string) =>
     [...new Set(rules.filter(({ verbs }) => verbs.includes(verb)).flatMap(({ resources }) => resources))].sort();
 
-  test("let it create what a server consists of, attach to pods and write events, and nothing else", () => {
+  test("let it create what a server consists of, attach to pods, change them and write events, and nothing else", () => {
     expect(listWith("create")).toEqual(
       [
         ...["configmaps", "services", "serviceaccounts", "deployments", "statefulsets", "roles", "rolebindings"],
@@ -34,7 +34,8 @@ describe("the operator's rights in the whole cluster", () => {
       ].sort(),
     );
     expect(listVerbs("mcpservers")).toEqual(["get", "list", "watch", "update", "patch"]);
-    for (const resource of ["mcptoolconfigs", "pods", "nodes", "namespaces"]) {
+    expect(listVerbs("pods")).toEqual(["get", "list", "watch", "patch"]);
+    for (const resource of ["mcptoolconfigs", "nodes", "namespaces"]) {
       expect(listVerbs(resource), resource).toEqual(["get", "list", "watch"]);
     }
   });

@@ -13,6 +13,7 @@ import {
   readServerMembers,
 } from "../contract/index.ts";
 import { digest, type Part, type References, SESSION_KEY } from "../desired/index.ts";
+import type { Refreshed } from "./kinds/group/refresh-pods.ts";
 import type { WorkloadSummary } from "./status/observation.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
 
@@ -56,6 +57,8 @@ export class ServerRecord {
   remoteReports: readonly RemoteReport[] = [];
   /** The last answer of the endpoint of an MCPGroup. */
   groupReport: GroupReport | undefined;
+  /** What the operator wrote to pods of an MCPGroup, so that their kubelets update the mounted file. */
+  readonly refreshedPods = new Map<string, Refreshed>();
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often the operator asked for that, and when it asks next, in milliseconds since 1970. */

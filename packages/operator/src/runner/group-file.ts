@@ -6,7 +6,7 @@ import { describeError, ThvError } from "@toolhive/core/errors";
 import { Type } from "typebox";
 import type { GroupFile } from "../contract/index.ts";
 
-/** Milliseconds between two readings. The kubelet takes up to two minutes; this adds nothing to that. */
+/** Milliseconds between two readings. The kubelet takes a second or two after the operator's annotation, and up to two minutes without it. */
 const READ_MS = 500;
 const HINT = "The operator writes this file. Look at the object's conditions: kubectl describe mcpgroup NAME";
 

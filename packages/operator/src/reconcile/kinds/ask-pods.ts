@@ -27,6 +27,6 @@ export async function askPods(
     case REMOTE_KIND:
       return await askProxies(record, signal);
     case MCP_GROUP_KIND:
-      return await askEndpoint(record, groupFile, signal);
+      return await askEndpoint(record, { client, version: groupFile, signal });
   }
 }

@@ -1,7 +1,9 @@
-/** Asks the endpoint of a group how its servers are. */
-import { GROUP_REPORT_PATH, type GroupReport } from "../../../contract/index.ts";
+/** Asks the endpoint of a group how its servers are, and sees to it that the endpoint gets the newest file. */
+import type { ClusterClient } from "../../../cluster/index.ts";
+import { GROUP_REPORT_PATH, type GroupReport, type Proxied } from "../../../contract/index.ts";
 import { askRunner } from "../../status/ask-runner.ts";
 import type { PodSummary } from "../../status/pod-summary.ts";
+import { type Refreshed, refreshMountedFile } from "./refresh-pods.ts";
 
 /** Two hundred servers with a sentence each. */
 const MAX_ANSWER_CHARACTERS = 256 * 1024;
@@ -12,32 +14,46 @@ const SOON_MS = 1_000;
 const AGAIN_MS = 10_000;
 
 interface AskedGroup {
+  readonly server: Pick<Proxied, "metadata">;
   readonly pods: ReadonlyMap<string, PodSummary>;
+  readonly refreshedPods: Map<string, Refreshed>;
   /** What was said last. */
   groupReport: GroupReport | undefined;
 }
 
-/**
- * Writes the answer into the record.
- *
- * @param version Of the file that the operator wrote. @returns Milliseconds until it is asked again; `undefined`: it has no pod.
- */
+interface AskOptions {
+  readonly client: ClusterClient;
+  /** Of the file that the operator wrote. */
+  readonly version: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the answer into the record. @returns Milliseconds until it is asked again; `undefined`: it has no pod. */
 export async function askEndpoint(
   group: AskedGroup,
-  version: string | undefined,
-  signal: AbortSignal,
+  { client, version, signal }: AskOptions,
 ): Promise<number | undefined> {
-  const there = [...group.pods.values()].filter(({ isEnding, address }) => !isEnding && address);
+  const there = [...group.pods].filter(([, { isEnding, address }]) => !isEnding && address);
   // A pod that is not ready yet serves no clients.
-  const asked = there.sort((left, right) => Number(right.isReady) - Number(left.isReady)).slice(0, MAX_ASKED);
+  const asked = there.sort(([, left], [, right]) => Number(right.isReady) - Number(left.isReady)).slice(0, MAX_ASKED);
   const answers = await Promise.all(
-    asked.map(async ({ address = "" }) => await askRunner({ ...QUESTION, address }, signal)),
+    asked.map(async ([name, { address = "" }]) => {
+      const report = await askRunner({ ...QUESTION, address }, signal);
+      return report && { name, report };
+    }),
   );
-  const reports = answers.filter((report) => report !== undefined);
-  group.groupReport = reports[0];
+  const answered = answers.filter((answer) => answer !== undefined);
+  const report = answered[0]?.report;
+  group.groupReport = report;
+  if (version !== undefined) {
+    const late = answered.filter((answer) => answer.report.version !== version).map(({ name }) => name);
+    const { namespace } = group.server.metadata;
+    await refreshMountedFile(late, version, {
+      ...{ client, namespace, refreshed: group.refreshedPods, now: performance.now(), signal },
+    });
+  }
   if (asked.length === 0) return undefined;
-  const isSettled =
-    reports[0]?.version === version && reports[0]?.members.every(({ state }) => state !== "starting") === true;
+  const isSettled = report?.version === version && report?.members.every(({ state }) => state !== "starting") === true;
   return isSettled ? AGAIN_MS : SOON_MS;
 }
 

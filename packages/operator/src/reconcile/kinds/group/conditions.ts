@@ -47,7 +47,7 @@ function describeServers(observation: Observation, proxy: Statement): Statement 
   if (group.report.version !== group.version) {
     return isUnknown(
       "Updating",
-      "The endpoint is being told of a change. The kubelet takes up to two minutes for that.",
+      "The endpoint has not received a change yet. The kubelet brings it, within seconds as a rule, and within two minutes otherwise.",
     );
   }
   const others = members.filter(({ state }) => state !== "Ready");
