@@ -3,7 +3,7 @@ import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
 import { GUIDES, PROJECT, type SidebarItem } from "./src/sidebar-sections.ts";
 import { readSiteFacts } from "./src/site-facts.ts";
 
-const { apiPages, commandPaths, errorPages } = readSiteFacts();
+const { apiPages, commandPaths, errorPages, resourcePages } = readSiteFacts();
 
 /** The pages below a command's path, as a tree; those with commands below them are closed at first. */
 function commandItems(path: readonly string[]): SidebarItem[] {
@@ -48,7 +48,13 @@ const sidebars: SidebarsConfig = {
         "toolhive/reference/other-programs",
         "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",
-        "toolhive/reference/crd-spec",
+        {
+          type: "category",
+          label: "Kubernetes resources",
+          link: { type: "doc", id: "toolhive/reference/crd-spec" },
+          collapsed: true,
+          items: [...resourcePages],
+        },
         "toolhive/reference/manifests",
         "toolhive/reference/servers-tried",
       ],

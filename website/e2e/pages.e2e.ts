@@ -155,9 +155,17 @@ for (const [anchor, target] of [
   ["schema-createworkloadrequest", "/toolhive/reference/api/workload-request#schema-createworkloadrequest"],
   ["tag-secrets", "/toolhive/reference/api/secrets"],
   ["schema-problem", "/toolhive/reference/api#schema-problem"],
-]) {
-  test(`an old address of the API reference arrives: ${anchor} at ${target}`, async ({ page, observed }) => {
-    await openPage(page, `/toolhive/reference/api#${anchor}`);
+  ["mcpserverspec", "/toolhive/reference/crd-spec/mcpserver#mcpserverspec"],
+  ["mcpgroupmembers", "/toolhive/reference/crd-spec/mcpgroup#mcpgroupmembers"],
+  ["mcpgroupauthzconfig", "/toolhive/reference/crd-spec/mcpserver#authzconfig"],
+  ["mcptoolconfig", "/toolhive/reference/crd-spec#mcptoolconfig"],
+] as const) {
+  test(`an old address of a reference that was one page arrives: ${anchor} at ${target}`, async ({
+    page,
+    observed,
+  }) => {
+    const index = target.startsWith("/toolhive/reference/api") ? "api" : "crd-spec";
+    await openPage(page, `/toolhive/reference/${index}#${anchor}`);
 
     await expect(page).toHaveURL(siteOrigin() + target);
     const { hash } = new URL(page.url());
@@ -180,8 +188,8 @@ test("a long table can be narrowed to the rows that hold a text, and says how ma
   await expect(rows.filter({ visible: true })).toHaveCount(all);
 });
 
-test.describe("a page of fifty screens", () => {
-  const LONG = "/toolhive/reference/crd-spec";
+test.describe("a page of thirty screens", () => {
+  const LONG = "/toolhive/reference/conformance";
   /** Ids of the headings whose sections the browser has laid out. */
   const laidOut = (page: Page) =>
     page.evaluate(() =>
@@ -189,25 +197,25 @@ test.describe("a page of fifty screens", () => {
         .filter((box) => [...box.children].some((part) => part.checkVisibility({ contentVisibilityAuto: true })))
         .map((box) => box.previousElementSibling?.id),
     );
-  const FAR = "mcptoolconfigconditions";
+  const FAR = "scenarios";
 
   test("is laid out where the reader is", async ({ page }) => {
     await openPage(page, LONG);
-    await expect.poll(() => laidOut(page)).toContain("mcpserverspec");
+    await expect.poll(() => laidOut(page)).toContain("runs");
     expect(await laidOut(page)).not.toContain(FAR);
 
     await page.locator(`#${FAR}`).scrollIntoViewIfNeeded();
 
     await expect.poll(() => laidOut(page)).toContain(FAR);
-    expect(await laidOut(page)).not.toContain("mcpremoteproxyspec");
+    expect(await laidOut(page)).not.toContain("choices-sse");
   });
 
   test("shows what a link leads to, and keeps it in its place", async ({ page }) => {
-    const heading = page.locator("#mcpgroupmembers");
+    const heading = page.locator("#sdks-clients");
     const place = () => heading.evaluate((element) => Math.round(element.getBoundingClientRect().top));
 
-    await openPage(page, `${LONG}#mcpgroupmembers`);
-    await expect.poll(() => laidOut(page)).toContain("mcpgroupmembers");
+    await openPage(page, `${LONG}#sdks-clients`);
+    await expect.poll(() => laidOut(page)).toContain("sdks-clients");
     await expect(heading).toBeInViewport();
     const before = await place();
     // What is above and below the screen gets its true height.
@@ -215,9 +223,9 @@ test.describe("a page of fifty screens", () => {
     expect(await place()).toBe(before);
 
     // From the keyboard: what a mouse points at may move before the click while boxes far away get their true height.
-    await page.getByRole("main").getByRole("link", { name: "OidcConfig", exact: true }).first().focus();
+    await page.getByRole("main").locator("a[href='#exceptions']").first().focus();
     await page.keyboard.press("Enter");
-    await expect(page.locator("#oidcconfig")).toBeInViewport();
+    await expect(page.locator("#exceptions")).toBeInViewport();
     await page.goBack();
     await expect(heading).toBeInViewport();
   });
@@ -236,11 +244,11 @@ test.describe("a page of fifty screens", () => {
 
     // Not of any standard, but the same search as that of the browser's own menu.
     const isFound = await page.evaluate(() =>
-      (window as unknown as { find(text: string): boolean }).find("the first 1000 in alphabetical order"),
+      (window as unknown as { find(text: string): boolean }).find("input-required-result-validate-input"),
     );
 
     expect(isFound).toBe(true);
-    await expect.poll(() => laidOut(page)).toContain("mcptoolconfigstatus");
+    await expect.poll(() => laidOut(page)).toContain(FAR);
   });
 });
 

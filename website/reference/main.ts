@@ -13,7 +13,7 @@ import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { conformancePage } from "./conformance-page.ts";
-import { crdPage } from "./crd-page.ts";
+import { crdPages } from "./crd-pages.ts";
 import { docsFacts } from "./docs-facts.ts";
 import { errorPages } from "./errors-page.ts";
 import { manifestsPage } from "./manifests-page.ts";
@@ -36,7 +36,7 @@ const document = openApiDocument(`v${VERSION_NUMBER}`);
 // The document is what the server hands out as JSON; the page reads the parts it knows.
 const pages = [
   ...apiPages(document as unknown as OpenApi),
-  crdPage(),
+  ...crdPages(),
   manifestsPage(),
   clientsPage(),
   ...errorPages(path.join(websiteDir, "..")),
@@ -52,7 +52,8 @@ const pages = [
 
 const asked = pages.map(withQuestions);
 const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
-for (const folder of ["api", "cli", "errors"]) await mkdir(path.join(pagesDir, folder), { recursive: true });
+for (const folder of ["api", "cli", "crd-spec", "errors"])
+  await mkdir(path.join(pagesDir, folder), { recursive: true });
 for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !wanted.has(file)) await rm(file);

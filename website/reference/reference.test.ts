@@ -8,7 +8,7 @@ import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
 import { configurationPage, settingPaths } from "./configuration-page.ts";
 import { type ConformanceRun, conformancePage } from "./conformance-page.ts";
-import { crdPage } from "./crd-page.ts";
+import { crdPages } from "./crd-pages.ts";
 import { SETTING_GUIDE } from "./data/settings.ts";
 import { errorPages } from "./errors-page.ts";
 import { manifestsPage } from "./manifests-page.ts";
@@ -25,7 +25,7 @@ import { readSession } from "./session.ts";
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
 const pages = [
   ...apiPages(document),
-  crdPage(),
+  ...crdPages(),
   manifestsPage(),
   clientsPage(),
   ...errorPages(path.join(import.meta.dirname, "../..")),

@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import { CONSTANTS } from "../src/constants.ts";
 import type { SiteFacts } from "../src/site-facts.ts";
 import { API_PLACES, pathOfPlace } from "./api-places.ts";
+import { CRD_PAGES } from "./crd-pages.ts";
 
 export function collectSiteFacts(): SiteFacts {
   return {
@@ -15,6 +16,7 @@ export function collectSiteFacts(): SiteFacts {
       .map(({ path }) => path)
       .sort((left, right) => (left.join(" ") < right.join(" ") ? -1 : 1)),
     apiPages: API_PLACES.map((place) => `${BRAND.docsSegment}/reference/${pathOfPlace(place)}`),
+    resourcePages: CRD_PAGES.map((page) => `${BRAND.docsSegment}/reference/${page}`),
     errorPages: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => getErrorPage(code).slice(1)),
   };
 }

@@ -15,6 +15,8 @@ export interface SiteFacts {
   readonly commandPaths: readonly (readonly string[])[];
   /** The id of each page of the API reference, in their order. */
   readonly apiPages: readonly string[];
+  /** The id of the page of each kind of Kubernetes resource, in their order. */
+  readonly resourcePages: readonly string[];
   /** The id of the page of each error code, sorted by code. */
   readonly errorPages: readonly string[];
 }

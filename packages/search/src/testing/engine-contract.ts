@@ -28,7 +28,7 @@ export function describeSearchEngineContract(getEngine: () => SearchEngine): voi
     ["netwrok isolation", /\/network-isolation$/],
     ["set-ca-cert", /thv_config_set-ca-cert$/],
     ["thv stp", /\/thv_stop$/],
-    ["podTemplateSpec", /crd-spec$|run-mcp-k8s$/],
+    ["podTemplateSpec", /mcpserver$|run-mcp-k8s$/],
   ])("%j has the page among the first three", async (query, page) => {
     expect((await pagesFor(query)).slice(0, 3).some((found) => page.test(found))).toBe(true);
   });

@@ -403,12 +403,22 @@ export const FIXTURE_PAGES: readonly FixturePage[] = [
   },
   {
     route: "/reference/crd-spec",
-    title: "Kubernetes CRD reference",
-    label: "CRD reference",
+    title: "Reference of the Kubernetes resources",
+    label: "Kubernetes resources",
+    trail: REFERENCE,
+    description: "The kinds of the Kubernetes operator, with a page of fields for each.",
+    sections: [
+      ["Unknown fields", "The API server refuses a field that it does not know."],
+      ["MCPServer", "An MCP server that runs on the cluster."],
+    ],
+  },
+  {
+    route: "/reference/crd-spec/mcpserver",
+    title: "MCPServer reference",
+    label: "MCPServer",
     trail: REFERENCE,
     description: "All fields of the MCPServer custom resource of the Kubernetes operator.",
     sections: [
-      ["MCPServer", "apiVersion, kind, metadata, spec, status"],
       [
         "MCPServerSpec",
         "image, transport, port, args, env, secrets, volumes, resources, permissionProfile, podTemplateSpec, oidcConfig",

@@ -13,7 +13,7 @@ const SUBJECTS = [
     tried: "Its labels are those of the application.",
   },
   {
-    at: /\/guides-k8s(\/|$)|quickstart-k8s$|\/crd-spec$/,
+    at: /\/guides-k8s(\/|$)|quickstart-k8s$|\/crd-spec(\/|$)/,
     of: "thv",
     name: "the operator of ToolHive",
     tried: "It is tested on Kubernetes 1.35.",
