@@ -110,6 +110,7 @@ export {
   type RemoteAuthorization,
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
+export type { MeasuredTools, UsageSink, UsedCall } from "./ports/usage-sink.ts";
 export { importClientFile } from "./project/import-client-file.ts";
 export { buildProjectJsonSchema, SCHEMA_LINE } from "./project/project-json-schema.ts";
 export {
@@ -238,6 +239,10 @@ export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
 export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/pin-report.ts";
 export { scanTools, TOOL_WARNING_KINDS, type ToolWarning } from "./tool-pins/scan-tools.ts";
 export { formatCanonical } from "./tool-pins/tool-definition.ts";
+export { describeUsage, type ServerUsage, type UsageSummary } from "./usage/describe-usage.ts";
+export { LATENCY_BOUNDS_MS } from "./usage/latency.ts";
+export { UsageBook } from "./usage/usage-book.ts";
+export { UsageFiles } from "./usage/usage-files.ts";
 export { listRequestProblems } from "./workload/create-request.ts";
 export {
   type CreateRequest,

@@ -36,6 +36,8 @@ import {
   SecretManager,
   ThvError,
   type TokenVerifier,
+  UsageBook,
+  UsageFiles,
   WorkloadSupervisor,
 } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
@@ -135,7 +137,8 @@ interface Prepared extends SupervisorParts {
 async function run(prepared: Prepared, options: ServeOptions, context: CommandContext): Promise<void> {
   const { files, lock, isBackground, tokens } = prepared;
   const services = await createServices(prepared, options, context);
-  const { workloads, groups, log } = services;
+  const { workloads, groups, usage, log } = services;
+  await usage.start();
   await workloads.load();
   await groups.load();
   const traffic = { lastRequestAt: Date.now() };
@@ -180,6 +183,7 @@ async function run(prepared: Prepared, options: ServeOptions, context: CommandCo
     const reason = ending.signal.reason as Ending;
     await groups.close();
     await shutDown(workloads, reason, context);
+    await usage.close();
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
     sessions.close();
@@ -256,13 +260,17 @@ function createBasis({ files, isBackground }: Prepared, options: ServeOptions, c
   const packages = new PackageImages({ caCertificatePath, env: context.env });
   const shared = { allowedOrigins: readPageOrigins(options.allowedOrigin), version: versionInfo() };
   const relays = new OpenRelays();
+  const isWanted = async () => (await config.load()).record_usage !== false;
+  const usage = new UsageBook({ store: new UsageFiles(directories.state), isWanted, log, now: () => Date.now() });
+  const ofGroup = { findRelay: relays.find.bind(relays), onCalled: usage.recordClient.bind(usage), log };
   const endpoints = {
-    openForWorkload: ((of) =>
-      openEndpoint({ ...of, ...shared, relays, log: proxyLogs.wrap(wholeLog, of.name) })) satisfies OpenForWorkload,
-    openForGroup: (async (of) =>
-      await openGroupEndpoint({ ...of, ...shared, findRelay: (url) => relays.find(url), log })) satisfies OpenForGroup,
+    openForWorkload: (({ name, ...of }) => {
+      const own = { name, relays, usage: usage.forServer(name), log: proxyLogs.wrap(wholeLog, name) };
+      return openEndpoint({ ...of, ...shared, ...own });
+    }) satisfies OpenForWorkload,
+    openForGroup: ((of) => openGroupEndpoint({ ...of, ...shared, ...ofGroup })) satisfies OpenForGroup,
   };
-  return { directories, proxyLogs, log, config, registry, podman, readCertificates, packages, endpoints };
+  return { directories, proxyLogs, log, config, registry, podman, readCertificates, packages, usage, endpoints };
 }
 
 interface WorkloadParts
@@ -289,6 +297,7 @@ function createWorkloads(parts: WorkloadParts, context: CommandContext): Workloa
     failedOutputs: openFailedOutputs(directories.data),
     runConfigs: new RunConfigStore(directories.state),
     toolPins: new PinFiles(directories.state),
+    usage: parts.usage,
     resolveSecrets: (references) => secrets.resolve(references),
     signIns,
     telemetryDefaults: async () => (await config.load()).otel,

@@ -27,6 +27,8 @@ export const ConfigSchema = Type.Object(
     engine: Type.Optional(Type.String()),
     /** Of servers that are created without a time of their own; absent or 0: they do not sleep. */
     sleep_after_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
+    /** Whether calls of servers are counted; absent: they are. */
+    record_usage: Type.Optional(Type.Boolean()),
     /** Absolute path of a PEM file, or empty. */
     ca_certificate_path: Type.String(),
     otel: Type.Object({

@@ -218,6 +218,7 @@ export class ManagedWorkload {
     if (isForced && this.#operations.isWorking) void this.#place.kill?.();
     const forget = async () => {
       await this.#pins.delete();
+      await this.#context.usage?.delete(this.name);
       await this.#config.delete();
       this.#isGone = true;
     };

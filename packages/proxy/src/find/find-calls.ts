@@ -78,6 +78,8 @@ export const TWO_TOOLS: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 const TWO_TOOLS_JSON = JSON.stringify(TWO_TOOLS);
+/** Bytes that they take of the context of a model. */
+export const TWO_TOOLS_BYTES: number = Buffer.byteLength(TWO_TOOLS_JSON);
 
 type Meaning =
   /** It is about something else. */

@@ -25,14 +25,16 @@ import { type Listener, openListener } from "../http/listener.ts";
 import { OpenAnswers } from "../http/open-answers.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { meterUsage } from "../observe/usage-meter.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { type FindingExchange, HttpFinding } from "./http-finding.ts";
 import { forward } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, isInitialize, isJson, readRequestId } from "./http-messages.ts";
-import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
+import { type HttpObservations, type ObservedExchange, openObservations } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
+import { UnreadMessages } from "./http-unread.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
 import { openRemoteRoute, type RemoteRoute } from "./remote/agent.ts";
 import { openRemoteExchange, type RemoteExchange } from "./remote/exchange.ts";
@@ -73,7 +75,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #onDisconnected = new Set<(reason: string) => void>();
   readonly #agent = new Agent({ keepAlive: true });
   readonly #bodyBudget: BodyBudget;
-  readonly #observations = new HttpObservations();
+  readonly #observations: HttpObservations | undefined;
+  readonly #unread = new UnreadMessages();
   readonly #finding: HttpFinding;
   readonly #sessions: HttpSessions;
   readonly #replicas: Replicas | undefined;
@@ -96,10 +99,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#answers = new OpenAnswers(limits.maxRequests);
     this.#access = access;
     this.#rules = new LiveRules(options, access?.rules);
+    this.#observations = openObservations(meterUsage(access?.observer, options.usage, this.#rules));
     this.#finding = new HttpFinding({
       limits,
       admission: {
-        observe: (caller, message) => access?.observer?.begin(caller, message),
+        observe: (caller, message) => this.#observations?.observe(caller, message),
         findRefusal: (caller, message) => this.#rules.findRefusal(caller, message),
       },
       answer: (request, response, caller) =>
@@ -282,11 +286,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     if (this.#checksPaths) this.#sessions.check(request, path, caller);
     this.#answers.add(response);
     try {
-      const observed = this.#access?.observer && this.#observations.begin(request, response);
+      const observed = this.#observations?.begin(request, response, caller);
       const isSse = findTransport(this.#options.transport, path) === "sse";
       const finding = this.#finding.begin({ request, response, caller, isSse });
-      const readsAll = this.#options.isRemote || this.#judgesAll;
-      const isRead = readsAll || (this.#rules.mayRefuse && isJson(request));
+      const isRead = this.#options.isRemote || this.#judgesAll || (this.#rules.mayRefuse && isJson(request));
       const mustRead = isRead && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, { path, caller, observed, finding }) : undefined;
       if (mustRead && admitted === undefined) return;
@@ -302,7 +305,6 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     { path, caller, observed, finding }: ClientExchange,
   ): Promise<AdmittedBody | undefined> {
     const rules = this.#rules.current;
-    const observer = this.#access?.observer;
     return await admitMessages(request, response, {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
@@ -310,10 +312,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       intercept: this.#rules.isFinding ? finding.intercept : undefined,
       passesUnread: !this.#options.isRemote && !this.#judgesAll,
       findRefusal: (message) => {
-        const isAnswer = message.envelope.kind === "response";
-        const observation = isAnswer ? undefined : observer?.begin(caller, message);
         const refusal = this.#rules.findRefusal(caller, message);
-        if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
+        if (message.envelope.kind !== "response") observed?.recordMessage(message, refusal !== undefined);
         return refusal;
       },
       rewrite: rules?.rewrite && ((message) => rules.rewrite?.(message) ?? message),
@@ -361,6 +361,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       // Also while no path is checked: tools may be chosen later, and the sessions stay.
       sessionOwners: replicas ? undefined : this.#sessions.createOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
+      ...(observed && this.#unread.follow(observed)),
       onAddress: (address) => {
         observed?.recordPostAddress(address);
         finding.recordPostAddress(address);

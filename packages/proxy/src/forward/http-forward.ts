@@ -4,7 +4,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
-import { pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import type { HttpConnection, Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
 import { decodeAnswer, isEncoded } from "@toolhive/http/decode-answer";
@@ -15,7 +15,7 @@ import { EventFilter } from "../http/event-filter.ts";
 import { createUnknownSession, HttpRefusal } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { buildForwardedHeaders, isEventStream, isForClients, readHeaders } from "./forwarded-headers.ts";
-import { type Refuse, type RelayOptions, refuseAnswer, relayJsonAnswer } from "./json-answer.ts";
+import { type Refuse, type RelayOptions, refuseAnswer, relayJsonAnswer, reportSession } from "./json-answer.ts";
 import type { RemoteRoute } from "./remote/agent.ts";
 import type { RemoteExchange } from "./remote/exchange.ts";
 import { isRedirect, Redirects } from "./remote/redirects.ts";
@@ -39,6 +39,14 @@ export interface ForwardOptions {
   readonly keepsAuthorization: boolean;
   /** Called with the address that an event stream names for posting. */
   readonly onAddress?: ((address: string) => void) | undefined;
+  /** Called with the id of a session that the client receives. */
+  readonly onSession?: ((id: string) => void) | undefined;
+  /** Gets each chunk of a body that was not read, and nothing at its end. */
+  readonly onBody?: ((chunk: Buffer | undefined) => void) | undefined;
+  /** Called with each message of an answer that is read here, and not changed. */
+  readonly onMessage?: ((message: Buffer) => void) | undefined;
+  /** Called before an answer is forwarded whose messages are not read here. @param body As the client gets it. */
+  readonly onUnread?: ((answer: IncomingMessage, body: Readable, isStream: boolean) => void) | undefined;
   /** The body, when it was read already; sent instead of the request's stream. */
   readonly body?: Buffer | undefined;
   /** The name of the tool in the body, when it is not the client's own. */
@@ -202,14 +210,20 @@ function openRequest(incoming: IncomingMessage, options: ExchangeOptions): Clien
   });
 }
 
-function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body, maxBodyBytes }: ExchangeOptions): void {
+function sendBody(
+  incoming: IncomingMessage,
+  outgoing: ClientRequest,
+  { body, maxBodyBytes, onBody }: ExchangeOptions,
+): void {
   if (body !== undefined) {
     outgoing.end(body);
     return;
   }
   let bytes = 0;
+  if (onBody !== undefined) incoming.once("end", () => onBody(undefined));
   incoming.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
+    onBody?.(chunk);
     if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
   });
   incoming.pipe(outgoing);
@@ -265,6 +279,7 @@ function relayAnswer(
   const change = options.passesUnread && !isForClients(answer) ? undefined : options.change;
   sessionOwners?.recordSession(answer);
   const headers = readHeaders(answer, options);
+  reportSession(headers, options);
   const isStream = isEventStream(answer);
   const onEnd = (error: Error | null | undefined): void => {
     // The client or the server closed the connection; either way the response has ended.
@@ -275,11 +290,16 @@ function relayAnswer(
     return;
   }
   if (!isStream && (change !== undefined || remote?.mayHandOver(answer))) {
-    void relayJsonAnswer(answer, incoming, response, { ...options, change: change ?? ((message) => message) });
+    const keep = (message: Buffer): Buffer => {
+      options.onMessage?.(message);
+      return message;
+    };
+    void relayJsonAnswer(answer, incoming, response, { ...options, change: change ?? keep });
     return;
   }
   if (!isStream) {
     response.writeHead(answer.statusCode ?? 502, headers);
+    options.onUnread?.(answer, answer, false);
     pipeAnswer(answer, response, onEnd);
     return;
   }
@@ -287,10 +307,14 @@ function relayAnswer(
   delete headers["content-encoding"];
   const filter = change && new EventFilter(change, maxMessageBytes);
   onStream(filter);
+  const readAlong = (): void => {
+    if (filter === undefined) options.onUnread?.(answer, body, true);
+  };
   delete headers["content-length"];
   response.writeHead(answer.statusCode ?? 502, headers);
   response.flushHeaders();
   if (incoming.method === "POST") {
+    readAlong();
     // No client learns from an answer where to post.
     if (filter !== undefined || body !== answer) pipeline([body, ...(filter ? [filter] : []), response], onEnd);
     else pipeAnswer(answer, response, onEnd);
@@ -309,6 +333,7 @@ function relayAnswer(
     seal: options.sealPostAddress,
     onAddress,
   });
+  if (hasEndpointEvent) readAlong();
   pipeline([body, rewriter, ...(filter ? [filter] : []), response], onEnd);
 }
 

@@ -3,49 +3,93 @@
  * HTTP with SSE, on the stream that named the address for posting.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
+import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
+import { isInitialize, readClientName } from "../messages/initialize-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
-import { type Observation, readOutcome } from "../observe/observer.ts";
+import { META } from "../messages/meta-keys.ts";
+import { type Observation, type Observer, readOutcome } from "../observe/observer.ts";
 
 /** Messages that wait for their answer; the oldest one is given up. */
 const MAX_PENDING = 4_096;
+/** Sessions whose client is known; the oldest one is forgotten. */
+const MAX_NAMED_SESSIONS = 4_096;
 
 export interface ObservedExchange {
-  /** A message of the client. @param isRefused Whether it was refused and not forwarded. */
-  recordMessage(message: ClientMessage, observation: Observation, isRefused: boolean): void;
+  /** Whether messages of this exchange wait for their answers on it. */
+  readonly isAwaiting: boolean;
+  /** A message of the client that is no answer. @param isRefused Whether it was refused and not forwarded. */
+  recordMessage(message: ClientMessage, isRefused: boolean): void;
   /** A message of the server, as sent to the client. */
   recordAnswer(message: Buffer): void;
+  /** The answer has passed as a whole, although it could not be read. */
+  recordUnreadAnswer(): void;
   /** The exchange is a stream that names this address for posting. */
   recordPostAddress(address: string): void;
+  /** The client has received the id of a session. */
+  recordSession(id: string): void;
 }
 
 export class HttpObservations {
+  readonly #observer: Observer;
   readonly #pending = new Map<string, Observation>();
   /** Addresses whose answers arrive on another exchange. */
   readonly #announced = new Set<string>();
+  /** What clients call themselves, by the id of the session or the address for posting. */
+  readonly #clients = new Map<string, string>();
   #exchanges = 0;
 
-  begin(request: IncomingMessage, response: ServerResponse): ObservedExchange {
+  constructor(observer: Observer) {
+    this.#observer = observer;
+  }
+
+  /** Observes a call that the endpoint itself answers. */
+  observe(caller: Caller, message: ClientMessage): Observation {
+    return this.#observer.begin(caller, message);
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse, caller: Caller): ObservedExchange {
     this.#exchanges += 1;
     const url = request.url ?? "";
     let scope = this.#announced.has(url) ? url : `#${this.#exchanges}`;
     let isOwn = scope !== url;
+    /** Keys of what this exchange waits for itself. */
+    const awaited = new Set<string>();
+    let client = this.#clients.get(readHeader(request, SESSION_HEADER) ?? url);
     response.once("close", () => {
       if (isOwn) this.#giveUp(scope);
     });
     return {
-      recordMessage: (message, observation, isRefused) => {
+      get isAwaiting() {
+        return awaited.size > 0;
+      },
+      recordMessage: (message, isRefused) => {
         const { id, kind, text } = message.envelope;
+        if (isInitialize(message)) {
+          client = readClientName(message.params.clientInfo);
+          if (!isOwn) this.#nameClient(url, client);
+        }
+        const observation = this.#observer.begin(caller, message, client ?? readModernName(message));
         if (isRefused || kind === "notification" || id === undefined) {
           observation.end({ outcome: isRefused ? "denied" : "success", response: undefined });
-        } else this.#remember(joinKey(scope, text.toString("utf8", id.start, id.end)), observation);
+          return;
+        }
+        const key = joinKey(scope, text.toString("utf8", id.start, id.end));
+        if (isOwn) awaited.add(key);
+        this.#remember(key, observation);
       },
       recordAnswer: (message) => {
         const envelope = readEnvelope(message);
         if (envelope?.kind !== "response" || envelope.id === undefined) return;
         const key = joinKey(scope, message.toString("utf8", envelope.id.start, envelope.id.end));
+        awaited.delete(key);
         this.#pending.get(key)?.end({ outcome: readOutcome(message), response: message });
         this.#pending.delete(key);
+      },
+      recordUnreadAnswer: () => {
+        for (const key of awaited) this.#end(key, "success");
+        awaited.clear();
       },
       recordPostAddress: (address) => {
         const { pathname, search } = new URL(address, "http://localhost/sse");
@@ -53,27 +97,50 @@ export class HttpObservations {
         isOwn = true;
         this.#announced.add(scope);
       },
+      recordSession: (id) => this.#nameClient(id, client),
     };
+  }
+
+  #nameClient(session: string, name: string | undefined): void {
+    if (name === undefined) return;
+    this.#clients.set(session, name);
+    if (this.#clients.size <= MAX_NAMED_SESSIONS) return;
+    const [oldest] = this.#clients.keys();
+    if (oldest !== undefined) this.#clients.delete(oldest);
   }
 
   #remember(key: string, observation: Observation): void {
     this.#pending.set(key, observation);
     if (this.#pending.size <= MAX_PENDING) return;
     const [oldest] = this.#pending.keys();
-    if (oldest !== undefined) this.#end(oldest);
+    if (oldest !== undefined) this.#end(oldest, "error");
   }
 
   #giveUp(scope: string): void {
     this.#announced.delete(scope);
+    this.#clients.delete(scope);
     const prefix = joinKey(scope, "");
-    for (const key of [...this.#pending.keys()]) if (key.startsWith(prefix)) this.#end(key);
+    for (const key of [...this.#pending.keys()]) if (key.startsWith(prefix)) this.#end(key, "error");
   }
 
-  /** The client or the server left before there was an answer. */
-  #end(key: string): void {
-    this.#pending.get(key)?.end({ outcome: "error", response: undefined });
+  /** There will be no answer that can be read: the client or the server left, for example. */
+  #end(key: string, outcome: "success" | "error"): void {
+    this.#pending.get(key)?.end({ outcome, response: undefined });
     this.#pending.delete(key);
   }
+}
+
+/** @returns `undefined` without an observer. */
+export function openObservations(observer: Observer | undefined): HttpObservations | undefined {
+  return observer && new HttpObservations(observer);
+}
+
+/** Of a client of 2026-07-28, which says in each request who it is. */
+function readModernName({ params }: ClientMessage): string | undefined {
+  const { _meta: meta } = params;
+  return typeof meta === "object" && meta !== null
+    ? readClientName((meta as Readonly<Record<string, unknown>>)[META.clientInfo])
+    : undefined;
 }
 
 function joinKey(scope: string, id: string): string {

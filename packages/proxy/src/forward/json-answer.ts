@@ -1,9 +1,9 @@
 /** Forwards an answer that is read as a whole: each of its messages may be changed, or the answer replaced. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { describeError } from "@toolhive/core/errors";
 import { decodeAnswer } from "@toolhive/http/decode-answer";
 import { readUtf8 } from "../http/answer-encoding.ts";
-import { readMediaType } from "../http/http-exchange.ts";
+import { readMediaType, SESSION_HEADER } from "../http/http-exchange.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import { readHeaders } from "./forwarded-headers.ts";
 import type { ForwardOptions } from "./http-forward.ts";
@@ -62,6 +62,7 @@ export async function relayJsonAnswer(
     if (handed !== undefined) {
       Object.assign(headers, handed.headers);
       options.sessionOwners?.recordSession({ statusCode: 200, headers: handed.headers });
+      reportSession(handed.headers, options);
     }
     response.writeHead(handed ? 200 : status, { ...headers, "content-length": body.length }).end(body);
   } catch (error) {
@@ -69,6 +70,12 @@ export async function relayJsonAnswer(
     log.debug({ error: describeError(error), path: incoming.url }, "exchange ended early");
     refuseAnswer(answer, refuse);
   }
+}
+
+/** @param headers As the client gets them. */
+export function reportSession(headers: OutgoingHttpHeaders, { onSession }: Pick<ForwardOptions, "onSession">): void {
+  const id = headers[SESSION_HEADER];
+  if (typeof id === "string") onSession?.(id);
 }
 
 /** A batch of answers is an array of messages. */

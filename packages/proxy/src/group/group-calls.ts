@@ -24,6 +24,7 @@ import { type PendingRequest, PendingRequests, readRequestKey } from "../session
 import type { Reply } from "../sessions/reply.ts";
 import type { ServerRequests } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
 import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
 import { showUris } from "./catalog/uris.ts";
@@ -43,6 +44,8 @@ export interface GroupCallsOptions {
   /** The one server that has a resource, and its own URI there. */
   readonly findResource: (uri: string) => CatalogTarget | undefined;
   readonly offers: SessionOffers;
+  /** A server has answered a request of a client. Default: nobody is told. */
+  readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 interface PendingCall {
@@ -52,6 +55,7 @@ interface PendingCall {
   readonly bytes: number;
   /** Of the resource it is about, as the client knows it. */
   readonly uri: string | undefined;
+  readonly startedAt: number;
   link: Link;
   isSent: boolean;
   hasBeenRepeated: boolean;
@@ -240,6 +244,7 @@ export class GroupCalls {
       outgoing,
       bytes,
       uri,
+      startedAt: this.#options.now(),
       link,
       isSent: false,
       hasBeenRepeated: false,
@@ -316,6 +321,14 @@ export class GroupCalls {
     }
     this.#release(call);
     const { request, uri } = call;
+    this.#options.onAnswered?.({
+      server: call.backend.name,
+      method: request.method,
+      client: request.session?.client.name,
+      answer: text,
+      hasResult: result !== undefined,
+      ms: this.#options.now() - call.startedAt,
+    });
     const isUnavailable = result === undefined && readErrorCode(text) === RPC_ERRORS.SERVER_UNAVAILABLE;
     if (isUnavailable) this.#recordFailure(call.backend, readErrorMessage(text) ?? "it is not there");
     else call.backend.recordSuccess();

@@ -1,10 +1,12 @@
 /** Opens the one endpoint of a group, whatever servers are behind it. */
-import type { GroupEndpoint, GroupEndpointOptions, Logger } from "@toolhive/core";
+import type { GroupEndpoint, GroupEndpointOptions, Logger, UsedCall } from "@toolhive/core";
 import { prepareEndpoint } from "../access/prepare-endpoint.ts";
 import type { HealthVersion } from "../http/health.ts";
+import { isCounted, saysToolError } from "../observe/usage-meter.ts";
 import { GROUP_BOUNDS, type GroupLimits } from "../options/group-limits.ts";
 import type { Relay } from "../relay/relay.ts";
 import { createRelayParts, openRelayEndpoint } from "../transports/relay-endpoint.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
 import { GroupMembers } from "./group-members.ts";
 import { GroupRelay } from "./group-relay.ts";
 
@@ -16,6 +18,8 @@ export interface GroupOptions extends GroupEndpointOptions {
   readonly limits?: Partial<GroupLimits>;
   /** The relay of this process behind a server's address. Default: every server is reached over HTTP. */
   readonly findRelay?: (url: URL) => Relay | undefined;
+  /** A client of the group has called a server of it. Default: nobody is told. */
+  readonly onCalled?: ((server: string, client: string, call: Pick<UsedCall, "isFailure" | "ms">) => void) | undefined;
 }
 
 /**
@@ -26,10 +30,10 @@ export interface GroupOptions extends GroupEndpointOptions {
  * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEndpoint> {
-  const { name, naming = "auto", choice = {}, version, findRelay = () => undefined } = options;
+  const { name, naming = "auto", choice = {}, version, findRelay = () => undefined, onCalled } = options;
   const prepared = await prepareEndpoint({ ...options, mayWaitForIssuer: true }, "streamable-http", GROUP_BOUNDS);
   const parts = createRelayParts(prepared, {});
-  const relay = new GroupRelay({ ...parts, name, naming, choice });
+  const relay = new GroupRelay({ ...parts, name, naming, choice, onAnswered: onCalled && reportCalls(onCalled) });
   const served = await openRelayEndpoint({
     ...options,
     ...prepared,
@@ -66,5 +70,13 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     update: (next) => members.update(next),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Of a call, the server knows the group alone; here its client is known. */
+function reportCalls(onCalled: NonNullable<GroupOptions["onCalled"]>): (answered: AnsweredRequest) => void {
+  return ({ server, method, client, answer, hasResult, ms }) => {
+    if (client === undefined || !isCounted(method)) return;
+    onCalled(server, client, { isFailure: !hasResult || saysToolError(answer), ms });
   };
 }

@@ -35,12 +35,12 @@ import { SessionStore } from "../sessions/session-store.ts";
 import type { Backend } from "./backend.ts";
 import { type Catalog, type CatalogTarget, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
-import { GroupCalls } from "./group-calls.ts";
+import { GroupCalls, type GroupCallsOptions } from "./group-calls.ts";
 import { assertNamedOnce } from "./named-once.ts";
 import { routeMessage } from "./route-message.ts";
 import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
 
-export interface GroupRelayOptions {
+export interface GroupRelayOptions extends Pick<GroupCallsOptions, "onAnswered"> {
   /** Of the group. */
   readonly name: string;
   readonly naming: GroupNaming;

@@ -8,9 +8,14 @@ import { findMembers } from "./json-scanner.ts";
 import { INITIALIZE } from "./methods.ts";
 import { LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
 
+/** Characters of a client's name; it is kept with the session. */
+const MAX_NAME_LENGTH = 200;
+
 /** Revision and capabilities that a client declared in `initialize`. */
 export interface ClientFacts {
   readonly revision: string;
+  /** What it calls itself; absent where it does not say. */
+  readonly name?: string | undefined;
   /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */
   readonly capabilities: ReadonlySet<string>;
   /** The known ones with their details. Absent where only names are known. */
@@ -25,11 +30,20 @@ export function isInitialize({ envelope }: ClientMessage): boolean {
 
 export function readClientFacts({ params }: ClientMessage): ClientFacts {
   const { protocolVersion, capabilities } = params;
+  const name = readClientName(params.clientInfo);
   return {
+    ...(name !== undefined && { name }),
     revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
     capabilities: new Set(isRecord(capabilities) ? Object.keys(capabilities) : []),
     details: keepKnownCapabilities(capabilities),
   };
+}
+
+/** @returns What a client calls itself in its `clientInfo`. */
+export function readClientName(info: unknown): string | undefined {
+  return isRecord(info) && typeof info.name === "string" && info.name !== ""
+    ? info.name.slice(0, MAX_NAME_LENGTH)
+    : undefined;
 }
 
 /** The revision in the answer to `initialize`; `undefined` when the answer is an error. */

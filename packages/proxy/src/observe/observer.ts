@@ -25,7 +25,8 @@ export interface Observation {
 }
 
 export interface Observer {
-  begin(caller: Caller, message: ClientMessage): Observation;
+  /** @param client What the client calls itself; `undefined` where it is not known. */
+  begin(caller: Caller, message: ClientMessage, client?: string | undefined): Observation;
   /** Begins to observe an HTTP exchange. @param caller `undefined` when the caller was refused. */
   exchange?(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void;
   close?(): Promise<void>;
@@ -51,8 +52,8 @@ export function readOutcome(response: Buffer): Outcome {
 export function combineObservers(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
   return {
-    begin: (caller, message) => {
-      const observations = observers.map((observer) => observer.begin(caller, message));
+    begin: (caller, message, client) => {
+      const observations = observers.map((observer) => observer.begin(caller, message, client));
       return {
         end: (ending) => {
           for (const observation of observations) observation.end(ending);

@@ -42,8 +42,8 @@ export class Admission {
   }
 
   /** Begins to observe a call that the endpoint itself answers. @returns `undefined` without an observer. */
-  observe(caller: Caller, message: ClientMessage): Observation | undefined {
-    return this.#options.observer?.begin(caller, message);
+  observe(caller: Caller, message: ClientMessage, client?: string | undefined): Observation | undefined {
+    return this.#options.observer?.begin(caller, message, client);
   }
 
   /** @returns The reply to continue with; `undefined` when the client has its answer. */
@@ -58,7 +58,7 @@ export class Admission {
 
   /** @returns The reply to continue with; `undefined` when the client has its answer. */
   admitRequest(session: Session, message: ClientMessage, given: Reply): Reply | undefined {
-    const reply = this.#observeReply(session.caller, message, given);
+    const reply = this.#observeReply(session.caller, message, given, session.client.name);
     const { envelope } = message;
     if (envelope.id === undefined) return undefined;
     const id = copySpan(envelope.text, envelope.id);
@@ -82,7 +82,7 @@ export class Admission {
   admitNotification(session: Session, message: ClientMessage): boolean {
     const refusal = this.findRefusal(session.caller, message);
     const outcome = refusal === undefined ? "success" : "denied";
-    this.observe(session.caller, message)?.end({ outcome, response: undefined });
+    this.observe(session.caller, message, session.client.name)?.end({ outcome, response: undefined });
     if (refusal === undefined) return true;
     this.#options.log.info({ method: message.envelope.method, refusal: refusal.reason }, "notification denied");
     return false;
@@ -107,8 +107,8 @@ export class Admission {
     return this.#options.pendingCount() >= this.#options.limits.maxRequests;
   }
 
-  #observeReply(caller: Caller, message: ClientMessage, reply: Reply): Reply {
-    const observation = this.observe(caller, message);
+  #observeReply(caller: Caller, message: ClientMessage, reply: Reply, client?: string | undefined): Reply {
+    const observation = this.observe(caller, message, client);
     return observation === undefined ? reply : observeReply(reply, observation);
   }
 }

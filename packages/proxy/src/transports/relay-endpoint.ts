@@ -4,13 +4,14 @@
  */
 
 import { randomInt } from "node:crypto";
-import type { Logger, McpEndpointCounts, ToolSelection } from "@toolhive/core";
+import type { Logger, McpEndpointCounts, ToolSelection, UsageSink } from "@toolhive/core";
 import type { PreparedEndpoint } from "../access/prepare-endpoint.ts";
 import { LiveRules } from "../authz/live-rules.ts";
 import { FindingRelay, type FindingRelayOptions } from "../find/finding-relay.ts";
 import { Health, type HealthOptions } from "../http/health.ts";
 import { type Listener, type ListenerOptions, openListener } from "../http/listener.ts";
 import type { Observer } from "../observe/observer.ts";
+import { meterUsage } from "../observe/usage-meter.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Relay } from "../relay/relay.ts";
 import { createRelayRoutes } from "./relay-routes.ts";
@@ -54,14 +55,15 @@ interface RelayEndpoint extends Pick<Listener, "port" | "guard" | "leave"> {
 
 export function createRelayParts<Bounds extends Limits>(
   { limits, log, access }: PreparedEndpoint<Bounds>,
-  selection: ToolSelection,
+  { usage, ...selection }: ToolSelection & { readonly usage?: UsageSink | undefined },
 ): RelayParts<Bounds> {
+  const rules = new LiveRules(selection, access?.rules);
   return {
     limits,
     log,
     now,
-    rules: new LiveRules(selection, access?.rules),
-    observer: access?.observer,
+    rules,
+    observer: meterUsage(access?.observer, usage, rules),
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
   };

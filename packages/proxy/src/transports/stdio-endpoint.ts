@@ -1,5 +1,5 @@
 /** Opens the MCP endpoint of a stdio server. */
-import type { CallGate, Logger, McpEndpoint, McpEndpointOptions } from "@toolhive/core";
+import type { CallGate, Logger, McpEndpoint, McpEndpointOptions, UsageSink } from "@toolhive/core";
 import { prepareEndpoint } from "../access/prepare-endpoint.ts";
 import type { HealthVersion } from "../http/health.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
@@ -17,6 +17,8 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly limits?: Partial<Limits>;
   /** For a server that speaks HTTP and has replicas, or whose proxies are several. Default: it is one process at its address. */
   readonly replicas?: ReplicaOptions | undefined;
+  /** Where calls are counted, without what they say. Default: nowhere. */
+  readonly usage?: UsageSink | undefined;
   /** Entered by every call. Default: none. */
   readonly gate?: CallGate | undefined;
   /** Where groups of this process find the server without a connection, while it asks nothing of a caller. Default: nowhere. */

@@ -19,6 +19,8 @@ export interface WorkloadServices {
   readonly runConfigs: RunConfigStore;
   /** Keeps pinned definitions of tools. */
   readonly toolPins: PinStore;
+  /** Where calls of servers are counted. Default: nowhere. */
+  readonly usage?: { delete(name: string): Promise<void> } | undefined;
   readonly resolveSecrets: ResolveSecrets;
   /** Opens the log file for standard error of servers on stdio. */
   readonly openLogFile: OpenLogFile;

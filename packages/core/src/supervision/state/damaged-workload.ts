@@ -12,6 +12,7 @@ import type { Workload } from "../../workload/workload.ts";
 interface DamagedWorkloadsOptions {
   readonly runConfigs: RunConfigStore;
   readonly toolPins: PinStore;
+  readonly usage?: { delete(name: string): Promise<void> } | undefined;
   readonly openLogFile: OpenLogFile;
   readonly log: Logger;
 }
@@ -68,6 +69,7 @@ export class DamagedWorkloads {
   async delete(name: string): Promise<void> {
     await this.#openLog(name).remove();
     await this.#options.toolPins.delete(name);
+    await this.#options.usage?.delete(name);
     await this.#options.runConfigs.delete(name);
     this.#files.delete(name);
   }

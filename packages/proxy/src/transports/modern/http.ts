@@ -12,7 +12,7 @@ import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
 import type { Caller } from "../../messages/caller.ts";
 import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
 import type { ClientMessage } from "../../messages/client-message.ts";
-import type { ClientFacts } from "../../messages/initialize-message.ts";
+import { type ClientFacts, readClientName } from "../../messages/initialize-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath } from "../../messages/json-scanner.ts";
 import { addResultMembers, isRemoved, removeEnvelope } from "../../messages/modern/adapt-messages.ts";
@@ -224,8 +224,10 @@ export class ModernHttp {
 
 const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
 
-function toClientFacts({ capabilities, logLevel }: ModernClient): ClientFacts {
+function toClientFacts({ info, capabilities, logLevel }: ModernClient): ClientFacts {
+  const name = readClientName(info);
   return {
+    ...(name !== undefined && { name }),
     revision: MODERN_REVISION,
     capabilities: new Set(Object.keys(capabilities)),
     details: keepKnownCapabilities(capabilities),

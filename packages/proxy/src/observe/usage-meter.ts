@@ -1,0 +1,127 @@
+/**
+ * Counts calls, and measures lists of tools, for every endpoint in the same way. It reads names and sizes, and neither arguments nor
+ * results.
+ */
+import type { UsageSink } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
+import { CALL_TOOL, FIND_TOOL, LIST_TOOLS, TWO_TOOLS_BYTES } from "../find/find-calls.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { readEnvelope, readString } from "../messages/json-rpc.ts";
+import { findElements, findMembers } from "../messages/json-scanner.ts";
+import { combineObservers, type Ending, type Observation, type Observer } from "./observer.ts";
+
+const TOOLS_CALL = "tools/call";
+/** What is counted: what a client asks for to get something done, in contrast to lists and connections. */
+const COUNTED: ReadonlySet<string> = new Set([TOOLS_CALL, "prompts/get", "resources/read"]);
+const IS_ERROR = Buffer.from('"isError"');
+const TRUE = 0x74;
+/** Bytes of the newest list, up to which it is kept to be recognized. */
+const MAX_KNOWN_BYTES = 256 * 1024;
+
+export interface UsageMeterOptions {
+  readonly sink: UsageSink;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Whether clients find tools instead of listing them. */
+  readonly isFinding: () => boolean;
+}
+
+/** Whether requests of a method are counted or measured. */
+export function isMetered(method: string): boolean {
+  return COUNTED.has(method) || method === LIST_TOOLS;
+}
+
+/** Whether requests of a method are counted as calls. */
+export function isCounted(method: string): boolean {
+  return COUNTED.has(method);
+}
+
+/** Whether an answer to `tools/call` says that the tool has failed. */
+export function saysToolError(answer: Buffer): boolean {
+  // Few answers contain the name at all, and a search for it costs next to nothing.
+  if (!answer.includes(IS_ERROR)) return false;
+  const result = readEnvelope(answer)?.result;
+  const span = result && findMembers(answer, result.start, ["isError"])?.spans[0];
+  return span !== undefined && answer[span.start] === TRUE;
+}
+
+export class UsageMeter implements Observer {
+  readonly #options: UsageMeterOptions;
+  /** The list that was measured last, where it had one page. */
+  #known: Buffer | undefined;
+
+  constructor(options: UsageMeterOptions) {
+    this.#options = options;
+  }
+
+  begin(_caller: Caller, { envelope, params }: ClientMessage, client?: string | undefined): Observation {
+    const { method, kind } = envelope;
+    if (kind !== "request") return IGNORED;
+    if (method === LIST_TOOLS) return this.#beginList(params);
+    if (!COUNTED.has(method)) return IGNORED;
+    const { sink, now, isFinding } = this.#options;
+    const tool = method === TOOLS_CALL && typeof params.name === "string" ? params.name : undefined;
+    // The call of the tool that was found is counted.
+    if ((tool === FIND_TOOL || tool === CALL_TOOL) && isFinding()) return IGNORED;
+    const startedAt = now();
+    let isOver = false;
+    return {
+      end: ({ outcome, response }: Ending) => {
+        if (isOver) return;
+        isOver = true;
+        const isToolError = tool !== undefined && response !== undefined && saysToolError(response);
+        sink.record({
+          tool,
+          // A group calls its servers by our own name, and counts its clients itself.
+          client: client === BRAND.command ? undefined : client,
+          isFailure: outcome !== "success" || isToolError,
+          ms: now() - startedAt,
+        });
+      },
+    };
+  }
+
+  #beginList({ cursor }: ClientMessage["params"]): Observation {
+    let isOver = false;
+    return {
+      end: ({ outcome, response }) => {
+        if (isOver || outcome !== "success" || response === undefined) return;
+        isOver = true;
+        this.#measure(response, typeof cursor !== "string");
+      },
+    };
+  }
+
+  #measure(answer: Buffer, isFirst: boolean): void {
+    const { sink, isFinding } = this.#options;
+    const result = readEnvelope(answer)?.result;
+    const [list, next] = (result && findMembers(answer, result.start, ["tools", "nextCursor"])?.spans) ?? [];
+    if (list === undefined) return;
+    const instead = isFinding() ? TWO_TOOLS_BYTES : undefined;
+    const isLast = readString(answer, next) === undefined;
+    const text = answer.subarray(list.start, list.end);
+    if (isFirst && isLast && instead === undefined && this.#known?.equals(text)) return;
+    const elements = findElements(answer, list.start) ?? [];
+    const tools = elements.flatMap(({ start, end }) => {
+      const name = readString(answer, findMembers(answer, start, ["name"])?.spans[0]);
+      return name === undefined ? [] : [{ name, bytes: end - start }];
+    });
+    sink.measure({ tools, isFirst, isLast, instead });
+    const isWhole = isFirst && isLast && instead === undefined && text.length <= MAX_KNOWN_BYTES;
+    this.#known = isWhole ? Buffer.from(text) : undefined;
+  }
+}
+
+/** @param observer Sees the same messages. @returns `undefined` when nobody wants to see any. */
+export function meterUsage(
+  observer: Observer | undefined,
+  sink: UsageSink | undefined,
+  rules: { readonly isFinding: boolean },
+): Observer | undefined {
+  if (sink === undefined) return observer;
+  const meter = new UsageMeter({ sink, now: () => performance.now(), isFinding: () => rules.isFinding });
+  return observer === undefined ? meter : combineObservers([observer, meter]);
+}
+
+const IGNORED: Observation = { end: () => undefined };
