@@ -105,12 +105,12 @@ function playwright() {
 const LANES = [
   [...CHECKS, vitest("unit"), playwright()],
   [vitest("docker"), vitest("podman")],
-  [vitest("cluster"), vitest("podman-long")],
+  [vitest("cluster"), vitest("podman-long"), vitest("peers")],
   [vitest("mixed")],
 ];
 /** Several lanes would share the engines of the machine, in which each counts what there is. */
 const LANES_ON_HOST = [
-  [vitest("docker"), vitest("podman"), vitest("podman-long"), vitest("mixed"), vitest("cluster")],
+  [vitest("docker"), vitest("podman"), vitest("podman-long"), vitest("mixed"), vitest("cluster"), vitest("peers")],
   [...CHECKS, vitest("unit"), playwright()],
 ];
 /** Lines of several programs alternate: each begins with the name of its own. */

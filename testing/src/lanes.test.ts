@@ -55,7 +55,9 @@ describe("lanes", () => {
 
   test("are found by the name of their project", () => {
     expect(findLane("podman").engines).toEqual(["podman"]);
-    expect(() => findLane("unit")).toThrow('"unit" is none of the lanes docker, podman, podman-long, mixed, cluster.');
+    expect(() => findLane("unit")).toThrow(
+      '"unit" is none of the lanes docker, podman, podman-long, mixed, cluster, peers.',
+    );
   });
 });
 

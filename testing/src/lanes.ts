@@ -7,7 +7,7 @@
 export type EngineKind = "docker" | "podman";
 
 export interface Lane {
-  readonly name: "docker" | "podman" | "podman-long" | "mixed" | "cluster";
+  readonly name: "docker" | "podman" | "podman-long" | "mixed" | "cluster" | "peers";
   /** A lane starts only those that a file of the run uses. */
   readonly engines: readonly EngineKind[];
   readonly include: readonly string[];
@@ -72,6 +72,9 @@ const FILES_OF_CLUSTER = [
   "testing/src/docs/cluster-pages.e2e.test.ts",
 ] as const;
 
+/** They use no container engine, and compute for minutes: other people's SDKs, of each language. */
+const FILES_OF_PEERS = ["packages/cli/e2e/peers/*.e2e.test.ts"] as const;
+
 const NO_TESTS = ["**/node_modules/**", "website/e2e/**"];
 
 export const LANES: readonly Lane[] = [
@@ -93,9 +96,12 @@ export const LANES: readonly Lane[] = [
     name: "mixed",
     engines: ["docker", "podman"],
     include: [ALL],
-    exclude: [...NO_TESTS, ...FILES_PER_ENGINE, ...FILES_OF_DOCKER, ...FILES_OF_PODMAN, ...FILES_OF_CLUSTER],
+    exclude: [
+      ...[NO_TESTS, FILES_PER_ENGINE, FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_OF_CLUSTER, FILES_OF_PEERS].flat(),
+    ],
   },
   { name: "cluster", engines: [], include: FILES_OF_CLUSTER, exclude: NO_TESTS },
+  { name: "peers", engines: [], include: FILES_OF_PEERS, exclude: NO_TESTS },
 ];
 
 /** @throws {Error} When the project is no lane. */
