@@ -111,8 +111,17 @@ export {
   type RemoteRefusal,
 } from "./ports/remote-authorization.ts";
 export type { MeasuredTools, UsageSink, UsedCall } from "./ports/usage-sink.ts";
+export {
+  describeLeftOut,
+  type FormattedProject,
+  formatProject,
+  type LeftOutOfSet,
+  type ServerSet,
+  type SetGroup,
+  type SetServer,
+} from "./project/format-project.ts";
 export { importClientFile } from "./project/import-client-file.ts";
-export { buildProjectJsonSchema, SCHEMA_LINE } from "./project/project-json-schema.ts";
+export { buildProjectJsonSchema } from "./project/project-json-schema.ts";
 export {
   describeLocked,
   findLockProblem,
@@ -123,11 +132,16 @@ export {
   readLock,
   type ToolHashes,
 } from "./project/project-lock.ts";
+export { ProjectGroupSchema } from "./project/project-schema.ts";
 export {
   formatProjectLabel,
+  inspectProject,
+  listProjectSecrets,
   type Project,
+  type ProjectGroup,
   type ProjectServer,
   readProject,
+  readProjectName,
 } from "./project/read-project.ts";
 export { describeReach } from "./reach/network-reach.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";

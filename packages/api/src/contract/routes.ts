@@ -62,6 +62,8 @@ export const ROUTES = {
   chooseGroupTools: { method: "PUT", path: `${API_BASE}/groups/{name}/tools` },
   addGroupWorkload: { method: "PUT", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   removeGroupWorkload: { method: "DELETE", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
+  exportProject: { method: "GET", path: `${API_BASE}/project` },
+  readProject: { method: "POST", path: `${API_BASE}/project/read` },
   listClients: { method: "GET", path: `${API_BASE}/clients` },
   registerClient: { method: "POST", path: `${API_BASE}/clients` },
   unregisterClient: { method: "DELETE", path: `${API_BASE}/clients/{name}` },

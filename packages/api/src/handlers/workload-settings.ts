@@ -10,10 +10,12 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
+import type { PROJECT_OPERATIONS } from "../contract/project.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
 import { listSettingChanges } from "../create-body/setting-changes.ts";
 import { showFileChanges } from "./answers/file-changes.ts";
+import { projectHandlers } from "./answers/project-body.ts";
 import { upgradeAnswer, upgradesAnswer } from "./answers/upgrade-body.ts";
 import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
@@ -60,7 +62,7 @@ export function workloadSettingsHandlers(
   workloads: WorkloadSupervisor,
   clients: ClientManager,
   groups: GroupManager,
-): Pick<Handlers, keyof typeof WORKLOAD_SETTINGS_OPERATIONS> {
+): Pick<Handlers, keyof typeof WORKLOAD_SETTINGS_OPERATIONS | keyof typeof PROJECT_OPERATIONS> {
   return {
     planWorkload: async ({ body, query: { replace } }, context) => {
       if (replace !== undefined) assertWorkloadName(replace);
@@ -120,6 +122,7 @@ export function workloadSettingsHandlers(
       assertWorkloadName(params.name);
       return toCreateRequest(workloads.getUsable(params.name).config);
     },
+    ...projectHandlers({ workloads, groups, clients }),
     getWorkloadDetails: async ({ params }) => {
       assertWorkloadName(params.name);
       const { config, plan, digests, container } = await workloads.plans.inspect(params.name);

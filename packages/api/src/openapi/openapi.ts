@@ -10,7 +10,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   system: "The API server itself, and the program that serves it.",
   version: "The version of the API server.",
   workloads: "MCP servers that run in containers, each behind its own proxy.",
-  settings: "The settings of workloads: preview, replace and export them.",
+  settings: "The settings of workloads: preview, replace and export them, one or all of them as a project file.",
   upgrades: "Newer images of the registry for workloads.",
   permissions: "What workloads may reach, and which of their tools clients may see.",
   "sign-ins": "Sign-ins of workloads at their remote servers.",

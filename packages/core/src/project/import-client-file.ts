@@ -1,5 +1,4 @@
 /** A first project file from the settings of an MCP client, whatever its format and place for servers. */
-import { stringify } from "yaml";
 import { type FoundServer, findServers } from "../client-import/find-servers.ts";
 import type { ImportedSecret } from "../client-import/imported-entry.ts";
 import { readEntry } from "../client-import/read-entry.ts";
@@ -9,7 +8,7 @@ import { parsePackageTarget } from "../images/package-target.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { SCHEMA_LINE } from "./project-json-schema.ts";
+import { formatFile } from "./format-project.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry } from "./project-schema.ts";
 import { readProject } from "./read-project.ts";
 
@@ -59,12 +58,13 @@ export function importClientFile(text: string, path: string, target: string): Im
       hint: "Write the file by hand: thv docs project file",
     });
   }
-  return { text: format(Object.fromEntries(entries)), servers: [...entries.keys()], secrets, skipped, notes };
-}
-
-function format(servers: Readonly<Record<string, ProjectEntry>>): string {
-  const text = stringify({ servers }, { lineWidth: 0 });
-  return SCHEMA_LINE === undefined ? text : `${SCHEMA_LINE}\n${text}`;
+  return {
+    text: formatFile({ servers: Object.fromEntries(entries) }),
+    servers: [...entries.keys()],
+    secrets,
+    skipped,
+    notes,
+  };
 }
 
 function readServers(text: string, path: string): readonly FoundServer[] {
@@ -101,7 +101,7 @@ function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string 
 /** Only what can be read again is written. */
 function findMistake(name: string, entry: ProjectEntry, target: string): string | undefined {
   try {
-    readProject(format({ [name]: entry }), target);
+    readProject(formatFile({ servers: { [name]: entry } }), target);
     parsePackageTarget(entry.run);
     return undefined;
   } catch (error) {

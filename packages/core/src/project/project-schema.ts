@@ -3,18 +3,29 @@
  * editors and the request that creates each server come from this one definition. A member is called like the flag of
  * `thv run`, with `_` in the place of `-`.
  */
-import { type Static, Type } from "typebox";
-import { TOOL_MEMBERS } from "../access/tool-selection.ts";
+import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
+import { GROUP_TOOL_MEMBERS, TOOL_MEMBERS } from "../access/tool-selection.ts";
+import { CLIENTS } from "../clients/client-types.ts";
 import { BUILT_IN_PROFILES } from "../permissions/permission-profile.ts";
-import { PermissionProfileSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
+import { GROUP_NAMINGS } from "../ports/group-endpoint.ts";
+import { PermissionProfileSchema, ProvenanceSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
+import { RemoteSignInSchema } from "../remote/remote-schema.ts";
 import { describePattern } from "../schemas/pattern-words.ts";
-import { PROXY_MODES, PULL_POLICIES, SHARED_MEMBERS } from "../workload/create-request-schema.ts";
+import { CreateRequestSchema, PROXY_MODES, PULL_POLICIES, SHARED_MEMBERS } from "../workload/create-request-schema.ts";
 
 export const MAX_PROJECT_SERVERS = 100;
 const MAX_ITEMS = 1_000;
 const MAX_GROUPS = 20;
+/** Groups that a file describes. */
+const MAX_FILE_GROUPS = 100;
 
 const MEMORY_PATTERN = describePattern("^(?:0|[0-9]+(?:\\.[0-9]+)?[bkmgBKMG]?)$", "a size such as 512m or 2g");
+/** A label's value, too. Without a dot: a file without a name has one in its label. */
+const PROJECT_NAME_PATTERN = describePattern(
+  "^[a-z][a-z0-9-]{0,38}[a-z0-9]$",
+  "2 to 40 small letters, digits and hyphens, with a letter first and no hyphen at the end",
+);
 const SLEEP_PATTERN = describePattern("^(?:0|(?:[0-9]+[smh])+)$", "a time such as 90s, 10m or 1h30m, or 0 for never");
 
 const Text = Type.String({ minLength: 1 });
@@ -24,6 +35,38 @@ const TextMap = (description: string, example: Readonly<Record<string, string>>)
   Type.Optional(
     Type.Record(Type.String(), Type.String(), { maxProperties: MAX_ITEMS, description, examples: [example] }),
   );
+
+/** The same members, and no others: one that is not known may be one that protects. */
+function refuseOthers<Properties extends TProperties>(schema: TObject<Properties>) {
+  const { $id, description } = schema as { readonly $id?: string; readonly description?: string };
+  const options = { additionalProperties: false, ...($id && { $id }), ...(description && { description }) };
+  return Type.Object(schema.properties, options);
+}
+
+const File = (description: string, examples: readonly string[]) =>
+  Type.Optional(
+    Type.String({ minLength: 1, description: `${description} A relative path begins at this file.`, examples }),
+  );
+
+const AccessSchema = Type.Object(
+  {
+    ...ACCESS_REQUEST_MEMBERS,
+    oidc: Type.Optional(refuseOthers(ACCESS_REQUEST_MEMBERS.oidc)),
+    telemetry: Type.Optional(refuseOthers(ACCESS_REQUEST_MEMBERS.telemetry)),
+    thv_ca_bundle: File("PEM file to trust, besides the usual, when the issuer is reached.", ["./ca.pem"]),
+    jwks_auth_token_file: File("File with the bearer token that the issuer asks for.", ["./token"]),
+    authz_config: File("File with Cedar policies, JSON or YAML; or its JSON itself.", ["./policies.yaml"]),
+    audit_config: File("JSON file with the audit settings; or the JSON itself.", ["./audit.json"]),
+  },
+  {
+    $id: "ProjectAccess",
+    additionalProperties: false,
+    description: "Who may call the server, what policies allow, and where calls are recorded.",
+    examples: [{ authz_config: "./policies.yaml", enable_audit: true }],
+  },
+);
+
+const { host, allowed_hosts, target_host, image_digest } = CreateRequestSchema.properties;
 
 const ProjectServerSchema = Type.Object(
   {
@@ -57,6 +100,9 @@ const ProjectServerSchema = Type.Object(
     target_port: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 65535, description: "Port in the container, for sse and streamable-http." }),
     ),
+    host,
+    allowed_hosts,
+    target_host,
     permission_profile: Type.Optional(
       Type.Enum([...BUILT_IN_PROFILES], {
         description: "What it may do outside its container. Default: the registry's, else network.",
@@ -67,6 +113,12 @@ const ProjectServerSchema = Type.Object(
       Type.Boolean({
         default: false,
         description: "Whether a sidecar lets out only what the permissions allow.",
+      }),
+    ),
+    learn: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether its network rules are learned, as with `thv run --learn`.",
       }),
     ),
     volumes: List(
@@ -95,6 +147,10 @@ const ProjectServerSchema = Type.Object(
     pull: Type.Optional(
       Type.Enum([...PULL_POLICIES], { default: "missing", description: "When the image is pulled. Not for packages." }),
     ),
+    image_digest,
+    provenance: Type.Optional(ProvenanceSchema),
+    ca_cert: File("PEM file that the build of a package's image trusts.", ["./ca.pem"]),
+    access: Type.Optional(AccessSchema),
     groups: Type.Optional(
       Type.Array(Text, {
         maxItems: MAX_GROUPS,
@@ -109,21 +165,76 @@ const ProjectServerSchema = Type.Object(
     remote_forward_headers_secret: TextMap("Names of stored secrets by the headers for a remote server.", {
       "X-API-Key": "weather-key",
     }),
+    remote_auth: Type.Optional(refuseOthers(RemoteSignInSchema)),
+    remote_allow_http: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether a remote server on another machine may be reached by http://, without secrets.",
+      }),
+    ),
   },
   { $id: "ProjectServer", additionalProperties: false, description: "One server of the project." },
 );
 
+export const ProjectGroupSchema = Type.Object(
+  {
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65535, description: "Port of its URL. Default: a free one, which stays." }),
+    ),
+    naming: Type.Optional(
+      Type.Enum([...GROUP_NAMINGS], {
+        default: "auto",
+        description:
+          "Names of tools and prompts: `auto` puts the server's name before those that several have, `always` before all, `never` before none.",
+      }),
+    ),
+    ...GROUP_TOOL_MEMBERS,
+    clients: Type.Optional(
+      Type.Array(Type.Enum(CLIENTS.map(({ id }) => id)), {
+        maxItems: CLIENTS.length,
+        uniqueItems: true,
+        description: "MCP clients that get its URL. Other clients that are registered for it stay.",
+        examples: [["cursor", "vscode"]],
+      }),
+    ),
+  },
+  {
+    $id: "ProjectGroup",
+    additionalProperties: false,
+    description: "One group. `default` has `clients` alone: they get the URL of each server that is in no other group.",
+  },
+);
+
 export const ProjectFileSchema = Type.Object(
   {
+    name: Type.Optional(
+      Type.String({
+        pattern: PROJECT_NAME_PATTERN,
+        description:
+          "Name of the project. Its servers belong to this name, wherever the file is. Default: they belong to the path of the file.",
+        examples: ["shop"],
+      }),
+    ),
     servers: Type.Record(Type.String(), ProjectServerSchema, {
       maxProperties: MAX_PROJECT_SERVERS,
       description: "The servers, by the names of their workloads.",
       examples: [{ fetch: { run: "fetch" } }],
     }),
+    groups: Type.Optional(
+      Type.Record(Type.String(), ProjectGroupSchema, {
+        maxProperties: MAX_FILE_GROUPS,
+        description:
+          "What groups offer, and who gets it, by the names of the groups. Servers name the groups that they are in.",
+        examples: [{ work: { find_tools: true, clients: ["cursor"] } }],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
 /** One server, as the file has it. */
 export type ProjectEntry = Readonly<Static<typeof ProjectServerSchema>>;
+export type ProjectAccess = NonNullable<ProjectEntry["access"]>;
+/** One group, as the file has it. */
+export type ProjectGroupEntry = Readonly<Static<typeof ProjectGroupSchema>>;
 export type ProjectFile = Readonly<Static<typeof ProjectFileSchema>>;

@@ -175,7 +175,7 @@ test("bounds the number of servers", () => {
 
 test("two files never have the same label, and it is one that an engine takes", () => {
   const labels = ["/a/thv.yaml", "/b/a/thv.yaml", "/b/a/other.yaml", "/thv.yaml", `/${"x".repeat(200)}/thv.yaml`].map(
-    formatProjectLabel,
+    (path) => formatProjectLabel(path),
   );
 
   expect(new Set(labels).size).toBe(labels.length);

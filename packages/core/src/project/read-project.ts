@@ -1,31 +1,39 @@
 /** Reads a project file, and reports all its problems at once, each with its line. */
 import { createHash } from "node:crypto";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import { quote } from "@toolhive/http/values";
 import { type Document, isMap } from "yaml";
+import { listToolProblems } from "../access/tool-selection.ts";
 import { formatPlainName } from "../client-import/server-name.ts";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
-import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "../permissions/mount-declaration.ts";
-import type { PermissionProfile } from "../registry/registry-schema.ts";
+import { listRemoteSecrets } from "../remote/remote-schema.ts";
 import { findMemberNames, toFilePath } from "../request/request-members.ts";
+import { checkValue } from "../schemas/check-value.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { parseDuration } from "../support/duration.ts";
 import { ThvError } from "../support/errors.ts";
 import { type LocatedProblem, listSentences, type NameMember } from "../support/located-problem.ts";
-import { findRelativeFolder } from "../target/target.ts";
 import { listRequestProblems } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { PROJECT_LABEL } from "../workload/labels.ts";
-import { parseMemory } from "../workload/resource-limits.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
-import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, ProjectFileSchema } from "./project-schema.ts";
+import { toRequest } from "./entry-request.ts";
+import {
+  MAX_PROJECT_SERVERS,
+  type ProjectEntry,
+  type ProjectFile,
+  ProjectFileSchema,
+  type ProjectGroupEntry,
+} from "./project-schema.ts";
 
 /** The reader reports at most this many mistakes. */
 const MAX_TOLD = 20;
 const MAX_ALIASES = 100;
 /** Characters of the folder's name in the label; a value has 63 at most. */
 const MAX_FOLDER_NAME = 40;
+/** A label of a file whose folder has no plain name. */
+const DIGEST = /^[0-9a-f]{16}$/;
+/** The group of servers that are in no other. */
+const DEFAULT = "default";
 
 export interface ProjectServer {
   readonly name: string;
@@ -37,54 +45,112 @@ export interface ProjectServer {
   readonly groups?: readonly string[];
 }
 
-export interface Project {
-  readonly path: string;
-  readonly label: string;
-  readonly servers: readonly ProjectServer[];
+/** What the file says of a group; members that it leaves out stay as they are. */
+export interface ProjectGroup extends ProjectGroupEntry {
+  readonly name: string;
 }
 
-/** Which file a workload is of, as the value of its label: the folder's name for people, and a digest of the whole path. */
-export function formatProjectLabel(path: string): string {
+export interface Project {
+  readonly path: string;
+  /** Absent where the file has none: then its servers belong to its path. */
+  readonly name?: string;
+  readonly label: string;
+  readonly servers: readonly ProjectServer[];
+  readonly groups: readonly ProjectGroup[];
+}
+
+/** A problem of a file, with its line, counted from 1, where that is known. */
+export interface ProjectProblem extends LocatedProblem {
+  readonly line?: number;
+}
+
+export interface ProjectReading {
+  /** Without what has problems. */
+  readonly project: Project;
+  readonly problems: readonly ProjectProblem[];
+}
+
+/**
+ * Whose a workload is, as the value of its label: the project's name; or the folder's name for people, and a digest of the whole
+ * path of the file. Only the latter has a dot, or is a digest.
+ */
+export function formatProjectLabel(path: string, name?: string): string {
+  if (name !== undefined) return name;
   const folder = formatPlainName(basename(dirname(path))).slice(0, MAX_FOLDER_NAME);
   const digest = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return folder === "" ? digest : `${folder}.${digest}`;
 }
 
+/** @returns The text where it can be the name of a project. A label that is made of a path cannot. */
+export function readProjectName(text: string): string | undefined {
+  return !DIGEST.test(text) && checkValue(ProjectFileSchema.properties.name, text) ? text : undefined;
+}
+
 /**
- * @param path Absolute, without symbolic links: it identifies the project.
+ * @param path Absolute, without symbolic links: it identifies a project without a name.
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem and its line. Values of variables are not repeated.
  */
 export function readProject(text: string, path: string): Project {
-  const document = parseYamlDocument(text);
-  // Not a word of another file, which a link may have put here.
-  if (!hasServers(document)) throw invalid(path, [{ path: [], sentence: 'line 1: the file is missing "servers"' }]);
-  if (document.errors.length > 0)
-    throw invalid(
-      path,
-      describeYamlErrors(document).map((sentence) => ({ path: [], sentence })),
-    );
-  const findLine = createLineFinder(document, text);
-  const value = toPlain(document, path);
-  const { servers } = assertProjectFile(value, path, findLine);
-  const label = formatProjectLabel(path);
-  const problems: LocatedProblem[] = [];
-  const read = Object.entries(servers).map(([name, entry]) => readEntry(name, entry, { path, label, problems }));
-  if (problems.length > 0) throw invalid(path, problems, findLine);
-  return { path, label, servers: read };
+  const { project, problems } = inspectProject(text, path);
+  if (problems.length > 0) throw createInvalidError(path, problems);
+  return project;
 }
 
-function assertProjectFile(value: unknown, path: string, findLine: FindLine): ProjectFile {
+/** @param path Of the file, absolute; absent for a text that is in none: then relative paths are problems. */
+export function inspectProject(text: string, path?: string): ProjectReading {
+  const document = parseYamlDocument(text);
+  const fail = (...problems: ProjectProblem[]) => ({ project: createEmpty(path), problems });
+  // Not a word of another file, which a link may have put here.
+  if (!hasServers(document)) return fail({ path: [], line: 1, sentence: 'the file is missing "servers"' });
+  if (document.errors.length > 0) return fail(...describeYamlErrors(document).map(readYamlProblem));
+  const value = toPlain(document);
+  if (value === undefined) return fail({ path: [], sentence: "it uses too many aliases" });
+  const findLine = createLineFinder(document, text);
+  const problems = listFileProblems(value);
+  if (problems.length > 0) return fail(...withLines(problems, findLine));
+  const reading = readFile(value as ProjectFile, path);
+  return { ...reading, problems: withLines(reading.problems, findLine) };
+}
+
+/** Names of the stored secrets that its servers need, sorted. */
+export function listProjectSecrets({ servers }: Project): string[] {
+  const names = servers.flatMap(({ request }) => [...(request.secrets ?? []), ...listRemoteSecrets(request)]);
+  return [...new Set(names.map(({ name }) => name))].sort();
+}
+
+function readFile(file: ProjectFile, path: string | undefined): ProjectReading {
+  const { name, servers, groups = {} } = file;
+  const label = formatProjectLabel(path ?? "", name);
+  const problems: LocatedProblem[] = [];
+  if (name !== undefined && DIGEST.test(name))
+    problems.push({ path: ["name"], sentence: `name: ${quote(name, 60)} reads like a digest: choose another one` });
+  const folder = path === undefined ? undefined : dirname(path);
+  const read = Object.entries(servers).map(([server, entry]) => readEntry(server, entry, { folder, label, problems }));
+  const readGroups = Object.entries(groups).map(([group, entry]) => readGroup(group, entry, problems));
+  const project = {
+    ...createEmpty(path),
+    ...(name !== undefined && { name }),
+    label,
+    servers: read,
+    groups: readGroups,
+  };
+  return { project, problems };
+}
+
+function createEmpty(path = ""): Project {
+  return { path, label: formatProjectLabel(path), servers: [], groups: [] };
+}
+
+function listFileProblems(value: unknown): LocatedProblem[] {
   const count = countServers(value);
   if (count > MAX_PROJECT_SERVERS) {
     const sentence = `servers names ${count} servers but may name at most ${MAX_PROJECT_SERVERS}`;
-    throw invalid(path, [{ sentence, path: ["servers"] }], findLine);
+    return [{ sentence, path: ["servers"] }];
   }
-  const problems = listProblems(ProjectFileSchema, value, {
+  return listProblems(ProjectFileSchema, value, {
     // `PORT: 8080` is a number to YAML, and `DEBUG: on` may be something else to another reader.
     textHint: "put it in quotes",
   });
-  if (problems.length > 0) throw invalid(path, problems, findLine);
-  return value as ProjectFile;
 }
 
 function hasServers({ contents, errors }: Document.Parsed): boolean {
@@ -99,12 +165,12 @@ function countServers(value: unknown): number {
 }
 
 interface Reading {
-  readonly path: string;
+  readonly folder: string | undefined;
   readonly label: string;
   readonly problems: LocatedProblem[];
 }
 
-function readEntry(name: string, entry: ProjectEntry, { path, label, problems }: Reading): ProjectServer {
+function readEntry(name: string, entry: ProjectEntry, { folder, label, problems }: Reading): ProjectServer {
   const report = (sentence: string, ...member: string[]) =>
     problems.push({
       sentence: `${["servers", name, ...member].join(".")}: ${sentence}`,
@@ -124,13 +190,31 @@ function readEntry(name: string, entry: ProjectEntry, { path, label, problems }:
   }
   if (entry.permission_profile !== undefined && entry.permissions !== undefined)
     report("permission_profile and permissions are both given, and only one can be", "permissions");
-  const request = toRequest(name, entry, { folder: dirname(path), label, report });
+  const request = toRequest(name, entry, { folder, label, report });
   if (nameProblem === undefined) problems.push(...moveToServer(listRequestProblems(request, nameFileMember), name));
   return { name, run: entry.run, request, ...(entry.groups && { groups: entry.groups }) };
 }
 
+function readGroup(name: string, entry: ProjectGroupEntry, problems: LocatedProblem[]): ProjectGroup {
+  const report = (sentence: string, ...member: string[]) =>
+    problems.push({
+      sentence: `${["groups", name, ...member].join(".")}: ${sentence}`,
+      path: ["groups", name, ...member],
+    });
+  const nameProblem = findNameProblem(name, process.platform, "group");
+  if (nameProblem !== undefined) report(nameProblem);
+  for (const { path, sentence } of listToolProblems(entry)) report(sentence, ...path);
+  const { clients: _clients, ...others } = entry;
+  const [unused] = Object.keys(others);
+  if (name === DEFAULT && unused !== undefined) report("this group has no URL of its own, only clients", unused);
+  return { name, ...entry };
+}
+
 /** What a member of a request is called in the file. */
-const nameFileMember: NameMember = (path, words) => findMemberNames(path).file ?? words;
+const nameFileMember: NameMember = (path, words) => {
+  const { file } = findMemberNames(path);
+  return file === "access" ? ["access", ...path].join(".") : (file ?? words);
+};
 
 /** Problems of a request, at the places in the file that it was made from. */
 function moveToServer(problems: readonly LocatedProblem[], name: string): LocatedProblem[] {
@@ -140,92 +224,34 @@ function moveToServer(problems: readonly LocatedProblem[], name: string): Locate
   }));
 }
 
-interface Conversion {
-  readonly folder: string;
-  readonly label: string;
-  readonly report: (sentence: string, ...member: string[]) => void;
-}
-
-function toRequest(name: string, entry: ProjectEntry, { folder, label, report }: Conversion): CreateRequest {
-  const { run, args, env, secrets, permission_profile: profile, permissions, volumes, ...more } = entry;
-  const { memory, cpus, pids_limit: pids, sleep_after: sleepAfter, pull, labels, groups: _groups, ...others } = more;
-  const { isolate_network: isIsolated, remote_forward_headers: headers, ...rest } = others;
-  const { remote_forward_headers_secret: secretHeaders, ...same } = rest;
-  if (labels !== undefined && PROJECT_LABEL in labels) report(`the label ${PROJECT_LABEL} is set by thv up`, "labels");
-  const whole = (member: string) => (text: string) => makeWhole(text, folder, (sentence) => report(sentence, member));
-  const limits = {
-    ...(memory !== undefined && { memory_bytes: parseMemory(memory) ?? 0 }),
-    ...(cpus !== undefined && { cpus }),
-    ...(pids !== undefined && { pids }),
-  };
-  const forwarded = {
-    ...(headers && { add_plaintext_headers: headers }),
-    ...(secretHeaders && { add_headers_from_secret: secretHeaders }),
-  };
-  // A member that is added to the schema alone fails to compile here.
-  void (same satisfies { [Member in Exclude<keyof typeof same, keyof CreateRequest>]: never });
-  return {
-    ...same,
-    name,
-    image: resolveFolder(run, folder),
-    ...(args && { cmd_arguments: args }),
-    ...(env && { env_vars: Object.entries(env).map(([key, value]) => `${key}=${value}`) }),
-    ...(secrets && { secrets: Object.entries(secrets).map(([target, secret]) => ({ name: secret, target })) }),
-    ...(profile && { permission_profile: { name: profile } }),
-    ...(permissions && { permission_profile: withWholeMounts(permissions, whole("permissions")) }),
-    ...(isIsolated && { network_isolation: true }),
-    ...(volumes && { volumes: volumes.map(whole("volumes")) }),
-    ...(Object.keys(limits).length > 0 && { limits }),
-    ...(sleepAfter !== undefined && { sleep_after_seconds: Math.round((parseDuration(sleepAfter) ?? 0) / 1_000) }),
-    ...(pull && { pull_policy: pull }),
-    ...(Object.keys(forwarded).length > 0 && { header_forward: forwarded }),
-    labels: { ...labels, [PROJECT_LABEL]: label },
-  };
-}
-
-/** The supervisor is somewhere else than the file. */
-function resolveFolder(run: string, folder: string): string {
-  const relative = findRelativeFolder(run);
-  return relative === undefined ? run : `go://${resolve(folder, relative)}`;
-}
-
-function withWholeMounts(profile: PermissionProfile, makeItWhole: (text: string) => string): PermissionProfile {
-  const { read, write } = profile;
-  return {
-    ...profile,
-    ...(read && { read: read.map(makeItWhole) }),
-    ...(write && { write: write.map(makeItWhole) }),
-  };
-}
-
-function makeWhole(text: string, folder: string, report: (sentence: string) => void): string {
-  const declaration = parseMountDeclaration(text);
-  if (typeof declaration !== "string") return formatMountDeclaration(resolveSource(declaration, folder));
-  report(declaration);
-  // Reported once: this value in its place is valid.
-  return "/absent:/absent";
-}
-
-function toPlain(document: Document.Parsed, path: string): unknown {
+/** @returns `undefined` when it uses too many aliases: nothing else makes the library throw. */
+function toPlain(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
-    // The only thing that it throws for.
-    throw invalid(path, [{ path: [], sentence: "it uses too many aliases" }]);
+    return undefined;
   }
 }
 
-/** @param findLine Where the file could be read, so that each problem has its line. */
-function invalid(path: string, problems: readonly LocatedProblem[], findLine?: FindLine): ThvError {
-  const sentences = listSentences(
-    findLine === undefined
-      ? problems
-      : problems.map((problem) => ({ ...problem, sentence: `line ${findLine(problem.path)}: ${problem.sentence}` })),
-  );
-  const shown = [...new Set(sentences)].slice(0, MAX_TOLD);
+/** The sentence of a problem of the syntax has its line already. */
+function readYamlProblem(sentence: string): ProjectProblem {
+  const [, line, rest] = /^line (\d+): (.*)$/s.exec(sentence) ?? [];
+  return line === undefined ? { path: [], sentence } : { path: [], line: Number(line), sentence: rest ?? "" };
+}
+
+function withLines(problems: readonly LocatedProblem[], findLine: FindLine): ProjectProblem[] {
+  return problems.map((problem) => ({ ...problem, line: findLine(problem.path) }));
+}
+
+function createInvalidError(path: string, found: readonly ProjectProblem[]): ThvError {
+  const problems = found.map(({ line, path: member, sentence }) => ({
+    path: member,
+    sentence: line === undefined ? sentence : `line ${line}: ${sentence}`,
+  }));
+  const shown = [...new Set(listSentences(problems))].slice(0, MAX_TOLD);
   const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${shown.join("; ")}${more}.`, {
     hint: "What each member means: thv docs project file",
-    problems,
+    problems: found.map(({ path: member, sentence }) => ({ path: member, sentence })),
   });
 }

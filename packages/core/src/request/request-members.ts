@@ -10,6 +10,9 @@ export interface MemberNames {
   readonly file?: string;
 }
 
+/** The member of a project file in which the members about access are called as in a request. */
+const ACCESS = "access";
+
 /** By path, in the order in which a command has the flags; `*` matches any name, which is written with dashes in the flag. */
 const ROWS = new Map<string, MemberNames>([
   ["image", { file: "run" }],
@@ -17,52 +20,52 @@ const ROWS = new Map<string, MemberNames>([
   ["name", { flag: "--name" }],
   ["transport", { flag: "--transport", file: "transport" }],
   ["target_port", { flag: "--target-port", file: "target_port" }],
-  ["host", { flag: "--host" }],
-  ["allowed_hosts", { flag: "--allowed-host" }],
-  ["target_host", { flag: "--target-host" }],
+  ["host", { flag: "--host", file: "host" }],
+  ["allowed_hosts", { flag: "--allowed-host", file: "allowed_hosts" }],
+  ["target_host", { flag: "--target-host", file: "target_host" }],
   ["cmd_arguments", { flag: "-- ARGUMENTS", file: "args" }],
   ["env_vars", { flag: "--env", file: "env" }],
   ["secrets", { flag: "--secret", file: "secrets" }],
   ["base_image", { flag: "--base-image", file: "base_image" }],
   ["with", { flag: "--with", file: "with" }],
-  ["ca_certificate", { flag: "--ca-cert" }],
+  ["ca_certificate", { flag: "--ca-cert", file: "ca_cert" }],
   ["labels", { flag: "--label", file: "labels" }],
   ["group", { flag: "--group", file: "groups" }],
   ["network_isolation", { flag: "--isolate-network", file: "isolate_network" }],
-  ["learn_network", { flag: "--learn" }],
+  ["learn_network", { flag: "--learn", file: "learn" }],
   ["volumes", { flag: "--volume", file: "volumes" }],
   ["limits", { flag: "a limit (--memory, --cpus, --pids-limit)", file: "memory" }],
   ["limits.memory_bytes", { flag: "--memory", file: "memory" }],
   ["limits.cpus", { flag: "--cpus", file: "cpus" }],
   ["limits.pids", { flag: "--pids-limit", file: "pids_limit" }],
   ["pull_policy", { flag: "--pull", file: "pull" }],
-  ["image_digest", {}],
-  ["provenance", {}],
+  ["image_digest", { file: "image_digest" }],
+  ["provenance", { file: "provenance" }],
   ["sleep_after_seconds", { flag: "--sleep-after", file: "sleep_after" }],
-  ["oauth_config", { flag: "--remote-auth" }],
-  ["oauth_config.required", { flag: "--remote-auth" }],
-  ["oauth_config.use_pkce", {}],
-  ["oauth_config.oauth_params", {}],
+  ["oauth_config", { flag: "--remote-auth", file: "remote_auth" }],
+  ["oauth_config.required", { flag: "--remote-auth", file: "remote_auth" }],
+  ["oauth_config.use_pkce", { file: "remote_auth" }],
+  ["oauth_config.oauth_params", { file: "remote_auth" }],
   ["oauth_config.*", { flag: "--remote-auth-*" }],
   ["header_forward", { flag: "--remote-forward-headers", file: "remote_forward_headers" }],
   [
     "header_forward.add_headers_from_secret",
     { flag: "--remote-forward-headers-secret", file: "remote_forward_headers_secret" },
   ],
-  ["allow_insecure_http", { flag: "--remote-allow-http" }],
-  ["oidc", {}],
-  ["oidc.scopes", {}],
+  ["allow_insecure_http", { flag: "--remote-allow-http", file: "remote_allow_http" }],
+  ["oidc", { file: ACCESS }],
+  ["oidc.scopes", { file: ACCESS }],
   ["oidc.*", { flag: "--oidc-*" }],
-  ["oidc.allow_opaque_tokens", { flag: "--oidc-skip-opaque-token-validation" }],
-  ["thv_ca_bundle", { flag: "--thv-ca-bundle" }],
-  ["jwks_auth_token_file", { flag: "--jwks-auth-token-file" }],
-  ["jwks_allow_private_ip", { flag: "--jwks-allow-private-ip" }],
-  ["authz_config", { flag: "--authz-config" }],
-  ["audit_config", { flag: "--audit-config" }],
-  ["enable_audit", { flag: "--enable-audit" }],
-  ["telemetry", {}],
+  ["oidc.allow_opaque_tokens", { flag: "--oidc-skip-opaque-token-validation", file: ACCESS }],
+  ["thv_ca_bundle", { flag: "--thv-ca-bundle", file: ACCESS }],
+  ["jwks_auth_token_file", { flag: "--jwks-auth-token-file", file: ACCESS }],
+  ["jwks_allow_private_ip", { flag: "--jwks-allow-private-ip", file: ACCESS }],
+  ["authz_config", { flag: "--authz-config", file: ACCESS }],
+  ["audit_config", { flag: "--audit-config", file: ACCESS }],
+  ["enable_audit", { flag: "--enable-audit", file: ACCESS }],
+  ["telemetry", { file: ACCESS }],
   ["telemetry.*", { flag: "--otel-*" }],
-  ["telemetry.prometheus_path", { flag: "--otel-enable-prometheus-metrics-path" }],
+  ["telemetry.prometheus_path", { flag: "--otel-enable-prometheus-metrics-path", file: ACCESS }],
 ]);
 
 /** @param path Of a member of a request, or of something in it. */
@@ -70,8 +73,11 @@ export function findMemberNames(path: readonly string[]): MemberNames {
   for (let length = path.length; length > 0; length--) {
     const names = ROWS.get(path.slice(0, length).join("."));
     if (names !== undefined) return names;
-    const { flag } = ROWS.get([...path.slice(0, length - 1), "*"].join(".")) ?? {};
-    if (flag !== undefined) return { flag: flag.replace("*", formatDashes(path[length - 1] ?? "")) };
+    const owner = path.slice(0, length - 1);
+    const { flag } = ROWS.get([...owner, "*"].join(".")) ?? {};
+    const { file } = ROWS.get(owner.join(".")) ?? {};
+    if (flag !== undefined)
+      return { flag: flag.replace("*", formatDashes(path[length - 1] ?? "")), ...(file !== undefined && { file }) };
   }
   const [member] = path;
   return member === undefined ? {} : { flag: `--${formatDashes(member)}`, file: member };
@@ -101,6 +107,8 @@ export function sortMembers(members: readonly string[]): string[] {
 export function toFilePath(path: readonly string[]): string[] {
   const { file } = findMemberNames(path);
   if (file === undefined) return [];
+  if (file === ACCESS) return [ACCESS, ...path];
+  if (file === "remote_auth") return [file, ...path.slice(1)];
   // Where the two are called the same, they are of the same form.
   return file === path[0] ? [...path] : [file];
 }

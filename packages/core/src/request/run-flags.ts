@@ -58,8 +58,8 @@ function listHeaders(flag: string, headers: Readonly<Record<string, string>>): s
   return Object.entries(headers).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
 }
 
-/** Seconds as `--sleep-after` has them: `90s` is `1m30s`. */
-function formatSeconds(seconds: number): string {
+/** Seconds as `--sleep-after` and a project file have them: `90s` is `1m30s`. */
+export function formatSeconds(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3_600), "h"],
     [Math.floor(seconds / 60) % 60, "m"],

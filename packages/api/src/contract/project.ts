@@ -1,0 +1,135 @@
+/** The operations on project files: what runs as one file, and what such a file says. */
+import { CreateRequestSchema, ProjectGroupSchema } from "@toolhive/core";
+import { Type } from "typebox";
+import { operation } from "./parts/operation.ts";
+
+const JSON_TYPE = "application/json";
+/** Characters of a project file. */
+const MAX_TEXT = 1_000_000;
+
+const Names = (description: string, example: string) =>
+  Type.Array(Type.String(), { description, examples: [[example]] });
+
+const LeftOutSchema = Type.Object(
+  {
+    server: Type.Optional(Type.String({ description: "The server that it is of.", examples: ["github"] })),
+    group: Type.Optional(Type.String({ description: "The group that it is of." })),
+    member: Type.String({
+      description: "The member of the project file; empty for the whole server or group.",
+      examples: ["env.GITHUB_TOKEN"],
+    }),
+    reason: Type.String({ description: "Why the file does not hold it, without a full stop." }),
+  },
+  { $id: "LeftOut", description: "One thing that the project file does not hold." },
+);
+
+const ExportedProjectSchema = Type.Object(
+  {
+    file: Type.String({ description: "The text of the file, YAML as in `thv.yaml`." }),
+    servers: Names("The servers in it.", "github"),
+    groups: Names("The groups that it describes.", "work"),
+    secrets: Names("Names of the secrets that its servers need. The file has no values.", "github-token"),
+    left_out: Type.Array(LeftOutSchema, { description: "What the file does not hold. Comments in it say the same." }),
+  },
+  { $id: "ExportedProject" },
+);
+
+const ReadProjectRequestSchema = Type.Object(
+  {
+    text: Type.String({ maxLength: MAX_TEXT, description: "The text of a project file." }),
+    path: Type.Optional(
+      Type.String({
+        maxLength: 4_096,
+        description:
+          "Absolute path of the file, where relative paths in it begin. It is not opened. Without it, relative paths are problems.",
+        examples: ["/home/me/shop/thv.yaml"],
+      }),
+    ),
+  },
+  { $id: "ReadProjectRequest" },
+);
+
+const ReadServerSchema = Type.Object(
+  {
+    name: Type.String({ description: "Name of the workload." }),
+    run: Type.String({ description: "What is run, as the file names it." }),
+    groups: Type.Optional(
+      Type.Array(Type.String(), { description: "The groups that it is in. Absent: the file leaves them as they are." }),
+    ),
+    request: CreateRequestSchema,
+  },
+  { $id: "ProjectFileServer", description: "`request` creates the server; `planWorkload` says what that would do." },
+);
+
+const ReadGroupSchema = Type.Object(
+  { name: Type.String({ description: "Name of the group." }), ...ProjectGroupSchema.properties },
+  { $id: "ProjectFileGroup" },
+);
+
+const ReadProblemSchema = Type.Object(
+  {
+    line: Type.Optional(Type.Integer({ minimum: 1, description: "Line of the text." })),
+    member: Type.String({
+      description: "The member that it is about, with dots; empty for the whole file.",
+      examples: ["servers.fetch.memory"],
+    }),
+    problem: Type.String({ description: "What is wrong, without a full stop. Values of variables are not repeated." }),
+  },
+  { $id: "ProjectFileProblem" },
+);
+
+const ReadProjectSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ description: "Name of the project.", examples: ["shop"] })),
+    servers: Type.Array(ReadServerSchema, { description: "The servers, in the order of the file." }),
+    groups: Type.Array(ReadGroupSchema, { description: "The groups that the file describes." }),
+    secrets: Names("Names of the secrets that the servers need.", "github-token"),
+    problems: Type.Array(ReadProblemSchema, {
+      description: "What is wrong with the file. While there are any, `thv up` refuses it.",
+    }),
+  },
+  { $id: "ProjectFileContent" },
+);
+
+export const PROJECT_OPERATIONS = {
+  exportProject: operation({
+    tag: "settings",
+    summary: "Export servers as a project file",
+    description:
+      "Returns the servers with their settings, and the groups with their choices and clients, as a file for `thv up`. Secrets are in it by name. A value that looks secret is left out and named, and so is everything else that the file does not hold.",
+    query: {
+      group: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: "Only this group and its servers. Default: all servers and all groups.",
+          examples: ["work"],
+        }),
+      ),
+      name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description:
+            "Name of the project. Default: that of the group, or of the project that all servers belong to; else the file has none.",
+          examples: ["shop"],
+        }),
+      ),
+    },
+    success: { status: 200, description: "The file.", contentType: JSON_TYPE, schema: ExportedProjectSchema },
+    errors: {
+      GROUP_NOT_FOUND: "Group not found",
+      INVALID_ARGUMENT: "Failed to export project:",
+      CONFIG_INVALID: "Failed to export project",
+    },
+  }),
+  readProject: operation({
+    tag: "settings",
+    summary: "Read a project file",
+    description:
+      "Checks the text of a project file, and returns its servers with the requests that create them. It creates nothing, and opens no file.",
+    body: ReadProjectRequestSchema,
+    decodeError: "Invalid request body",
+    success: { status: 200, description: "What the file says.", contentType: JSON_TYPE, schema: ReadProjectSchema },
+  }),
+};

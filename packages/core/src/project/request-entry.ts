@@ -1,0 +1,168 @@
+/**
+ * A create request as a server of a project file: the way back of `toRequest`. A project file is shown, kept under version control
+ * and passed on: what looks secret is left out, and each thing that is left out has its reason.
+ */
+import { isSecretLike, isSecretName, isSecretValue } from "../client-import/secret-like.ts";
+import { formatSecretName } from "../client-import/server-name.ts";
+import { BUILT_IN_PROFILES } from "../permissions/permission-profile.ts";
+import { formatSeconds } from "../request/run-flags.ts";
+import { isRemoteTarget } from "../target/target.ts";
+import type { CreateRequest } from "../workload/create-request-schema.ts";
+import { PROJECT_LABEL } from "../workload/labels.ts";
+import type { ProjectAccess, ProjectEntry } from "./project-schema.ts";
+
+/** What is not in the file. `reason` is a sentence without a full stop. */
+export interface LeftOut {
+  readonly member: string;
+  readonly reason: string;
+}
+
+export interface WrittenEntry {
+  readonly entry: ProjectEntry;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What requests have where nobody has chosen anything. */
+const DEFAULTS: Partial<CreateRequest> = { host: "127.0.0.1", proxy_mode: "streamable-http" };
+
+/** @returns The entry; or why the file cannot hold the server, as half a sentence. */
+export function toProjectEntry(request: CreateRequest, groups: readonly string[]): WrittenEntry | string {
+  const { image, url, name = "", group: _group, cmd_arguments: args = [], ...more } = dropDefaults(request);
+  const { env_vars: variables = [], secrets = [], permission_profile: profile, volumes, limits, ...others } = more;
+  const { sleep_after_seconds: sleepAfter, pull_policy: pull, labels = {}, ca_certificate, ...rest } = others;
+  const { header_forward: headers = {}, oauth_config, allow_insecure_http, ...further } = rest;
+  const { network_isolation, learn_network, proxy_port: port, target_port: target, ...furthest } = further;
+  const { oidc, thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip, ...last } = furthest;
+  const { authz_config, audit_config, enable_audit, telemetry, transport, proxy_mode, ...same } = last;
+  const run = url || image;
+  const reason = findSecretAddress(run) ?? findSecretArgument(args);
+  if (reason !== undefined) return reason;
+  const leftOut: LeftOut[] = [];
+  const env = splitSecrets(name, "env", readVariables(variables), leftOut);
+  const plain = splitSecrets(name, "remote_forward_headers", headers.add_plaintext_headers ?? {}, leftOut);
+  const stored = Object.fromEntries(secrets.map((secret) => [secret.target, secret.name]));
+  const { [PROJECT_LABEL]: _project, ...ownLabels } = labels;
+  const isBuiltIn =
+    profile && Object.keys(profile).length === 1 && BUILT_IN_PROFILES.some((each) => each === profile.name);
+  const access = dropEmpty({
+    oidc,
+    ...{ thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip, authz_config, audit_config, enable_audit },
+    telemetry: telemetry && writeTelemetry(telemetry, leftOut),
+  }) as ProjectAccess;
+  // A member that is added to requests alone fails to compile here.
+  void (same satisfies { [Member in Exclude<keyof typeof same, keyof ProjectEntry>]: never });
+  const entry = dropEmpty({
+    run,
+    args,
+    env: env.plain,
+    secrets: { ...stored, ...env.stored },
+    transport,
+    proxy_mode,
+    proxy_port: port || undefined,
+    target_port: target || undefined,
+    ...(isBuiltIn ? { permission_profile: profile.name } : { permissions: profile }),
+    isolate_network: network_isolation,
+    learn: learn_network,
+    volumes,
+    memory: limits?.memory_bytes === undefined ? undefined : formatMemory(limits.memory_bytes),
+    cpus: limits?.cpus,
+    pids_limit: limits?.pids,
+    ...same,
+    sleep_after: sleepAfter === undefined ? undefined : formatSeconds(sleepAfter),
+    pull,
+    ca_cert: ca_certificate,
+    access,
+    groups: groups.filter((each) => each !== "default").length > 0 ? [...groups] : undefined,
+    labels: ownLabels,
+    remote_forward_headers: plain.plain,
+    remote_forward_headers_secret: { ...headers.add_headers_from_secret, ...plain.stored },
+    remote_auth: oauth_config && writeSignIn(oauth_config, leftOut),
+    remote_allow_http: allow_insecure_http,
+  });
+  return { entry: entry as ProjectEntry, leftOut };
+}
+
+function dropDefaults(request: CreateRequest): CreateRequest {
+  const members = Object.entries(request).filter(([name, value]) => DEFAULTS[name as keyof CreateRequest] !== value);
+  return { ...Object.fromEntries(members), image: request.image };
+}
+
+/** Without members that say nothing: absent, an empty list or object, an empty text. */
+function dropEmpty(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isSaid = (value: unknown) =>
+    typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value !== undefined && value !== "";
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isSaid(value)));
+}
+
+function readVariables(variables: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    variables.map((text) => {
+      const at = text.indexOf("=");
+      return [text.slice(0, at), text.slice(at + 1)] as const;
+    }),
+  );
+}
+
+function splitSecrets(server: string, member: string, values: Readonly<Record<string, string>>, leftOut: LeftOut[]) {
+  const plain: Record<string, string> = {};
+  const stored: Record<string, string> = {};
+  for (const [target, value] of Object.entries(values)) {
+    if (!isSecretLike(target, value)) plain[target] = value;
+    else {
+      const secret = formatSecretName(server, target);
+      stored[target] = secret;
+      const reason = `its value looks secret; store it on each machine: thv secret set ${secret}`;
+      leftOut.push({ member: `${member}.${target}`, reason });
+    }
+  }
+  return { plain, stored };
+}
+
+function findSecretAddress(run: string): string | undefined {
+  if (!isRemoteTarget(run) || !URL.canParse(run)) return undefined;
+  const { username, password, searchParams } = new URL(run);
+  const isSecret =
+    `${username}${password}` !== "" || [...searchParams].some(([key, value]) => isSecretLike(key, value));
+  return isSecret ? "its address holds something that looks secret: send that in a header from a secret" : undefined;
+}
+
+function findSecretArgument(args: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [, flag = "", joined] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    const value = joined ?? args[index + 1] ?? "";
+    const isNamed = flag !== "" && isSecretName(flag) && value !== "" && !value.startsWith("-");
+    if (isNamed || isSecretValue(joined ?? arg))
+      return `its argument ${flag === "" ? `number ${index + 1}` : `--${flag}`} looks secret: give it as a variable from a secret`;
+  }
+  return undefined;
+}
+
+function writeTelemetry(telemetry: NonNullable<ProjectAccess["telemetry"]>, leftOut: LeftOut[]) {
+  const { headers = [], ...others } = telemetry;
+  if (headers.length > 0)
+    leftOut.push({ member: "access.telemetry.headers", reason: "they may hold a key: add them on each machine" });
+  return dropEmpty(others);
+}
+
+function writeSignIn(signIn: NonNullable<ProjectEntry["remote_auth"]>, leftOut: LeftOut[]) {
+  const { oauth_params: parameters = {}, ...others } = signIn;
+  const kept = Object.entries(parameters).filter(([name, value]) => {
+    if (!isSecretLike(name, value)) return true;
+    leftOut.push({ member: `remote_auth.oauth_params.${name}`, reason: "its value looks secret" });
+    return false;
+  });
+  // Without a member of it, it still says that the server is signed in at.
+  return { ...others, ...(kept.length > 0 && { oauth_params: Object.fromEntries(kept) }) };
+}
+
+const UNITS = [
+  [1024 ** 3, "g"],
+  [1024 ** 2, "m"],
+  [1024, "k"],
+] as const;
+
+function formatMemory(bytes: number): string {
+  if (bytes === 0) return "0";
+  const [factor, unit] = UNITS.find(([each]) => bytes % each === 0) ?? [1, "b"];
+  return `${bytes / factor}${unit}`;
+}
