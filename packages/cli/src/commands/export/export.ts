@@ -1,16 +1,20 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
-import { lstat } from "node:fs/promises";
 import { toCreateRequest } from "@toolhive/api/exported-workload";
-import { atomicWrite, type CreateRequest, RunConfigStore, ThvError } from "@toolhive/core";
-import { describeFileFailure } from "@toolhive/core/file-failure";
+import { type CreateRequest, RunConfigStore, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { askYes } from "../../terminal/input.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
 import type { EXPORT } from "./definition.ts";
+import { askBeforeReplacing, writeOwnFile } from "./export-file.ts";
+import { exportSet } from "./export-set.ts";
 
-export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { terminal, env }) => {
-  const [name = "", path] = input.positionals;
+export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, context) => {
+  if (input.all || input.group !== undefined) return await exportSet(input, context);
+  const { terminal, env } = context;
+  const [name, path] = input.positionals;
+  if (name === undefined) {
+    throw new ThvError("USAGE", "thv export needs WORKLOAD, --group or --all.", { hint: "See: thv export --help" });
+  }
+  if (input.projectName !== undefined) throw new ThvError("USAGE", "--project-name is for --all and --group.");
   const { state } = supervisorFiles(env).directories;
   const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
   if (!config || config.desired_state === "removed") {
@@ -25,7 +29,7 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
   else {
     await assertFile(path, new RunConfigStore(state));
     if (!input.force) await askBeforeReplacing(path, terminal);
-    await write(path, `${text}\n`);
+    await writeOwnFile(path, `${text}\n`);
     if (input.format === "json") terminal.printJson({ name, path });
     const next = isManifest ? `kubectl apply -f ${path}` : `thv run --from-config ${path}`;
     terminal.info(`Successfully exported run configuration of ${name} to ${path}. Start it from there: ${next}`);
@@ -53,31 +57,4 @@ async function assertFile(path: string, configs: RunConfigStore): Promise<void> 
   throw new ThvError("USAGE", `thv export takes one server, and "${path}" is the name of another.`, {
     hint: `Export that one by itself: thv export ${path}. To write a file of that name: ./${path}`,
   });
-}
-
-/** @throws {ThvError} `INVALID_ARGUMENT` without a terminal, `INTERRUPTED` when the answer is no. */
-async function askBeforeReplacing(path: string, terminal: Terminal): Promise<void> {
-  const isThere = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return;
-  if (!terminal.canAsk) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} already exists.`, {
-      hint: "Choose another name, or replace it: --force",
-    });
-  }
-  if (await askYes(terminal, `${path} already exists. Replace it?`)) return;
-  throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
-}
-
-/** Readable for its owner only, because of the variables. */
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await atomicWrite(path, text);
-  } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${describeFileFailure(error)}`, {
-      cause: error,
-    });
-  }
 }
