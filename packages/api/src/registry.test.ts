@@ -223,7 +223,46 @@ describe("a registry that is set through the API", () => {
     expect((await getJson(BASE)).body.registries[0]).toMatchObject({ type: "default" });
   });
 
-  test("has one name", async () => {
-    expect((await put({}, "other")).status).toBe(404);
+  test("is a further source under another name, listed with the others, changed, and removed", async () => {
+    const local_path = await upstream();
+
+    expect(await put({}, "team")).toMatchObject({ status: 400 });
+    expect(JSON.parse((await put({ local_path }, "team")).body)).toMatchObject({ name: "team", server_count: 1 });
+    expect((await getJson(BASE)).body.registries).toMatchObject([{ name: "default" }, { name: "team", type: "file" }]);
+    expect((await getJson(`${BASE}/team/servers/remote`)).body).toMatchObject({ is_remote: true });
+    expect((await served.send("GET", `${BASE}/default/servers/remote`)).status).toBe(404);
+    expect((await getJson("/api/v1beta/catalog?source=team")).body.entries).toMatchObject([
+      { reference: "com.example/remote", source: "team", remote_server: { url: "https://a.example/sse" } },
+    ]);
+    for (const reference of ["remote", "team%2Fremote", "team%2Fcom.example%2Fremote"]) {
+      expect((await getJson(`/api/v1beta/catalog/${reference}`)).body).toMatchObject({ source: "team" });
+    }
+    expect((await served.send("GET", "/api/v1beta/catalog/team%2Fnope")).status).toBe(404);
+    expect((await served.send("GET", "/api/v1beta/catalog/ghcr.io%2Fa%2Fb:1")).status).toBe(404);
+    expect((await served.send("DELETE", `${BASE}/team`)).status).toBe(204);
+    expect((await getJson(BASE)).body.registries).toHaveLength(1);
+  });
+
+  test.each(["mcp", "Team", "a", "default/x", "x".repeat(40)])("cannot be named %j", async (name) => {
+    const local_path = await upstream();
+
+    expect((await put({ local_path }, encodeURIComponent(name))).status).toBe(400);
+  });
+
+  test("that cannot be read is listed with its problem, and hides nothing", async () => {
+    await writeFile(
+      join(served.home, "config.yaml"),
+      "registry_sources:\n  - {name: gone, url: /nowhere/r.json}\n  - {name: odd, url: ftp://a.example/}\n",
+    );
+
+    const { body } = await getJson("/api/v1beta/catalog");
+
+    expect(body.entries).toHaveLength(29);
+    expect(body.sources).toMatchObject([
+      { name: "default", server_count: 29 },
+      { name: "gone", server_count: 0, problem: expect.stringContaining("/nowhere/r.json") },
+      { name: "odd", server_count: 0, problem: expect.stringContaining("ftp://a.example/") },
+    ]);
+    expect((await getJson("/api/v1beta/catalog?search=git")).body.entries[0]).toMatchObject({ reference: "git" });
   });
 });

@@ -19,7 +19,7 @@ import { OPERATOR_COMMAND } from "./commands/operator/definition.ts";
 import { PERMISSION_COMMANDS, PERMISSION_GROUP } from "./commands/permission/definition.ts";
 import { PROJECT_COMMANDS } from "./commands/project/definition.ts";
 import { PROXY_COMMANDS } from "./commands/proxy/definition.ts";
-import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
+import { REGISTRY_COMMANDS, REGISTRY_GROUP, SOURCE_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
 import { RUNNER_COMMAND } from "./commands/runner/definition.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
@@ -44,6 +44,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   OTEL_GROUP,
   MCP_GROUP,
   REGISTRY_GROUP,
+  SOURCE_GROUP,
   SECRET_GROUP,
   AUTH_GROUP,
   CLIENT_GROUP,

@@ -32,6 +32,8 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],
   ["thv registry info io.github.owner/", "needs a registry with older versions: registry.test.ts"],
   ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
+  ["thv registry source add acme https:", "is on the web: several-sources.test.ts has servers of its own"],
+  ["thv registry source remove", "needs a source: registry.test.ts"],
   ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret change-password", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret reset-keyring", "the supervisor's private socket answers: secrets.e2e.test.ts"],

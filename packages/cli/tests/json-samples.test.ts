@@ -110,6 +110,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "config set-sleep-after": () => ["10m"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
+  "registry source add": () => ["team", inHome("registry.json")],
+  "registry source remove": () => ["team"],
   "config otel set-endpoint": () => ["localhost:4318"],
   "config otel set-env-vars": () => ["HOSTNAME"],
   "config otel set-insecure": () => ["true"],

@@ -116,6 +116,6 @@ describe("a name with a typing mistake", () => {
   test("is found by a search", async () => {
     const { code, stderr } = await thv(["search", "everythng"]);
 
-    expect([code, stderr]).toEqual([0, 'No server matches "everythng". Did you mean: thv search everything\n']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 server matches "everythng".\n')]);
   });
 });

@@ -145,14 +145,17 @@ export {
 } from "./project/read-project.ts";
 export { describeReach } from "./reach/network-reach.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
+export { type JoinedEntry, joinSources } from "./registry/catalog/join-sources.ts";
+export type { EntryOrigin, RegistrySettings } from "./registry/catalog/named-sources.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
-  type LoadedRegistry,
+  type LocatedEntry,
   RegistryCatalog,
   type RegistryCatalogOptions,
-  type RegistrySettings,
+  type SourceState,
 } from "./registry/catalog/registry-catalog.ts";
-export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
+export { DEFAULT_SOURCE, describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
+export type { LoadedRegistry } from "./registry/catalog/source-reader.ts";
 export { convertRegistry, REGISTRY_FORMATS } from "./registry/convert-registry.ts";
 export { getEntry, listEntries, searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/map-problems.ts";

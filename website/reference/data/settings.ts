@@ -37,6 +37,12 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "`https://…`, `file://…`, an absolute path, or empty for the one that comes with `thv`",
     changedBy: "`thv config set-registry-url`, `unset-registry-url`",
   },
+  registry_sources: {
+    meaning:
+      "Further registries beside it, in the order in which a name is looked up; each with `name`, `url` and `allow_private_ip`",
+    values: "A list of at most ten",
+    changedBy: "`thv registry source add`, `remove`",
+  },
   allow_private_registry_ip: {
     meaning: "Whether the registry may be on this machine or a private network",
     values: "`true` or `false`",

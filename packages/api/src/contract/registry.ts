@@ -1,7 +1,12 @@
-/** The operations on the registry. There is one, called `default`; which one it is, the settings say. Source: api-behaviour 2.4. */
+/**
+ * The operations on registries: the one called `default`, which is always there, and further sources. Source: api-behaviour 2.4. The
+ * catalogue is all of them together.
+ */
 import { Type } from "typebox";
 import { operation } from "./parts/operation.ts";
 import {
+  CatalogEntrySchema,
+  CatalogSchema,
   ChooseRegistrySchema,
   RegistryAnswerSchema,
   RegistryInfoSchema,
@@ -11,7 +16,9 @@ import {
 } from "./parts/registry-entities.ts";
 
 const JSON_TYPE = "application/json";
-const NAME_PARAM = { name: Type.String({ minLength: 1, description: "Name of the registry: `default`." }) };
+const NAME_PARAM = {
+  name: Type.String({ minLength: 1, description: "Name of the registry: `default`, or a further source." }),
+};
 const NO_REGISTRY = "Registry not found";
 
 /** What may be wrong with a registry that is somewhere else, each with the operation's own text. */
@@ -23,14 +30,16 @@ export const REGISTRY_OPERATIONS = {
   listRegistries: operation({
     tag: "registry",
     summary: "List registries",
-    description: "There is always exactly one.",
-    success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryListSchema },
+    description:
+      "The default registry first, then the further sources in the order in which names are looked up. A further source that cannot be read is listed with its `problem`.",
+    success: { status: 200, description: "The registries.", contentType: JSON_TYPE, schema: RegistryListSchema },
     errors: loadErrors("Failed to get registry"),
   }),
   addRegistry: operation({
     tag: "registry",
     summary: "Add a registry",
-    description: "Not possible; the operation exists for compatibility. The body is ignored.",
+    description:
+      "Not possible; the operation exists for compatibility. The body is ignored. To add one: `PUT /registry/{name}`.",
     success: { status: 204, description: "Never returned." },
     errors: { NOT_SUPPORTED: "Adding custom registries is not currently supported" },
   }),
@@ -43,9 +52,9 @@ export const REGISTRY_OPERATIONS = {
   }),
   chooseRegistry: operation({
     tag: "registry",
-    summary: "Use another registry",
+    summary: "Use another registry, or add one",
     description:
-      "Sets the source of the registry: a file, the URL of a file, or the URL of a registry API. ToolHive reads the new source first; if that fails, nothing changes. With none of the three, ToolHive uses the built-in registry again.",
+      "Sets the source of the registry: a file, the URL of a file, or the URL of a registry API. ToolHive reads the new source first; if that fails, nothing changes. For `default`, with none of the three, ToolHive uses the built-in registry again. Another name adds a further source, or changes it.",
     params: NAME_PARAM,
     body: ChooseRegistrySchema,
     success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
@@ -59,10 +68,15 @@ export const REGISTRY_OPERATIONS = {
   deleteRegistry: operation({
     tag: "registry",
     summary: "Remove a registry",
-    description: "The default registry cannot be removed, and there is no other.",
+    description: "Removes a further source. The default registry cannot be removed.",
     params: NAME_PARAM,
-    success: { status: 204, description: "Never returned." },
-    errors: { INVALID_ARGUMENT: "Cannot remove the default registry", REGISTRY_NOT_FOUND: NO_REGISTRY },
+    success: { status: 204, description: "It is removed." },
+    errors: {
+      INVALID_ARGUMENT: "Cannot remove the default registry",
+      REGISTRY_NOT_FOUND: NO_REGISTRY,
+      CONFIG_LOCKED: "Failed to update registry",
+      CONFIG_INVALID: "Failed to update registry",
+    },
   }),
   refreshRegistry: operation({
     tag: "registry",
@@ -101,6 +115,41 @@ export const REGISTRY_OPERATIONS = {
       INVALID_ARGUMENT: "Server name is ambiguous",
       REGISTRY_NOT_FOUND: NO_REGISTRY,
       REGISTRY_SERVER_NOT_FOUND: "ImageMetadata not found",
+      ...loadErrors("Failed to get server"),
+    },
+  }),
+  listCatalog: operation({
+    tag: "registry",
+    summary: "List the servers of all registries",
+    description:
+      "The servers of the default registry and of all further sources together, each with the name that creates a workload of it. A source that cannot be read hides none of the others: `sources` has its problem.",
+    query: {
+      search: Type.Optional(
+        Type.String({
+          maxLength: 400,
+          description: "What is wanted, in words: a part of a name, or a need such as `read a database`.",
+        }),
+      ),
+      source: Type.Optional(Type.String({ description: "Only the servers of this source." })),
+    },
+    success: { status: 200, description: "The servers.", contentType: JSON_TYPE, schema: CatalogSchema },
+    errors: { CONFIG_INVALID: "Failed to list servers" },
+  }),
+  getCatalogEntry: operation({
+    tag: "registry",
+    summary: "Get the server that a name means",
+    description:
+      "The entry that a workload with this `image` would be made from. A plain name is that of the first source that has it; `source/name` chooses the source.",
+    params: {
+      reference: Type.String({
+        minLength: 1,
+        description: "A name as for creating a workload, with its slashes written as `%2F`.",
+      }),
+    },
+    success: { status: 200, description: "The server.", contentType: JSON_TYPE, schema: CatalogEntrySchema },
+    errors: {
+      INVALID_ARGUMENT: "Server name is ambiguous",
+      REGISTRY_SERVER_NOT_FOUND: "Server not found",
       ...loadErrors("Failed to get server"),
     },
   }),

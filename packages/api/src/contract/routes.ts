@@ -89,6 +89,8 @@ export const ROUTES = {
   refreshRegistry: { method: "POST", path: `${API_BASE}/registry/{name}/refresh` },
   listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },
   getServer: { method: "GET", path: `${API_BASE}/registry/{name}/servers/{serverName}` },
+  listCatalog: { method: "GET", path: `${API_BASE}/catalog` },
+  getCatalogEntry: { method: "GET", path: `${API_BASE}/catalog/{reference}` },
 } as const satisfies Record<string, Route>;
 
 /** Calls of the command line that only the private socket serves. Their paths are those of earlier versions. */

@@ -33,7 +33,7 @@ export function toCreateRequest(config: RunConfig): CreateRequest {
   // What belongs to this machine and this moment.
   const { container_name, base_name, authz_config_path, audit_config_path, desired_state, created_at, ...kept } =
     others;
-  const { asleep, ...same } = kept;
+  const { asleep, registry_source, ...same } = kept;
   // A member that is added to run configurations alone fails to compile here, until it is exported or omitted on purpose.
   void (same satisfies { [Member in Exclude<keyof typeof same, keyof CreateRequest>]: never });
   return {

@@ -21,6 +21,9 @@ const ANNOUNCED: Readonly<Partial<Record<OperationId, "clients" | "groups" | "se
   updateSecret: "secrets",
   deleteSecret: "secrets",
   unlockSecrets: "secrets",
+  chooseRegistry: "registry",
+  deleteRegistry: "registry",
+  refreshRegistry: "registry",
 };
 
 export function eventsHandlers(hub: EventHub): Pick<Handlers, keyof typeof EVENTS_OPERATIONS> {

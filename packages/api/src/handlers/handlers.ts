@@ -17,7 +17,7 @@ import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
 import { groupsHandlers } from "./groups.ts";
 import { logsHandlers } from "./logs.ts";
-import { registryHandlers } from "./registry.ts";
+import { type FindEntries, registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SignInControl, signInsHandlers } from "./sign-ins.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
@@ -28,6 +28,8 @@ import { workloadsHandlers } from "./workloads.ts";
 interface HandlerOptions {
   readonly workloads: WorkloadSupervisor;
   readonly registry: RegistryCatalog;
+  /** Ranks entries of registries by words. */
+  readonly findEntries: FindEntries;
   readonly clients: ClientManager;
   readonly groups: GroupManager;
   readonly secrets: SecretManager;
@@ -59,7 +61,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...clientsHandlers(clients, groups),
     ...groupsHandlers({ groups, clients, workloads }),
     ...secretsHandlers(secrets, workloads),
-    ...registryHandlers(registry),
+    ...registryHandlers({
+      catalog: registry,
+      findEntries: options.findEntries,
+      listImages: () => workloads.list().map(({ package: image }) => image),
+    }),
     ...supervisorHandlers(options),
     ...appHandlers(options.app),
   };

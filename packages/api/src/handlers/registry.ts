@@ -1,76 +1,114 @@
 /** What the operations on the registry do. */
 import {
   cutSlashes,
-  describeSource,
+  DEFAULT_SOURCE,
   getEntry,
   isRemoteServer,
-  type LoadedRegistry,
+  type JoinedEntry,
+  joinSources,
   type RegistryCatalog,
   type RegistrySettings,
   ThvError,
 } from "@toolhive/core";
+import { parseTarget } from "@toolhive/core/target";
 import { quote, toRecord } from "@toolhive/http/values";
 import type { Handlers } from "../contract/contract.ts";
 import {
+  catalogEntryBody,
   groupBody,
-  type RegistryInfoBody,
   remoteServerBody,
   serverBodies,
   serverBody,
 } from "../contract/parts/registry-entities.ts";
+import { infoBody, stateBody } from "../contract/parts/registry-info.ts";
 import type { REGISTRY_OPERATIONS } from "../contract/registry.ts";
 
 /** Skipped entries in an answer. */
 const MAX_TOLD = 100;
 
-/** The only registry there is. */
-const REGISTRY_NAME = "default";
+/** The entries that a search in words means, the best first. */
+export type FindEntries = (entries: readonly JoinedEntry[], query: string) => readonly JoinedEntry[];
 
-export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof typeof REGISTRY_OPERATIONS> {
+interface RegistryOptions {
+  readonly catalog: RegistryCatalog;
+  readonly findEntries: FindEntries;
+  /** Images of the workloads that exist. */
+  readonly listImages: () => string[];
+}
+
+export function registryHandlers({
+  catalog,
+  findEntries,
+  listImages,
+}: RegistryOptions): Pick<Handlers, keyof typeof REGISTRY_OPERATIONS> {
   return {
-    listRegistries: async () => ({ registries: [infoBody(await catalog.load())] }),
+    listRegistries: async () => {
+      const states = await catalog.loadAll();
+      const [first] = states;
+      if (states.length === 1 && first?.problem) throw first.problem;
+      return { registries: states.map(stateBody) };
+    },
     addRegistry: async () => {
-      throw new ThvError("NOT_SUPPORTED", "There is only one registry, which is chosen in the settings.", {
-        hint: "Choose it: thv config set-registry-url URL",
+      throw new ThvError("NOT_SUPPORTED", "A registry is added under its own name.", {
+        hint: "Add it with PUT /api/v1beta/registry/NAME, or: thv registry source add NAME URL",
       });
     },
     getRegistry: async ({ params }) => {
-      assertRegistryName(params.name);
-      const loaded = await catalog.load();
+      const loaded = await catalog.load(params.name);
       const { version, lastUpdated, remoteServers, groups, skipped } = loaded.registry;
       const servers = Object.fromEntries(serverBodies(loaded.registry).map((server) => [server.name, server]));
       const remote_servers = Object.fromEntries(remoteServers.map((each) => [each.name, remoteServerBody(each)]));
       const registry = { version, last_updated: lastUpdated, servers, remote_servers, groups: groups.map(groupBody) };
-      return { ...infoBody(loaded), registry, skipped: skipped.slice(0, MAX_TOLD) };
+      return { ...infoBody(params.name, loaded), registry, skipped: skipped.slice(0, MAX_TOLD) };
     },
     chooseRegistry: async ({ params, body }) => {
-      assertRegistryName(params.name);
-      return infoBody(await catalog.choose(readSettings(body)));
+      const { name } = params;
+      const settings = readSettings(body);
+      if (name === DEFAULT_SOURCE) return infoBody(name, await catalog.choose(settings));
+      const setting = { name, url: settings.registry_url, allow_private_ip: settings.allow_private_registry_ip };
+      return infoBody(name, await catalog.addSource(setting, { replaces: true, usedImages: listImages() }));
     },
     deleteRegistry: async ({ params }) => {
-      assertRegistryName(params.name);
-      throw new ThvError("INVALID_ARGUMENT", "The default registry cannot be removed.", {
-        hint: "Go back to the built-in one: thv config unset-registry-url",
-      });
+      await catalog.removeSource(params.name);
     },
-    refreshRegistry: async ({ params }) => {
-      assertRegistryName(params.name);
-      return infoBody(await catalog.refresh());
-    },
+    refreshRegistry: async ({ params }) => infoBody(params.name, await catalog.refresh(params.name)),
     listServers: async ({ params }) => {
-      assertRegistryName(params.name);
-      const { registry } = await catalog.load();
+      const { registry } = await catalog.load(params.name);
       return { servers: [...serverBodies(registry)], remote_servers: registry.remoteServers.map(remoteServerBody) };
     },
     getServer: async ({ params }) => {
-      assertRegistryName(params.name);
       const entry =
-        (await catalog.find(params.serverName)) ?? getEntry((await catalog.load()).registry, params.serverName);
+        (await catalog.findIn(params.name, params.serverName)) ??
+        getEntry((await catalog.load(params.name)).registry, params.serverName);
       return isRemoteServer(entry)
         ? { remote_server: remoteServerBody(entry), is_remote: true }
         : { server: serverBody(entry) };
     },
+    listCatalog: async ({ query }) => {
+      const states = await catalog.loadAll();
+      const joined = joinSources(states).filter(({ source }) => (query.source || source) === source);
+      const found = query.search ? findEntries(joined, query.search) : joined;
+      return { entries: found.map(catalogEntryBody), sources: states.map(stateBody) };
+    },
+    getCatalogEntry: async ({ params: { reference } }) => {
+      const located = await catalog.locate(reference);
+      if (!located) {
+        if (parseTarget(reference).kind !== "entry") throw createNoServerError(reference);
+        // The default registry's own words on what was meant.
+        const entry = getEntry((await catalog.load()).registry, reference);
+        return catalogEntryBody({ entry, source: DEFAULT_SOURCE, reference, alsoIn: [] });
+      }
+      const { entry, origin, alsoIn } = located;
+      return catalogEntryBody({ entry, source: origin.name, reference, alsoIn });
+    },
   };
+}
+
+/** Of what is an image, and of no source. */
+function createNoServerError(reference: string): ThvError {
+  return new ThvError("REGISTRY_SERVER_NOT_FOUND", `No registry has a server named ${quote(reference, 200)}.`, {
+    hint: "See the available servers: thv registry list",
+  });
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for several addresses, and for one that asks for a sign-in. */
@@ -107,28 +145,4 @@ type RequestBody = Parameters<Handlers["chooseRegistry"]>[0]["body"];
 function formatListAddress(api: string): string {
   const base = cutSlashes(api.trim());
   return /\/v0(?:\.\d+)?(?:\/servers)?$/.test(base) ? base : `${base}/v0.1/servers`;
-}
-
-function assertRegistryName(name: string): void {
-  if (name === REGISTRY_NAME) return;
-  throw new ThvError("REGISTRY_NOT_FOUND", `There is no registry named "${name}".`, {
-    hint: `The only registry is "${REGISTRY_NAME}".`,
-  });
-}
-
-function infoBody({ registry, source, staleReason, checkedAt }: LoadedRegistry): RegistryInfoBody {
-  return {
-    name: REGISTRY_NAME,
-    version: registry.version,
-    last_updated: registry.lastUpdated,
-    server_count: registry.servers.length + registry.remoteServers.length,
-    ...(registry.skipped.length > 0 && { skipped_count: registry.skipped.length }),
-    source: source.kind === "embedded" ? "embedded" : describeSource(source),
-    ...(staleReason !== undefined && { stale_reason: staleReason }),
-    ...(checkedAt && { checked_at: checkedAt.toISOString() }),
-    type:
-      source.kind === "embedded" ? ("default" as const) : source.kind === "file" ? ("file" as const) : ("url" as const),
-    auth_status: "none",
-    auth_type: "",
-  };
 }

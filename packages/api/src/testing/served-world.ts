@@ -134,7 +134,7 @@ export class ServedWorld implements AsyncDisposable {
     const cache = new RegistryCache(home);
     const registry = new RegistryCatalog({
       loadConfig: () => config.load(),
-      saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
+      updateConfig: (change) => config.update((current) => ({ ...current, ...change(current) })),
       cache,
       log,
     });
@@ -181,6 +181,8 @@ export class ServedWorld implements AsyncDisposable {
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
+      // The real one belongs to a package that is not known here.
+      findEntries: (entries, query) => entries.filter(({ entry }) => entry.name.includes(query)),
       clients,
       groups,
       secrets,

@@ -23,7 +23,15 @@ export type FlagKind =
   | "strings";
 
 /** Where a shell finds the values of a flag or an argument; `undefined` when they cannot be known. */
-export type CompletionSource = "workload" | "registry-server" | "client" | "group" | "secret" | "file" | "directory";
+export type CompletionSource =
+  | "workload"
+  | "registry-server"
+  | "registry-source"
+  | "client"
+  | "group"
+  | "secret"
+  | "file"
+  | "directory";
 
 export interface Flag {
   readonly kind: FlagKind;

@@ -15,6 +15,7 @@ type Lookup = (context: CommandContext) => Promise<readonly Candidate[]>;
 const LOOKUPS: Partial<Record<CompletionSource, Lookup>> = {
   workload: listWorkloads,
   "registry-server": listRegistryServers,
+  "registry-source": listRegistrySources,
   client: listClients,
   group: listGroups,
   secret: listSecrets,
@@ -41,25 +42,31 @@ async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
     .sort((left, right) => (left.value < right.value ? -1 : 1));
 }
 
-/** Of a registry on the web, the copy on disk, whatever its age. */
+/** Of registries on the web, the copies on disk, whatever their age. */
 async function listRegistryServers(context: CommandContext): Promise<Candidate[]> {
-  const { RegistryCache, listEntries, parseRegistrySource } = await import("@toolhive/core");
+  const { joinSources } = await import("@toolhive/core");
   const { openCatalog, openConfig } = await import("../commands/shared/open-registry.ts");
   const settings = await openConfig(context).load();
-  const source = parseRegistrySource(settings);
-  const cache = new RegistryCache(supervisorFiles(context.env).directories.state);
-  if (source.kind === "remote" && !(await cache.find(source.url))) return [];
-  const { registry } = await openCatalog(context, async () => settings, {
-    refreshAfterMs: Number.POSITIVE_INFINITY,
-  }).load();
-  const entries = listEntries(registry);
-  const { olderVersions } = registry;
+  const states = await openCatalog(context, async () => settings, { isOffline: true }).loadAll();
+  const entries = joinSources(states).map(({ entry, reference }) => ({ ...entry, name: reference }));
+  const olderVersions = states.flatMap(({ name, loaded }) =>
+    (loaded?.registry.olderVersions ?? []).map((entry) => ({
+      ...entry,
+      name: name === "default" ? entry.name : `${name}/${entry.name}`,
+    })),
+  );
   const withOlder = new Set(olderVersions.map(({ name }) => name));
   const versions = [...entries.filter(({ name }) => withOlder.has(name)), ...olderVersions];
   return [
     ...entries.map(({ name, description }) => ({ value: name, description })),
     ...versions.map(({ name, version, description }) => ({ value: `${name}@${version}`, description })),
   ];
+}
+
+async function listRegistrySources(context: CommandContext): Promise<Candidate[]> {
+  const { openConfig } = await import("../commands/shared/open-registry.ts");
+  const { registry_sources: sources = [] } = await openConfig(context).load();
+  return sources.map(({ name, url }) => ({ value: name, description: url }));
 }
 
 async function listClients(): Promise<Candidate[]> {

@@ -45,6 +45,7 @@ import { resolveHome } from "@toolhive/core/directories";
 import { waitForAbort } from "@toolhive/core/until-aborted";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
+import { findEntries } from "@toolhive/proxy/find-entries";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
@@ -250,7 +251,7 @@ function createBasis({ files, isBackground }: Prepared, options: ServeOptions, c
   const config = new ConfigFile(directories.config, { onWarning: (warning) => log.warn({}, warning) });
   const registry = new RegistryCatalog({
     loadConfig: () => config.load(),
-    saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
+    updateConfig: (change) => config.update((current) => ({ ...current, ...change(current) })),
     cache: new RegistryCache(directories.state),
     log,
   });
@@ -325,7 +326,7 @@ interface ApiParts extends Services {
 function createApi({ appFiles, traffic, log, ...parts }: ApiParts, hasDocumentPage: boolean): ApiServer {
   const { version } = versionInfo();
   return new ApiServer({
-    handlers: createHandlers({ ...parts, openMcp, version }),
+    handlers: createHandlers({ ...parts, openMcp, findEntries, version }),
     app: appFiles,
     documentPage: hasDocumentPage ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),

@@ -4,6 +4,18 @@ import { type Static, Type } from "typebox";
 /** Spec §5. Empty means that nothing was set up yet. */
 export const CONFIG_SECRETS_PROVIDERS = ["", "encrypted", "1password", "none"] as const;
 
+/** Further registries at most. */
+export const MAX_REGISTRY_SOURCES = 10;
+
+/** One further registry, beside the one of `registry_url`. */
+const RegistrySourceSchema = Type.Object({
+  name: Type.String(),
+  /** `https://…`, `file://…` or an absolute path. */
+  url: Type.String(),
+  allow_private_ip: Type.Optional(Type.Boolean()),
+});
+export type RegistrySourceSetting = Readonly<Static<typeof RegistrySourceSchema>>;
+
 /** All objects are open: members of newer or older versions are kept without complaint. */
 export const ConfigSchema = Type.Object(
   {
@@ -23,6 +35,8 @@ export const ConfigSchema = Type.Object(
     /** `https://…`, `file://…`, an absolute path, or empty for the embedded registry. */
     registry_url: Type.String(),
     allow_private_registry_ip: Type.Boolean(),
+    /** In the order in which a name is looked up, after `registry_url`; absent: there are none. */
+    registry_sources: Type.Optional(Type.Array(RegistrySourceSchema, { maxItems: MAX_REGISTRY_SOURCES })),
     /** Address of the container engine, as `DOCKER_HOST` has it; absent or empty: the engine is searched for. */
     engine: Type.Optional(Type.String()),
     /** Of servers that are created without a time of their own; absent or 0: they do not sleep. */

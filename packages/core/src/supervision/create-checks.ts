@@ -2,10 +2,13 @@
 
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
-import { isRemoteServer, type RegistryEntry } from "../registry/registry-schema.ts";
+import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
+import type { LocatedEntry } from "../registry/catalog/registry-catalog.ts";
+import { DEFAULT_SOURCE } from "../registry/catalog/registry-source.ts";
+import { isRemoteServer } from "../registry/registry-schema.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
-import { parseTarget, type Target } from "../target/target.ts";
+import { mayNameSource, parseTarget, type Target } from "../target/target.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isOwnServer } from "../workload/labels.ts";
@@ -28,7 +31,7 @@ const BAD_REFERENCE: readonly ErrorCode[] = [
 
 interface CreateChecksOptions {
   readonly packages?: PackageImages | undefined;
-  readonly registry?: { find(name: string): Promise<RegistryEntry | undefined> };
+  readonly registry?: { locate(reference: string): Promise<Pick<LocatedEntry, "entry" | "origin"> | undefined> };
   readonly resolveSecrets: ResolveSecrets;
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
@@ -42,19 +45,31 @@ export class CreateChecks {
     this.#options = options;
   }
 
-  /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
-  async resolve(request: CreateRequest): Promise<ResolvedRequest> {
+  /**
+   * A registry that cannot be read is an error: the name might be an image's, and then another server would run.
+   *
+   * @param present The settings that the request replaces: what they run already is not looked up again, so that a registry that was
+   * added since cannot take its name.
+   */
+  async resolve(request: CreateRequest, present?: RunConfig): Promise<ResolvedRequest> {
     assertKnownWords(request);
     const target = parseTarget(request.image);
-    if (target.kind === "address") return request;
-    if (target.kind !== "entry") return await this.#resolvePackage(request);
-    const server = await this.#options.registry?.find(request.image);
+    const isSame =
+      present !== undefined && request.image === (present.remote_url ?? present.package_target ?? present.image);
+    if (isSame) return { ...(await this.#resolveTarget(request)), ...pickOrigin(present.registry_source) };
+    if (target.kind !== "entry" && !mayNameSource(request.image)) return await this.#resolveTarget(request);
+    const { entry: server, origin } = (await this.#options.registry?.locate(request.image)) ?? {};
     if (!server) {
-      assertNoVersion(target);
+      if (target.kind === "entry") assertNoVersion(target);
       return await this.#resolvePackage(request);
     }
-    if (isRemoteServer(server)) return applyRemoteDefaults(request, server);
-    return await this.#resolvePackage(applyRegistryDefaults(request, server));
+    const kept = pickOrigin(origin);
+    if (isRemoteServer(server)) return { ...applyRemoteDefaults(request, server), ...kept };
+    return { ...(await this.#resolvePackage(applyRegistryDefaults(request, server))), ...kept };
+  }
+
+  async #resolveTarget(request: CreateRequest): Promise<ResolvedRequest> {
+    return parseTarget(request.image).kind === "address" ? request : await this.#resolvePackage(request);
   }
 
   /** A package runs from the image that is built of it. */
@@ -107,6 +122,11 @@ export class CreateChecks {
       throw createForeignContainerError(container.name);
     return engine;
   }
+}
+
+/** Everything that was made before there were further sources is from the default one. */
+function pickOrigin(origin: EntryOrigin | undefined): Pick<ResolvedRequest, "registry_source"> {
+  return origin === undefined || origin.name === DEFAULT_SOURCE ? {} : { registry_source: origin };
 }
 
 /** An image has no version behind an `@`, so only a server of the registry can be meant. @throws {ThvError} `REGISTRY_SERVER_NOT_FOUND`. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AccessConfig, pickAccess } from "../access/access-config.ts";
 import { resolveAccess } from "../access/access-request.ts";
 import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
+import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
@@ -34,7 +35,7 @@ import type { WorkloadMap } from "./workload-map.ts";
 export interface WorkloadEditsOptions extends Pick<CreateDefaults, "telemetryDefaults"> {
   readonly registry?: {
     /** The entry with this image, whatever the tag. */
-    findByImage(image: string): Promise<RegistryServer | undefined>;
+    findByImage(image: string, origin?: EntryOrigin): Promise<RegistryServer | undefined>;
   };
 }
 
@@ -69,7 +70,7 @@ export class WorkloadEdits {
     asked: CreateRequest,
   ): Promise<{ readonly present: RunConfig; readonly next: RunConfig }> {
     const { config: present } = this.#map.getUsable(name);
-    const resolved = await this.#checks.resolve(keepServerPort(withName(name, asked), present));
+    const resolved = await this.#checks.resolve(keepServerPort(withName(name, asked), present), present);
     // Once more, because the transport may be the registry's.
     const request = keepServerPort(resolved, present);
     const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
@@ -234,8 +235,8 @@ export class WorkloadEdits {
     return undefined;
   }
 
-  async #findEntry({ image, remote_url }: RunConfig): Promise<RegistryServer | undefined> {
-    return remote_url === undefined ? await this.#options.registry?.findByImage(image) : undefined;
+  async #findEntry({ image, remote_url, registry_source }: RunConfig): Promise<RegistryServer | undefined> {
+    return remote_url === undefined ? await this.#options.registry?.findByImage(image, registry_source) : undefined;
   }
 }
 

@@ -45,7 +45,7 @@ export class WorkloadPlans {
    */
   async plan(asked: CreateRequest, { replace }: { readonly replace?: string | undefined } = {}): Promise<RunPlan> {
     const replaced = replace === undefined ? undefined : this.#map.getUsable(replace);
-    const request = await this.#checks.resolve(replaced ? withName(replaced.name, asked) : asked);
+    const request = await this.#checks.resolve(replaced ? withName(replaced.name, asked) : asked, replaced?.config);
     const plan = async (draft: Omit<RunConfig, "port">) => {
       await this.#checks.checkSecrets(listRequestedSecrets(request));
       if (replaced) assertSamePlace(replaced.config, draft);

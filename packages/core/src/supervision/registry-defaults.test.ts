@@ -3,6 +3,7 @@ import type { RegistryRemoteServer, RegistryServer } from "../registry/registry-
 import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
 import { applyRegistryDefaults, applyRemoteDefaults } from "./registry-defaults.ts";
+import { listGrants } from "./run-plan.ts";
 
 const WEATHER: RegistryServer = {
   name: "weather",
@@ -221,5 +222,64 @@ describe("applyRemoteDefaults", () => {
     };
 
     expect(() => applyRemoteDefaults(asked, REMOTE)).toThrow('X-Region is "mars"');
+  });
+});
+
+describe("a workload that is created from a further source", () => {
+  const origin = { name: "team", location: "https://team.example/r.json" };
+
+  async function bootWithTeam() {
+    const world = new World();
+    world.registry.set("team/weather", WEATHER);
+    world.origins.set("team/weather", origin);
+    const { supervisor } = await world.boot();
+    return { world, supervisor };
+  }
+
+  test("keeps its source, shows it before it runs, and is upgraded by no other", async () => {
+    const { world, supervisor } = await bootWithTeam();
+
+    const plan = await supervisor.plans.plan({ image: "team/weather", env_vars: ENV });
+    await supervisor.create({ image: "team/weather", env_vars: ENV });
+
+    expect(plan.registry_source).toBe("team (https://team.example/r.json)");
+    expect(listGrants(plan)).toContainEqual({
+      kind: "registry",
+      text: `the entry of the source ${plan.registry_source}`,
+    });
+    expect(world.config("weather")).toMatchObject({ registry_source: origin, image: "mcp/echo:1" });
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("keeps it when its other settings change, and its image is not looked up again", async () => {
+    const { world, supervisor } = await bootWithTeam();
+    await supervisor.create({ image: "team/weather", env_vars: ENV });
+    world.registry.set("mcp/echo:1", { ...WEATHER, image: "mcp/taken-over:1" });
+
+    await supervisor.edits.edit("weather", { image: "mcp/echo:1", env_vars: [...ENV, "MORE=1"] });
+
+    expect(world.config("weather")).toMatchObject({ registry_source: origin, image: "mcp/echo:1" });
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("of the default registry keeps none", async () => {
+    const world = new World();
+    world.registry.set("weather", WEATHER);
+    const { supervisor } = await world.boot();
+    await supervisor.create({ image: "weather", env_vars: ENV });
+
+    expect(world.config("weather")).not.toHaveProperty("registry_source");
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("loses it with another image, as that is no entry of the source", async () => {
+    const { world, supervisor } = await bootWithTeam();
+    await supervisor.create({ image: "team/weather", env_vars: ENV });
+
+    const { next } = await supervisor.edits.compare("weather", { image: "mcp/echo:2", env_vars: ENV });
+
+    expect(world.config("weather")).toHaveProperty("registry_source");
+    expect(next).not.toHaveProperty("registry_source");
+    await supervisor.close({ keepContainers: false });
   });
 });

@@ -25,6 +25,9 @@ export const RunPlanSchema = Type.Object({
       "Where the image comes from. `refresh`: it is here, and a newer one is asked for. `remote`: there is none, the server runs elsewhere.",
   }),
   package: Type.Optional(Type.String({ description: "The package that it is built from." })),
+  registry_source: Type.Optional(
+    Type.String({ description: "The further registry source that its entry is from, with its place." }),
+  ),
   arguments: Type.Array(Type.String()),
   transport: RunConfigSchema.properties.transport,
   url: Type.String({ description: "URL for MCP clients; its port is 0 until a port is chosen." }),
@@ -119,7 +122,17 @@ export function buildRunPlan(
     realSources: ReadonlyMap<string, string>;
   },
 ): RunPlan {
-  const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
+  const {
+    name,
+    image,
+    package_target,
+    registry_source,
+    cmd_args,
+    transport,
+    env_vars,
+    secrets = [],
+    container_labels = {},
+  } = draft;
   const { allowAll, hosts, ports } = readOutbound(draft.permission_profile);
   const { memoryBytes, cpus, pids } = resolveLimits(draft);
   const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
@@ -128,6 +141,7 @@ export function buildRunPlan(
     image,
     image_from: describeImageOrigin(draft, isImageThere),
     ...(package_target !== undefined && { package: package_target }),
+    ...describeOrigin(registry_source),
     arguments: cmd_args,
     transport,
     url: workloadUrl({ ...draft, port: proxyPort ?? 0 }),
@@ -162,6 +176,7 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
     name,
     image: formatRemoteAddress(remote_url),
     image_from: "remote",
+    ...describeOrigin(draft.registry_source),
     arguments: [],
     transport,
     url: workloadUrl({ ...draft, port: proxyPort ?? 0 }),
@@ -181,6 +196,10 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
     switched_off: listSwitchedOff(draft),
     warnings: [],
   };
+}
+
+function describeOrigin(origin: RunConfig["registry_source"]) {
+  return origin === undefined ? {} : { registry_source: `${origin.name} (${origin.location})` };
 }
 
 function describeUser({ id, groups, description }: ContainerUser): Required<Pick<RunPlan, "user">> {
@@ -203,6 +222,7 @@ export type GrantKind =
   | "image"
   | "package"
   | "address"
+  | "registry"
   | "arguments"
   | "variables"
   | "secret"
@@ -227,6 +247,7 @@ export function listGrants(plan: RunPlan): Grant[] {
   const line = (kind: GrantKind, text: string): Grant => ({ kind, text });
   return [
     line(isRemote ? "address" : target === undefined ? "image" : "package", target ?? image),
+    plan.registry_source === undefined ? [] : line("registry", `the entry of the source ${plan.registry_source}`),
     args.length > 0 ? line("arguments", args.join(" ")) : [],
     variables.length > 0 ? line("variables", variables.join(", ")) : [],
     secrets.map((reference) => line("secret", reference.replace(",target=", " as "))),

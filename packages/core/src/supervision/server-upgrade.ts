@@ -28,10 +28,14 @@ export interface UpgradeRequest {
 }
 
 export function checkUpgrade(config: RunConfig, server: RegistryServer | undefined): UpgradeCheck {
-  const { name, image, package_target, env_vars, secrets = [] } = config;
+  const { name, image, package_target, registry_source: origin, env_vars, secrets = [] } = config;
   const none = (reason: string) => ({ name, image, isAvailable: false, newVariables: [], reason });
   if (config.remote_url !== undefined) return none("it runs elsewhere, and has no image");
   if (package_target !== undefined) return none(`it is built from ${package_target}, which the registry does not list`);
+  if (!server && origin)
+    return none(
+      `the registry source "${origin.name}" has no server with this image, or is not at ${origin.location} any more`,
+    );
   if (!server) return none("the registry has no server with this image");
   const entry = { server: server.name };
   if (server.image === image) return { ...none("it runs from the image that the registry lists"), ...entry };

@@ -3,7 +3,9 @@
  * state is on disk before anything starts; actual state is read from the engine's labelled containers.
  */
 import type { ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
-import type { RegistryEntry, RegistryServer } from "../registry/registry-schema.ts";
+import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
+import type { LocatedEntry } from "../registry/catalog/registry-catalog.ts";
+import type { RegistryServer } from "../registry/registry-schema.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
 import { parseSecretReference, type SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode } from "../support/errors.ts";
@@ -34,9 +36,9 @@ export interface WorkloadSupervisorOptions extends WorkloadMapOptions, CreateDef
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
   /** The registry for server names. Default: none, every name is an image. */
   readonly registry?: {
-    find(name: string): Promise<RegistryEntry | undefined>;
-    /** The entry with this image, whatever the tag. */
-    findByImage(image: string): Promise<RegistryServer | undefined>;
+    locate(reference: string): Promise<Pick<LocatedEntry, "entry" | "origin"> | undefined>;
+    /** The entry with this image, whatever the tag, in the source that a workload was made from. */
+    findByImage(image: string, origin?: EntryOrigin): Promise<RegistryServer | undefined>;
   };
 }
 

@@ -30,6 +30,14 @@ export function parseTarget(text: string): Target {
   return entry === undefined ? { kind: "image", reference: text } : { kind: "entry", name: entry, version };
 }
 
+const SOURCE_PREFIX = /^[a-z][a-z0-9-]*\/(.*)$/s;
+
+/** Whether it may be `source/name`, the entry of one source of the registry. An image may have the same form. */
+export function mayNameSource(text: string): boolean {
+  const rest = SOURCE_PREFIX.exec(text)?.[1];
+  return rest !== undefined && parseTarget(rest).kind === "entry";
+}
+
 /** Whether what is to run is a server that runs already, somewhere else. */
 export function isRemoteTarget(text: string): boolean {
   return parseTarget(text).kind === "address";

@@ -70,6 +70,8 @@ export class World {
   readonly portOwners = new Map<number, string>();
   /** Servers that can be created by name. */
   readonly registry = new Map<string, RegistryServer>();
+  /** Sources of entries, by the reference; absent: the default one. */
+  readonly origins = new Map<string, { name: string; location: string }>();
   /** What signatures are checked with; there is no such file until a test makes one. */
   trustedRootPath = "/nowhere/trusted_root.json";
   /** Seconds after which new servers sleep that do not say. */
@@ -108,7 +110,10 @@ export class World {
       },
       trustRoots: { trustedRootPath: this.trustedRootPath, cacheDirectory: "/nowhere" },
       registry: {
-        find: async (name) => this.registry.get(name),
+        locate: async (reference) => {
+          const entry = this.registry.get(reference);
+          return entry && { entry, origin: this.origins.get(reference) ?? { name: "default", location: "" } };
+        },
         findByImage: async (image) => findServerByImage({ servers: [...this.registry.values()] }, image),
       },
       sleepDefault: async () => this.sleepDefault,

@@ -43,7 +43,10 @@ const LAST_USER_ID = 2_147_483_647;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** A request as it is known what runs: for a package, `image` is the one that is built of `package_target`. */
-export type ResolvedRequest = CreateRequest & { readonly package_target?: string };
+export type ResolvedRequest = CreateRequest & {
+  readonly package_target?: string;
+  readonly registry_source?: RunConfig["registry_source"];
+};
 
 /** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong, for words that nothing else can be made of. */
 export function assertKnownWords(request: CreateRequest): void {
@@ -177,7 +180,7 @@ export function draftRunConfig(
   const isRemote = isRemoteTarget(request.image);
   if (!isRemote) parseImageReference(request.image);
   const problems = listRequestProblems(request);
-  const { package_target, ca_certificate, target_port, secrets = [] } = request;
+  const { package_target, registry_source, ca_certificate, target_port, secrets = [] } = request;
   if (request.pull_policy !== undefined && package_target !== undefined)
     addProblems(
       problems,
@@ -217,6 +220,7 @@ export function draftRunConfig(
     image: isRemote ? "" : request.image,
     ...(isRemote && { remote_url: request.image }),
     ...(package_target !== undefined && { package_target }),
+    ...(registry_source && { registry_source }),
     ...(ca_certificate && { ca_certificate }),
     cmd_args: [...(request.cmd_arguments ?? [])],
     transport,

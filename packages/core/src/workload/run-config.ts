@@ -21,6 +21,8 @@ export const RunConfigSchema = Type.Object({
   remote_url: Type.Optional(Type.String({ minLength: 1 })),
   /** The package that the image is built from; absent for one that is pulled. */
   package_target: Type.Optional(Type.String({ minLength: 1 })),
+  /** The registry source that its entry is from, unless that is the default one. No other source may change it. */
+  registry_source: Type.Optional(Type.Object({ name: Type.String(), location: Type.String() })),
   /** Certificate that its build trusts instead of the one in the settings. */
   ca_certificate: Type.Optional(Type.String({ minLength: 1 })),
   cmd_args: Type.Array(Type.String()),

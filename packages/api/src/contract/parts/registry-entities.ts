@@ -4,6 +4,7 @@ import {
   EnvVarSchema,
   HeaderSchema,
   isRemoteServer,
+  type JoinedEntry,
   listEntries,
   MetadataSchema,
   NeededArgumentSchema,
@@ -104,14 +105,22 @@ const SkippedSchema = Type.Object(
 );
 
 const RegistryInfoMembers = {
-  name: Type.String({ description: "Always `default`." }),
-  version: Type.String({ description: "Version of the list." }),
-  last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
+  name: Type.String({ description: "`default`, or the name of a further source." }),
+  version: Type.String({ description: "Version of the list; empty for a source that cannot be read." }),
+  last_updated: Type.String({
+    format: "date-time",
+    description: "When the list was last changed; the beginning of 1970 where it has no date.",
+  }),
   server_count: Type.Integer({ minimum: 0, description: "How many servers it lists, remote ones counted." }),
   skipped_count: Type.Optional(
     Type.Integer({ minimum: 1, description: "How many entries cannot be used; absent when all can." }),
   ),
   source: Type.String({ description: "Where it is from: `embedded`, an address or a path." }),
+  problem: Type.Optional(
+    Type.String({
+      description: "Why a further source cannot be read; the others are not affected. Absent while it can.",
+    }),
+  ),
   stale_reason: Type.Optional(
     Type.String({ description: "Why an earlier copy is used; absent while the registry can be reached." }),
   ),
@@ -215,6 +224,33 @@ export const ServerAnswerSchema = Type.Object(
   { $id: "GetServerResponse" },
 );
 
+export const CatalogEntrySchema = Type.Object(
+  {
+    reference: Type.String({
+      description:
+        "What to create a workload with: the name, or `source/name` where the plain name is that of an entry in an earlier source.",
+    }),
+    source: Type.String({ description: "Name of the source: `default`, or that of a further one." }),
+    also_in: Type.Optional(
+      Type.Array(Type.String(), { description: "Other sources that have a server of this name; absent: none has." }),
+    ),
+    server: Type.Optional(ServerSchema),
+    remote_server: Type.Optional(RemoteServerSchema),
+  },
+  { $id: "CatalogEntry", description: "A server of one source; either `server` or `remote_server` is there." },
+);
+export type CatalogEntryBody = Static<typeof CatalogEntrySchema>;
+
+export const CatalogSchema = Type.Object(
+  {
+    entries: Type.Array(CatalogEntrySchema, {
+      description: "Sorted by name and source; with `search`, the best matches first.",
+    }),
+    sources: Type.Array(RegistryInfoSchema, { description: "All sources, in the order in which names are looked up." }),
+  },
+  { $id: "Catalog" },
+);
+
 const bodies = new WeakMap<Registry, ServerBody[]>();
 
 /** Sorted by name. Made once a registry: it does not change while it is used. */
@@ -230,6 +266,15 @@ export function serverBodies(registry: Registry): readonly ServerBody[] {
 /** All servers, wherever they run, by name. */
 export function entryBodies(registry: Registry): (ServerBody | RemoteServerBody)[] {
   return listEntries(registry).map(entryBody);
+}
+
+export function catalogEntryBody({ entry, source, reference, alsoIn }: JoinedEntry): CatalogEntryBody {
+  return {
+    reference,
+    source,
+    ...(alsoIn.length > 0 && { also_in: [...alsoIn] }),
+    ...(isRemoteServer(entry) ? { remote_server: remoteServerBody(entry) } : { server: serverBody(entry) }),
+  };
 }
 
 export function entryBody(entry: RegistryEntry): ServerBody | RemoteServerBody {

@@ -1,8 +1,15 @@
 /** What is not thv's own: clients' files and the registry. */
-import { ClientManager, ConfigFile, createClientSettings, hasCode } from "@toolhive/core";
+import {
+  ClientManager,
+  ConfigFile,
+  createClientSettings,
+  DEFAULT_SOURCE,
+  hasCode,
+  type SourceState,
+} from "@toolhive/core";
 import { describeOwnCommand } from "../../installation/own-program.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { loadRegistry } from "../shared/open-registry.ts";
+import { openRegistry } from "../shared/open-registry.ts";
 import { type Check, describeFailure, type Finding } from "./check.ts";
 
 export const checkClients: Check = async ({ context: { env }, home, platform }) => {
@@ -36,21 +43,34 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
 };
 
 export const checkRegistry: Check = async ({ context }) => {
-  const quiet = { ...context, terminal: Object.assign(Object.create(context.terminal), { info: () => undefined }) };
   try {
-    const { registry, source, staleReason } = await loadRegistry(quiet);
-    const count = `${registry.servers.length + registry.remoteServers.length} servers`;
-    if (staleReason !== undefined) {
-      const fix = "Check the network, or use the built-in one: thv config unset-registry-url";
-      return [{ check: "registry", status: "warn", message: `${count} from an old copy: ${staleReason}`, fix }];
-    }
-    const [skipped] = registry.skipped;
-    if (skipped) {
-      const message = `${count}; ${registry.skipped.length} entries cannot be used, for example ${skipped.name}: ${skipped.reason}`;
-      return [{ check: "registry", status: "warn", message, fix: "See them all: thv registry list --skipped" }];
-    }
-    return [{ check: "registry", status: "ok", message: `${count}, ${source.kind}` }];
+    const states = await openRegistry(context).loadAll();
+    return states.map((state) => describeSource(state, states.length > 1 ? `${state.name}: ` : ""));
   } catch (error) {
     return [describeFailure("registry", error)];
   }
 };
+
+/** @param owner Names the source where there are several. */
+function describeSource({ name, loaded, problem }: SourceState, owner: string): Finding {
+  if (!loaded) {
+    const failure = describeFailure("registry", problem);
+    return owner === "" ? failure : { ...failure, message: `${owner}${failure.message}` };
+  }
+  const { registry, source, staleReason } = loaded;
+  const count = `${owner}${registry.servers.length + registry.remoteServers.length} servers`;
+  if (staleReason !== undefined) {
+    const instead =
+      name === DEFAULT_SOURCE
+        ? "use the built-in one: thv config unset-registry-url"
+        : `remove it: thv registry source remove ${name}`;
+    const message = `${count} from an old copy: ${staleReason}`;
+    return { check: "registry", status: "warn", message, fix: `Check the network, or ${instead}` };
+  }
+  const [skipped] = registry.skipped;
+  if (skipped) {
+    const message = `${count}; ${registry.skipped.length} entries cannot be used, for example ${skipped.name}: ${skipped.reason}`;
+    return { check: "registry", status: "warn", message, fix: "See them all: thv registry list --skipped" };
+  }
+  return { check: "registry", status: "ok", message: `${count}, ${source.kind}` };
+}

@@ -4,10 +4,70 @@ import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],
-  summary: "List and show the servers of the registry",
+  summary: "List and show the servers of registries",
   description:
-    "The registry lists MCP servers and what each of them needs to run: image, transport, arguments, variables, permissions. thv contains a registry; to use another one, use thv config set-registry-url.",
+    "A registry lists MCP servers and what each of them needs to run: image, transport, arguments, variables, permissions. thv contains a registry; to use another one in its place, use thv config set-registry-url, and to add further ones beside it, thv registry source add.",
 };
+
+export const SOURCE_GROUP: CommandGroup = {
+  path: ["registry", "source"],
+  summary: "Add further registries beside the default one",
+  description:
+    "Servers of all sources are listed together. A plain name is the server of the first source that has it: the default registry, then the others in the order in which they were added. SOURCE/NAME is the server of one source.",
+};
+
+export const SOURCE_ADD = {
+  path: ["registry", "source", "add"],
+  summary: "Add a registry beside the others",
+  description:
+    "Accepts an https URL of a registry file or of a registry API, a file:// URL or a path. The command reads and checks the registry first; if it finds an error, it adds nothing. A source goes behind those that are there, so that none of its servers can take the name of one of theirs. There can be ten.",
+  positionals: [
+    { name: "SOURCE", summary: "Name of the source: small letters, digits and hyphens" },
+    { name: "URL", summary: "URL or path of the registry", completes: "file" },
+  ],
+  flags: {
+    "allow-private-ip": {
+      short: "p",
+      kind: "bool",
+      summary: "Allow addresses of this machine and of private networks",
+    },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Add a file of your own", command: "thv registry source add team ./registry.json" },
+    {
+      summary: "Add a registry on the web",
+      command: "thv registry source add acme https://mcp.example.com/registry.json",
+    },
+  ],
+} as const satisfies CommandDefinition;
+
+export const SOURCE_LIST = {
+  path: ["registry", "source", "list"],
+  aliases: ["ls"],
+  summary: "List the sources of servers",
+  description:
+    "Shows each source with its number of servers, the date of its list, when it was last read, and its problem if there is one.",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "List them", command: "thv registry source list" }],
+} as const satisfies CommandDefinition;
+
+export const SOURCE_REMOVE = {
+  path: ["registry", "source", "remove"],
+  aliases: ["rm"],
+  summary: "Remove a source",
+  description: "Servers that were made from it go on running, and are not upgraded any more.",
+  positionals: [{ name: "SOURCE", summary: "Name of the source", completes: "registry-source" }],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Remove one", command: "thv registry source remove team" }],
+} as const satisfies CommandDefinition;
+
+const SOURCE_FLAG = {
+  kind: "string",
+  completes: "registry-source",
+  summary: "Only servers of this source",
+} as const;
 
 export const REGISTRY_INFO = {
   path: ["registry", "info"],
@@ -15,7 +75,7 @@ export const REGISTRY_INFO = {
   positionals: [
     {
       name: "SERVER",
-      summary: "Name of the server, or the last part of a long one; name@version",
+      summary: "Name of the server, or the last part of a long one; name@version; SOURCE/NAME",
       completes: "registry-server",
     },
   ],
@@ -30,14 +90,20 @@ export const REGISTRY_INFO = {
 export const REGISTRY_LIST = {
   path: ["registry", "list"],
   aliases: ["ls"],
-  summary: "List the servers of the registry",
+  summary: "List the servers of the registries",
   positionals: [],
   flags: {
+    search: {
+      kind: "string",
+      summary: "Only servers that match this part of a name or this need, the best first",
+    },
+    source: SOURCE_FLAG,
     format: FORMAT_FLAG,
     skipped: { kind: "bool", summary: "Show the entries that cannot be used, each with its reason" },
   },
   examples: [
     { summary: "See what there is", command: "thv registry list" },
+    { summary: "Find servers for a need", command: 'thv registry list --search "read a database"' },
     { summary: "Read the names in a script", command: "thv registry list --format json" },
     { summary: "See which entries are left out, and why", command: "thv registry list --skipped" },
   ],
@@ -83,17 +149,23 @@ export const REGISTRY_CONVERT = {
 
 export const SEARCH = {
   path: ["search"],
-  summary: "Search the registry",
+  summary: "Search the registries",
   description:
-    "Finds servers by a part of their name, description or tags, and ignores case. Servers whose name matches best come first.",
-  positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag" }],
-  flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Find servers for databases", command: "thv search database" }],
+    "Finds servers by a part of their name, description or tags, and ignores case. Servers whose name matches best come first. Several words may say what you need: servers are ranked as find_tool ranks tools.",
+  positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag; or a need in words" }],
+  flags: { source: SOURCE_FLAG, format: FORMAT_FLAG },
+  examples: [
+    { summary: "Find servers for databases", command: "thv search database" },
+    { summary: "Find servers by what you need", command: 'thv search "read a web page"' },
+  ],
 } as const satisfies CommandDefinition;
 
 export const REGISTRY_COMMANDS: readonly Command[] = [
   defineCommand(REGISTRY_CONVERT, async () => (await import("./convert.ts")).registryConvert),
   defineCommand(REGISTRY_INFO, async () => (await import("./info.ts")).registryInfo),
   defineCommand(REGISTRY_LIST, async () => (await import("./list.ts")).registryList),
+  defineCommand(SOURCE_ADD, async () => (await import("./source.ts")).sourceAdd),
+  defineCommand(SOURCE_LIST, async () => (await import("./source.ts")).sourceList),
+  defineCommand(SOURCE_REMOVE, async () => (await import("./source.ts")).sourceRemove),
   defineCommand(SEARCH, async () => (await import("./list.ts")).search),
 ];

@@ -1,21 +1,48 @@
 /** `thv registry info` */
 import { entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
-import { formatPlaceholder, getEntry, type Registry } from "@toolhive/core";
+import { DEFAULT_SOURCE, formatPlaceholder, getEntry, type LoadedRegistry, type Registry } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
-import { loadRegistry, openRegistry } from "../shared/open-registry.ts";
+import { describeDate, openRegistry, warn } from "../shared/open-registry.ts";
 import type { REGISTRY_INFO } from "./definition.ts";
 
 export const registryInfo: CommandHandler<typeof REGISTRY_INFO> = async (input, context) => {
   const [name] = input.positionals;
   const catalog = openRegistry(context);
-  const { registry } = await loadRegistry(context, catalog);
-  const entry = (await catalog.find(name)) ?? getEntry(registry, name);
-  const server = entryBody(entry);
-  if (input.format === "json") context.terminal.printJson(server);
-  else context.terminal.print(describe(server, registry).join("\n"));
+  const located = await catalog.locate(name);
+  const source = located?.origin.name ?? DEFAULT_SOURCE;
+  const loaded = await catalog.load(source);
+  if (loaded.staleReason !== undefined) warn(loaded.staleReason, context);
+  const server = entryBody(located?.entry ?? getEntry(loaded.registry, name));
+  const { alsoIn = [] } = located ?? {};
+  const { registry } = loaded;
+  const reference = source === DEFAULT_SOURCE ? server.name : `${source}/${server.name}`;
+  if (input.format === "json") context.terminal.printJson({ ...server, source });
+  else
+    context.terminal.print(
+      describe(server, { registry, source: describeOrigin(source, loaded), reference }).join("\n"),
+    );
+  if (alsoIn.length > 0) {
+    const others = alsoIn.map((each) => `thv registry info ${each}/${name}`).join(", ");
+    context.terminal.info(
+      `"${name}" is the server of the source "${source}". Others have one of this name, too: ${others}`,
+    );
+  }
 };
 
-function describe(server: ServerBody | RemoteServerBody, registry: Registry): string[] {
+interface Described {
+  readonly registry: Registry;
+  /** Empty for what needs no mention. */
+  readonly source: string;
+  readonly reference: string;
+}
+
+/** The list that comes with thv is marked by its age. */
+function describeOrigin(name: string, { source, registry }: LoadedRegistry): string {
+  if (source.kind !== "embedded") return name === DEFAULT_SOURCE ? "" : name;
+  return describeDate({ type: "default", last_updated: registry.lastUpdated });
+}
+
+function describe(server: ServerBody | RemoteServerBody, { registry, source, reference }: Described): string[] {
   const { metadata, repository_url, version } = server;
   const isRemote = "url" in server;
   const { target_port, provenance, permissions, needed_args = [] } = isRemote ? NO_CONTAINER : server;
@@ -23,6 +50,7 @@ function describe(server: ServerBody | RemoteServerBody, registry: Registry): st
     `Name: ${server.name}`,
     isRemote ? `URL: ${server.url}` : `Image: ${server.image}`,
     ...(version === undefined ? [] : [`Version: ${version}`, ...describeOlder(server, registry)]),
+    ...(source === "" ? [] : [`Source: ${source}`]),
     `Description: ${server.description}`,
     `Tier: ${server.tier}`,
     `Status: ${server.status}`,
@@ -45,7 +73,7 @@ function describe(server: ServerBody | RemoteServerBody, registry: Registry): st
     ...block("Environment Variables", isRemote ? [] : server.env_vars.map(describeVariable)),
     ...block("Tags", server.tags ? [server.tags.join(", ")] : []),
     ...block("Permissions", describePermissions(permissions)),
-    ...block("Example Command", [exampleCommand(server)]),
+    ...block("Example Command", [exampleCommand(server, reference)]),
   ];
 }
 
@@ -101,8 +129,7 @@ function describePermissions(permissions: ServerBody["permissions"]): string[] {
 }
 
 /** What a person has to type to run it: everything that is required, nothing else. */
-function exampleCommand(server: ServerBody | RemoteServerBody): string {
-  const { name } = server;
+function exampleCommand(server: ServerBody | RemoteServerBody, name: string): string {
   if ("url" in server) return `thv run ${name}`;
   const { env_vars, needed_args = [] } = server;
   const flags = env_vars

@@ -1,10 +1,11 @@
 /** `thv registry list` and `thv search` */
-import { entryBodies, entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
-import { listEntries, type Registry, searchServers } from "@toolhive/core";
+import { entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
+import { DEFAULT_SOURCE, type JoinedEntry, joinSources, type SkippedEntry, type SourceState } from "@toolhive/core";
+import { findEntries } from "@toolhive/proxy/find-entries";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { findNearest } from "../../command-line/suggest.ts";
 import { printTable } from "../../terminal/table.ts";
-import { loadRegistry, warnOfSkipped } from "../shared/open-registry.ts";
+import { loadSources, noteBundled, warnOfSkipped } from "../shared/open-registry.ts";
 import type { REGISTRY_LIST, SEARCH } from "./definition.ts";
 
 type EntryBody = ServerBody | RemoteServerBody;
@@ -13,22 +14,23 @@ type EntryBody = ServerBody | RemoteServerBody;
 const SHOWN_DESCRIPTION = 60;
 
 export const registryList: CommandHandler<typeof REGISTRY_LIST> = async (input, context) => {
-  const { registry } = await loadRegistry(context);
+  const states = await loadSources(context, input.source);
+  const skipped = states.flatMap(({ loaded }) => loaded?.registry.skipped ?? []);
   if (input.skipped) {
-    printSkipped(registry, input.format, context);
+    printSkipped(skipped, input.format, context);
     return;
   }
-  const servers = entryBodies(registry);
-  if (input.format === "json") printJson(servers, context);
-  else if (servers.length === 0) context.terminal.info("The registry lists no servers.");
+  if (input.search !== undefined) printFound({ ...input, query: input.search, states }, context);
   else {
-    const rows = servers.map((server) => [server.name, shortDescription(server), server.tier, ...popularity(server)]);
-    printServers(["NAME", "DESCRIPTION", "TIER", "STARS", "PULLS"], rows, context);
+    const entries = joinSources(states);
+    if (input.format === "json") printJson(entries, context);
+    else if (entries.length === 0) context.terminal.info("The registry lists no servers.");
+    else printServers({ entries, states, column: "TIER" }, context);
   }
-  warnOfSkipped(registry, context);
+  warnOfSkipped({ skipped }, context);
 };
 
-function printSkipped({ skipped }: Registry, format: string, { terminal }: CommandContext): void {
+function printSkipped(skipped: readonly SkippedEntry[], format: string, { terminal }: CommandContext): void {
   if (format === "json") terminal.printJson(skipped);
   else if (skipped.length === 0) terminal.info("Every entry of the registry can be used.");
   else printTable({ header: ["NAME", "REASON"], rows: skipped.map(({ name, reason }) => [name, reason]) }, terminal);
@@ -36,48 +38,64 @@ function printSkipped({ skipped }: Registry, format: string, { terminal }: Comma
 
 export const search: CommandHandler<typeof SEARCH> = async (input, context) => {
   const [query] = input.positionals;
-  const { registry } = await loadRegistry(context);
-  const servers = find(registry, query);
-  if (input.format === "json") printJson(servers, context);
-  else if (servers.length === 0) {
+  printFound({ ...input, query, states: await loadSources(context, input.source) }, context);
+};
+
+interface Found {
+  readonly format: "text" | "json";
+  readonly query: string;
+  readonly states: readonly SourceState[];
+}
+
+function printFound({ format, query, states }: Found, context: CommandContext): void {
+  const all = joinSources(states);
+  const entries = findEntries(all, query);
+  if (format === "json") printJson(entries, context);
+  else if (entries.length === 0) {
     const meant = findNearest(
       query,
-      listEntries(registry).map(({ name }) => name),
+      all.map(({ entry }) => entry.name),
     );
     context.terminal.info(
       `No server matches "${query}". ${meant ? `Did you mean: thv search ${meant}` : "See all of them: thv registry list"}`,
     );
   } else {
-    context.terminal.info(`${servers.length} ${servers.length === 1 ? "server matches" : "servers match"} "${query}".`);
-    const rows = servers.map((server) => [
-      server.name,
-      shortDescription(server),
-      server.transport,
-      ...popularity(server),
-    ]);
-    printServers(["NAME", "DESCRIPTION", "TRANSPORT", "STARS", "PULLS"], rows, context);
+    context.terminal.info(`${entries.length} ${entries.length === 1 ? "server matches" : "servers match"} "${query}".`);
+    printServers({ entries, states, column: "TRANSPORT" }, context);
   }
-};
-
-function printServers(header: readonly string[], rows: readonly string[][], { terminal }: CommandContext): void {
-  printTable({ header, rows, cut: "DESCRIPTION", spare: ["PULLS", "STARS"] }, terminal);
 }
 
-function find(registry: Registry, query: string): EntryBody[] {
-  return searchServers(listEntries(registry), query).map(entryBody);
+interface Shown {
+  readonly entries: readonly JoinedEntry[];
+  readonly states: readonly SourceState[];
+  readonly column: "TIER" | "TRANSPORT";
 }
 
-function printJson(servers: readonly EntryBody[], { terminal }: CommandContext): void {
-  terminal.printJson(servers);
+function printServers({ entries, states, column }: Shown, context: CommandContext): void {
+  const hasSources = entries.some(({ source }) => source !== DEFAULT_SOURCE);
+  const rows = entries.map(({ entry, reference, source }) => [
+    reference,
+    shortDescription(entry),
+    ...(hasSources ? [source] : []),
+    column === "TIER" ? entry.tier : entry.transport,
+    ...popularity(entry),
+  ]);
+  const header = ["NAME", "DESCRIPTION", ...(hasSources ? ["SOURCE"] : []), column, "STARS", "PULLS"];
+  printTable({ header, rows, cut: "DESCRIPTION", spare: ["PULLS", "STARS"] }, context.terminal);
+  noteBundled(states, context);
 }
 
-function shortDescription(server: EntryBody): string {
+function printJson(entries: readonly JoinedEntry[], { terminal }: CommandContext): void {
+  terminal.printJson(entries.map(({ entry, source, reference }) => ({ ...entryBody(entry), source, reference })));
+}
+
+function shortDescription(server: Pick<EntryBody, "description" | "status">): string {
   const { description, status } = server;
   const marks = `${status === "Deprecated" ? "DEPRECATED " : ""}${"url" in server ? "REMOTE " : ""}`;
   const text = `${marks}${description}`.replace(/\s+/g, " ");
   return text.length <= SHOWN_DESCRIPTION ? text : `${text.slice(0, SHOWN_DESCRIPTION - 3).trimEnd()}...`;
 }
 
-function popularity({ metadata }: EntryBody): [stars: string, pulls: string] {
+function popularity({ metadata }: Pick<EntryBody, "metadata">): [stars: string, pulls: string] {
   return [String(metadata?.stars ?? 0), String(metadata?.pulls ?? 0)];
 }

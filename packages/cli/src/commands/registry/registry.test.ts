@@ -22,6 +22,8 @@ async function thv(...argv: string[]) {
   return { code, stdout: fake.stdout, stderr: fake.stderr };
 }
 
+const BUNDLED = "Registry: bundled, July 2025. For a list of today: thv config set-registry-url URL\n";
+
 const configPath = () => join(home, "toolhive/config.yaml");
 
 async function writeRegistry(servers: object): Promise<string> {
@@ -52,7 +54,7 @@ describe("thv registry list", () => {
     const { code, stdout, stderr } = await thv("registry", "list");
 
     const lines = stdout.trimEnd().split("\n");
-    expect([code, stderr]).toEqual([0, ""]);
+    expect([code, stderr]).toEqual([0, BUNDLED]);
     expect(lines).toHaveLength(30);
     expect(lines[0]).toMatch(/^NAME +DESCRIPTION +TIER +STARS +PULLS$/);
     expect(lines[1]).toMatch(/^atlassian +Read and edit Confluence .*\.\.\. +Community +2454 +9659$/);
@@ -142,14 +144,15 @@ describe("thv search", () => {
 
     expect((await names("GIT")).slice(0, 2)).toEqual(["git", "github"]);
     expect(await names("vulnerability-detection")).toEqual(["osv", "semgrep"]);
-    expect(await names("time zone")).toEqual(["time"]);
+    expect((await names("time zone"))[0]).toBe("time");
+    expect((await names("run SQL queries"))[0]).toBe("sqlite");
   });
 
   test("shows a table, and says when nothing matches", async () => {
     const found = await thv("search", "sqlite");
 
     expect(found.stdout).toMatch(/^NAME +DESCRIPTION +TRANSPORT +STARS +PULLS\nsqlite +.* sse +\d+ +\d+\n$/);
-    expect(found.stderr).toBe('1 server matches "sqlite".\n');
+    expect(found.stderr).toBe(`1 server matches "sqlite".\n${BUNDLED}`);
     expect(await thv("search", "zzz")).toEqual({
       code: 0,
       stdout: "",
@@ -324,5 +327,76 @@ describe("a registry in the official format", () => {
     ]);
     await writeFile(path, "<html>");
     expect(await thv("registry", "convert", "--in", path)).toMatchObject({ code: 11 });
+  });
+});
+
+describe("thv registry source", () => {
+  const addSource = async (name: string, servers: object, ...more: string[]) => {
+    const path = join(home, `${name}.json`);
+    await writeFile(path, JSON.stringify({ version: "1.0.0", last_updated: "2026-03-01T00:00:00Z", servers }));
+    return await thv("registry", "source", "add", name, path, ...more);
+  };
+
+  test("adds a registry beside the others, whose servers are listed and shown with it", async () => {
+    const added = await addSource("team", { weather: WEATHER, time: WEATHER });
+    const list = await thv("registry", "list");
+    const info = await thv("registry", "info", "team/time");
+    const first = await thv("registry", "info", "time");
+
+    expect(added).toMatchObject({ code: 0, stdout: `The registry source "team" is ${home}/team.json (2 servers).\n` });
+    expect(list.stdout).toMatch(/^NAME +DESCRIPTION +SOURCE +TIER +STARS +PULLS$/m);
+    expect(list.stdout).toMatch(/^team\/time +DEPRECATED Tells .* team +Community/m);
+    expect(list.stdout).toMatch(/^weather +DEPRECATED Tells .* team +Community/m);
+    expect(info.stdout).toMatch(/^Source: team$/m);
+    expect(info.stdout).toMatch(/^ {2}thv run --secret .* team\/time$/m);
+    expect(first.stdout).toMatch(/^Source: bundled, July 2025$/m);
+    expect(first.stderr).toBe(
+      '"time" is the server of the source "default". Others have one of this name, too: thv registry info team/time\n',
+    );
+    const { stdout } = await thv("registry", "list", "--source", "team", "--format", "json");
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: "time", source: "team", reference: "time" },
+      { name: "weather", source: "team", reference: "weather" },
+    ]);
+  });
+
+  test("lists the sources with their state, and goes on when one is damaged", async () => {
+    await addSource("team", { weather: WEATHER });
+    await addSource("acme", { weather: WEATHER });
+    await writeFile(join(home, "team.json"), "{");
+
+    const list = await thv("registry", "source", "list");
+    const { stdout } = await thv("registry", "source", "ls", "--format", "json");
+
+    expect(list.stdout).toMatch(/^NAME +SERVERS +LIST OF +LAST READ +FROM$/m);
+    expect(list.stdout).toMatch(/^default +29 +bundled, July 2025 +- +embedded$/m);
+    expect(list.stdout).toMatch(/^team +- +- +- +\/.*team\.json$/m);
+    expect(list.stdout).toMatch(/^acme +1 +March 1, 2026 +- /m);
+    expect(list.stderr).toMatch(/^Warning: team: The registry .*team\.json has a problem: the file is not JSON/);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "default" }, { problem: expect.any(String) }, { name: "acme" }]);
+    expect((await thv("registry", "list")).stderr).toMatch(/^Warning: Source "team": The registry /m);
+    expect((await thv("doctor", "--format", "json")).stdout).toMatch(/team: The registry .*is not JSON/);
+    expect(await thv("registry", "list", "--source", "nope")).toMatchObject({
+      stderr: expect.stringContaining("The registries are: default, team, acme"),
+    });
+  });
+
+  test("says how to undo the removal of one, and refuses names of images and of servers that exist", async () => {
+    await addSource("team", { weather: WEATHER });
+
+    const removed = await thv("registry", "source", "remove", "team");
+
+    expect(removed).toEqual({
+      code: 0,
+      stdout: 'The registry source "team" is removed.\n',
+      stderr: `To undo it: thv registry source add team ${home}/team.json\n`,
+    });
+    expect(await thv("registry", "source", "rm", "team")).toMatchObject({
+      stderr: expect.stringContaining('There is no registry named "team".'),
+    });
+    expect(await addSource("mcp", { weather: WEATHER })).toMatchObject({
+      stderr: expect.stringContaining("images are named mcp/"),
+    });
+    expect((await readFile(configPath(), "utf8")).includes("mcp")).toBe(false);
   });
 });

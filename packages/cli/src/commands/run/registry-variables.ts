@@ -4,7 +4,7 @@
  * machine.
  */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import { listWarnings } from "@toolhive/core";
+import { DEFAULT_SOURCE, listWarnings } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden, askText, askYes } from "../../terminal/input.ts";
@@ -13,7 +13,8 @@ import { confirmGrants, showGrants } from "../shared/questions/confirm-grants.ts
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
-type Entry = NonNullable<OperationAnswer<"getServer">["server"]>;
+type Located = OperationAnswer<"getCatalogEntry">;
+type Entry = NonNullable<Located["server"]>;
 type Declaration = Entry["env_vars"][number];
 
 export interface StoredSecrets {
@@ -33,8 +34,11 @@ export async function forgetSecrets(keys: readonly string[], client: ApiClient, 
   }
 }
 
-/** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
-const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
+/**
+ * `fetch`, `io.github.owner/server`, each with `@version` or without, and with `source/` before it or without; an image has another
+ * path, a tag or a digest.
+ */
+const SERVER = /^(?:[a-z][a-z0-9-]*\/)?(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
 
 /** The request with the answers. Without a terminal it stays as it is, and the supervisor names the missing ones. */
 export async function withRequiredVariables(
@@ -69,17 +73,32 @@ export async function withRequiredVariables(
 
 async function declaredVariables(server: string, client: ApiClient): Promise<readonly Declaration[]> {
   // Of a remote server, nothing here reads variables.
-  return (await findEntry(server, client))?.env_vars ?? [];
+  return (await locateEntry(server, client))?.server?.env_vars ?? [];
 }
 
-async function findEntry(server: string, client: ApiClient): Promise<Entry | undefined> {
+async function locateEntry(reference: string, client: ApiClient): Promise<Located | undefined> {
   try {
-    return (await client.call("getServer", { params: { name: "default", serverName: server } })).server;
+    return await client.call("getCatalogEntry", { params: { reference } });
   } catch (error) {
     // An image without a path, then.
     if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return undefined;
     throw error;
   }
+}
+
+/** Names the source of the entry when it is not the default one, and when another source has a server of this name, too. */
+export async function reportSource(
+  { image }: RequestBody,
+  client: ApiClient,
+  { terminal }: CommandContext,
+): Promise<void> {
+  if (!SERVER.test(image)) return;
+  const { source, also_in: others = [] } = (await locateEntry(image, client)) ?? {};
+  if (source === undefined || (source === DEFAULT_SOURCE && others.length === 0)) return;
+  const more = others.map((other) => `thv run ${other}/${image}`).join(", ");
+  terminal.info(
+    `"${image}" is the server of the registry source "${source}".${more === "" ? "" : ` Others have one of this name, too: ${more}`}`,
+  );
 }
 
 /**
@@ -95,7 +114,7 @@ export async function confirmEntry(
   { terminal }: CommandContext,
 ): Promise<void> {
   if (profile !== undefined || !SERVER.test(image)) return;
-  const permissions = (await findEntry(image, client))?.permissions;
+  const permissions = (await locateEntry(image, client))?.server?.permissions;
   const { read = [], write = [] } = permissions ?? {};
   if (!permissions || read.length + write.length === 0) return;
   const folder = (access: string) => (text: string) => ({ kind: "folder" as const, text: `${text} (${access})` });
@@ -142,7 +161,7 @@ async function withAnswer(
   }
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
   if (keys.some((stored) => stored.key === key)) {
-    await assertGiven({ server: body.image, key, name }, context);
+    await assertGiven({ server: body.image, key, name }, client, context);
     terminal.info(`${name} is taken from the secret ${key}. Change it: thv secret set ${key}`);
     return asSecret();
   }
@@ -158,9 +177,12 @@ async function withAnswer(
  */
 async function assertGiven(
   { server, key, name }: { readonly server: string; readonly key: string; readonly name: string },
+  client: ApiClient,
   context: CommandContext,
 ): Promise<void> {
-  const { registry_url: registry } = await openConfig(context).load();
+  const { registry_url: url } = await openConfig(context).load();
+  const { source = DEFAULT_SOURCE } = (await locateEntry(server, client)) ?? {};
+  const registry = source === DEFAULT_SOURCE ? url : `the registry source "${source}"`;
   if (registry === "") return;
   const question = `Give ${server} of ${registry} the stored secret ${key}, as ${name}?`;
   if (await askYes(context.terminal, question)) return;

@@ -19,7 +19,7 @@ import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { ForegroundOutput, followOutput } from "./foreground.ts";
-import { confirmEntry, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
+import { confirmEntry, reportSource, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
 import { readSignIn, type SignInChoices, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 
@@ -72,7 +72,10 @@ export async function runRequest(
     throw await rephrase(await withSuggestion(error, asked.image, client));
   };
   if (file) await confirmFile(asked, { ...file, isAllowed }, client, context);
-  else await confirmEntry(asked, isAllowed, client, context);
+  else {
+    await reportSource(asked, client, context);
+    await confirmEntry(asked, isAllowed, client, context);
+  }
   const answered = await withRequiredVariables(asked, client, context);
   const prepared = await prepare(answered.body, client).catch(async (error: unknown) => {
     await answered.forget();

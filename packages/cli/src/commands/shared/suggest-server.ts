@@ -12,8 +12,8 @@ export async function withSuggestion(error: unknown, image: string, client: ApiC
   if (!(error instanceof ThvError) || !isName) return error;
   if (error.code !== "IMAGE_NOT_FOUND" && error.code !== "IMAGE_REGISTRY_UNREACHABLE") return error;
   try {
-    const { servers, remote_servers } = await client.call("listServers", { params: { name: "default" } });
-    const names = [...servers, ...remote_servers].map(({ name }) => name);
+    const { entries } = await client.call("listCatalog");
+    const names = entries.map(({ reference }) => reference);
     const meant = names.includes(image) ? undefined : findNearest(image, names);
     if (meant === undefined) return error;
     const { code, message, detail } = error;

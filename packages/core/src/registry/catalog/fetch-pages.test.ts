@@ -144,8 +144,10 @@ describe("a catalogue of an API", () => {
     });
 
     expect((await catalog.load()).checkedAt).toEqual(new Date(now));
-    expect(await catalog.find("server-1@0.9.0")).toMatchObject({ version: "0.9.0" });
-    await expect(catalog.find("server-1@0.1.0")).rejects.toMatchObject({ code: "REGISTRY_SERVER_NOT_FOUND" });
+    expect(await catalog.findIn("default", "server-1@0.9.0")).toMatchObject({ version: "0.9.0" });
+    await expect(catalog.findIn("default", "server-1@0.1.0")).rejects.toMatchObject({
+      code: "REGISTRY_SERVER_NOT_FOUND",
+    });
 
     isAway = true;
     now += 3 * 24 * 60 * 60 * 1000;
@@ -153,6 +155,6 @@ describe("a catalogue of an API", () => {
     expect(stale.registry.remoteServers).toHaveLength(1);
     expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used, which is 3 days old\.$/);
     expect(stale.checkedAt).toEqual(new Date("2026-01-01T00:00:00Z"));
-    await expect(catalog.find("server-1@0.9.0")).rejects.toMatchObject({ code: "REGISTRY_UNAVAILABLE" });
+    await expect(catalog.findIn("default", "server-1@0.9.0")).rejects.toMatchObject({ code: "REGISTRY_UNAVAILABLE" });
   });
 });

@@ -100,7 +100,7 @@ async function fetchPage(list: URL, cursor: string | undefined, options: FetchRe
   if (!searchParams.has("limit")) searchParams.set("limit", String(PAGE_SIZE));
   if (!searchParams.has("version")) searchParams.set("version", "latest");
   if (cursor !== undefined) searchParams.set("cursor", cursor);
-  const fetched = await fetchRegistry(url.href, { ...options, etag: undefined });
+  const fetched = await fetchRegistry(url.href, { ...options, etag: undefined, lastModified: undefined });
   return fetched.kind === "content" ? fetched.text : "";
 }
 
@@ -137,7 +137,7 @@ export async function fetchVersion(
   url.pathname += `/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
   url.search = "";
   try {
-    const fetched = await fetchRegistry(url.href, { ...options, etag: undefined });
+    const fetched = await fetchRegistry(url.href, { ...options, etag: undefined, lastModified: undefined });
     return fetched.kind === "content" ? JSON.parse(fetched.text) : undefined;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;

@@ -19,6 +19,8 @@ export interface FetchRegistryOptions {
   readonly allowPrivate: boolean;
   /** Entity tag of the cached copy, so that an unchanged registry is not sent again. */
   readonly etag?: string | undefined;
+  /** The same by the date that came with the copy; asked with when there is no entity tag. */
+  readonly lastModified?: string | undefined;
   /** Certificates to trust instead of the system's, PEM. */
   readonly ca?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,7 +30,12 @@ export interface FetchRegistryOptions {
 
 export type FetchedRegistry =
   | { readonly kind: "unchanged" }
-  | { readonly kind: "content"; readonly text: string; readonly etag: string | undefined };
+  | {
+      readonly kind: "content";
+      readonly text: string;
+      readonly etag: string | undefined;
+      readonly lastModified?: string | undefined;
+    };
 
 /** The cause of an error about an answer that is none of the expected ones. */
 export class UnexpectedStatus extends Error {
@@ -67,7 +74,7 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
     if (redirects === 0) throw createUnavailableError(url.href, `more than ${MAX_REDIRECTS} redirects`);
     return await follow(new URL(location, url), options, redirects - 1);
   }
-  if (status === 304 && options.etag !== undefined) {
+  if (status === 304 && (options.etag ?? options.lastModified) !== undefined) {
     response.destroy();
     return { kind: "unchanged" };
   }
@@ -75,13 +82,20 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
     response.destroy();
     throw createUnavailableError(url.href, `the answer has status ${status}`, new UnexpectedStatus(status));
   }
-  return { kind: "content", text: await readRegistryText(response, url), etag: response.headers.etag };
+  const { etag, "last-modified": lastModified } = response.headers;
+  const text = await readRegistryText(response, url);
+  return { kind: "content", text, etag, ...(lastModified !== undefined && { lastModified }) };
 }
 
-async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryOptions): Promise<IncomingMessage> {
+async function send(url: URL, options: FetchRegistryOptions): Promise<IncomingMessage> {
+  const { allowPrivate, etag, lastModified, ca, signal } = options;
   if (url.protocol !== "https:") throw createUnavailableError(url.href, "only https addresses are allowed");
   return await sendRequest(url, {
-    headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
+    headers: {
+      Accept: "application/json",
+      ...(etag !== undefined && { "If-None-Match": etag }),
+      ...(etag === undefined && lastModified !== undefined && { "If-Modified-Since": lastModified }),
+    },
     idle: {
       ms: IDLE_TIMEOUT_MS,
       createError: () => createUnavailableError(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`),

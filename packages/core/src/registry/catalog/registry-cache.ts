@@ -13,6 +13,8 @@ const MAX_FILE_BYTES = 2 * MAX_PAGES_BYTES + 64 * 1024;
 const CachedRegistrySchema = Type.Object({
   url: Type.String(),
   etag: Type.Optional(Type.String()),
+  /** As the origin wrote it, for the next question. */
+  last_modified: Type.Optional(Type.String()),
   /** When the origin last confirmed this content. RFC 3339. */
   checked_at: Type.String({ format: "date-time" }),
   text: Type.String(),

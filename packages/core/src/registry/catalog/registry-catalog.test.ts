@@ -35,7 +35,14 @@ afterEach(async () => {
 
 function newCatalog(): RegistryCatalog {
   const cache = new RegistryCache(directory);
-  return new RegistryCatalog({ loadConfig: async () => settings, cache, log, ca: TEST_CA, now: () => now });
+  return new RegistryCatalog({
+    loadConfig: async () => settings,
+    cache,
+    log,
+    ca: TEST_CA,
+    now: () => now,
+    refreshWaitMs: 60_000,
+  });
 }
 
 function registryText(name: string): string {
