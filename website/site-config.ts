@@ -18,6 +18,7 @@ import numberColumns from "./plugins/markdown/number-columns/rehype-number-colum
 import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.ts";
 import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
+import pageQuestions, { takeQuestions } from "./plugins/page-questions/index.ts";
 import searchBeside from "./plugins/search-beside/index.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
@@ -80,7 +81,7 @@ export const createSiteConfig = (
   markdown: {
     // A date in the front matter is one that the framework does not ask git for.
     parseFrontMatter: async (page) => {
-      const parsed = await page.defaultParseFrontMatter(page);
+      const parsed = takeQuestions(page.filePath, await page.defaultParseFrontMatter(page));
       const date = pageDates?.find(page.filePath);
       return date === undefined ? parsed : { ...parsed, frontMatter: { last_update: { date }, ...parsed.frontMatter } };
     },
@@ -112,6 +113,7 @@ export const createSiteConfig = (
     ...frameworkPatches,
     announcementCheck,
     headTags,
+    pageQuestions,
     thirdPartyNotices,
     searchBeside,
     ...(settings.analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),

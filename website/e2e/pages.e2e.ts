@@ -294,3 +294,22 @@ test.describe("a mermaid diagram without scripts", () => {
     await expect(diagram.locator("pre")).toContainText("Client->>Proxy: HTTP request");
   });
 });
+
+test("the questions by which the search finds a page are in its HTML, and not in what its scripts bring", async ({
+  page,
+  request,
+}) => {
+  const address = "/toolhive/guides-cli/groups";
+  const question = "How do I give a client one URL for all my servers?";
+  const scripts: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.push(response.text());
+  });
+
+  await openPage(page, address);
+
+  expect(await (await request.get(address)).text()).toContain(question);
+  const texts = await Promise.all(scripts);
+  expect(texts.length).toBeGreaterThan(3);
+  expect(texts.filter((text) => text.includes(question))).toEqual([]);
+});

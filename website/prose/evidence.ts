@@ -1,8 +1,7 @@
 /**
  * The evidence for a page's claims. A number with a unit is read from the code through `<Constant>`; a claim about behaviour that
  * somebody might get wrong is followed by a comment that names its test: shown by FILE: `title of the test`. The comment is one
- * of MDX in a page, of HTML in a plain Markdown file, and of TypeScript where a page is made from the program's texts. A table
- * can show its readers the test: a last cell with file and title replaces the comment.
+ * of MDX in a page, of HTML in a plain Markdown file, and of TypeScript where a page is made from the program's texts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -21,8 +20,6 @@ const HEADING_OR_MARKUP =
 const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b|note="\d+ minutes/gi;
 const EVIDENCE = /(?:\{\/\*|<!--|\/\/)\s*shown by ([\w.-]+): `([^`]+)`\s*(?:\*\/\}|-->|$)/gm;
 
-const CELL_WITH_TEST = /\|\s*`([\w.-]+)`: `([^`\n]+)`\s*\|[ \t]*$/gm;
-
 export interface Evidence {
   /** Name of the test's file, without `.test.ts` or `.e2e.ts` at its end. */
   readonly file: string;
@@ -31,7 +28,7 @@ export interface Evidence {
 
 /** The parts of a page that are read as one: a paragraph, an item of a list, a row of a table; without code. */
 export function listClaims(source: string): string[] {
-  const withoutCode = writeCellsAsComments(source)
+  const withoutCode = source
     .replace(/^---\n[\s\S]*?\n---\n/, "")
     .replace(/^([ \t]*)`{3,}[^\n]*\n[\s\S]*?^\1`{3,}$/gm, "")
     .replace(/`[^`\n]+`/g, (code, offset: number, all: string) =>
@@ -42,11 +39,7 @@ export function listClaims(source: string): string[] {
 }
 
 export function listEvidence(text: string): Evidence[] {
-  return [...writeCellsAsComments(text).matchAll(EVIDENCE)].map(([, file = "", title = ""]) => ({ file, title }));
-}
-
-function writeCellsAsComments(text: string): string {
-  return text.replace(CELL_WITH_TEST, "| {/* shown by $1: `$2` */} |");
+  return [...text.matchAll(EVIDENCE)].map(([, file = "", title = ""]) => ({ file, title }));
 }
 
 /** Numbers with a unit that are neither read from the code nor followed by a test. */

@@ -50,7 +50,7 @@ describe("run --dry-run", () => {
         "Image:      mcp/echo:1 (is here)",
         "Arguments:  --verbose",
         "Transport:  stdio",
-        "Address:    http://127.0.0.1:23456/mcp",
+        "URL:        http://127.0.0.1:23456/mcp",
         "Variables:  A",
         "Secrets:    token as TOKEN",
         "Labels:     team=maps",

@@ -41,7 +41,7 @@ test("shows how a server is run, without the value of any variable, and the clie
   expect(stdout).toMatch(/^Name: +echo\nStatus: +running\nImage: +mcp\/echo:1\n/);
   for (const part of [
     /^Container: +\S+$/m,
-    /^Address: +http:\/\/127\.0\.0\.1:\d+\/mcp$/m,
+    /^URL: +http:\/\/127\.0\.0\.1:\d+\/mcp$/m,
     /^Variables: +TOKEN$/m,
     /^Mounts: +none$/m,
     /^Limits: +512 MiB of memory, 2 CPUs, any number of processes$/m,

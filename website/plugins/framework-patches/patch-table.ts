@@ -66,6 +66,16 @@ export const PATCHES: readonly FrameworkPatch[] = [
     failsWhen: "No module of the theme imports prism-react-renderer any more.",
   },
   {
+    patch: `${FOLDER}/client-shims (client)`,
+    replaces: "tslib, hoist-non-react-statics and path-to-regexp",
+    package: "@docusaurus/core",
+    version: "3.8.1",
+    savesBytes: 5_700,
+    reason: "Each is a whole library in every page's script for one function.",
+    modules: [["client-shims/client/tslib.ts"], ["client-shims/client/path-to-regexp.ts"]],
+    failsWhen: "The framework or its router imports another function of one, or none, or a route has a parameter.",
+  },
+  {
     patch: `${FOLDER}/idle-prefetch`,
     replaces: "client/docusaurus.js and client/prefetch.js",
     package: "@docusaurus/core",

@@ -49,7 +49,7 @@ const GroupSchema = Type.Object(
     registered_clients: Type.Array(Type.String(), { description: "Clients that are registered for it." }),
     url: Type.Optional(
       Type.String({
-        description: "Address for MCP clients. `default` has none: its clients get each server's own.",
+        description: "URL for MCP clients. `default` has none: its clients get each server's own.",
         examples: ["http://127.0.0.1:18437/mcp"],
       }),
     ),
@@ -61,7 +61,7 @@ const GroupSchema = Type.Object(
       }),
     ),
     ...GROUP_TOOL_MEMBERS,
-    problem: Type.Optional(Type.String({ description: "Why its address does not answer now." })),
+    problem: Type.Optional(Type.String({ description: "Why its URL does not answer now." })),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:

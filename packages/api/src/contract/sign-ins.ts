@@ -32,7 +32,7 @@ const SignInOfferSchema = Type.Object(OFFER, { $id: "SignInOffer" });
 const SignInStatusSchema = Type.Object(
   {
     name: Type.String({ description: "Of the workload." }),
-    server: Type.String({ description: "Address of the remote server." }),
+    server: Type.String({ description: "URL of the remote server." }),
     state: Type.Enum([...GRANT_STATES, "unknown"], {
       description:
         "`open`: nobody has to sign in. `unknown`: the server does not answer and has asked nobody yet, so that nobody knows. `valid`: requests are authorized. `renewing`: the token has ended, and its renewal is tried again. `unauthenticated`: somebody has to sign in.",

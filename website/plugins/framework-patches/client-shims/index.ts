@@ -24,6 +24,10 @@ export default function clientShims(): Plugin {
         resolve: {
           alias: {
             "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts"),
+            // Each would bring a whole library for one function.
+            tslib$: path.join(__dirname, "client/tslib.ts"),
+            "hoist-non-react-statics$": path.join(__dirname, "client/hoist-statics.ts"),
+            "path-to-regexp$": path.join(__dirname, "client/path-to-regexp.ts"),
             "toolhive-session$": path.join(__dirname, "../../../src/generated/session.json"),
           },
         },

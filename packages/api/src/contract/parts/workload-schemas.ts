@@ -10,7 +10,7 @@ export const WorkloadSchema = Type.Object(
         "What the server was made from: an image, a package as `npx://server`, or the address of a remote server.",
     }),
     remote: Type.Optional(Type.Literal(true, { description: "Present for a server that runs elsewhere." })),
-    url: Type.String({ description: "Address for MCP clients." }),
+    url: Type.String({ description: "URL for MCP clients." }),
     port: Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the proxy on the host." }),
     tool_type: Type.Literal("mcp"),
     transport_type: Type.Enum([...TRANSPORT_TYPES]),

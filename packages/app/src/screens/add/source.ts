@@ -50,7 +50,7 @@ export function recognise(text: string, names: ReadonlySet<string>, chosen?: str
   if (IMAGE.test(trimmed)) return { kind: "image", request: { image: trimmed } };
   return {
     kind: "none",
-    reason: `"${trimmed.slice(0, 100)}" is neither a name, nor an image, a package or an address.`,
+    reason: `"${trimmed.slice(0, 100)}" is neither a name, nor an image, a package or a URL.`,
   };
 }
 
@@ -59,7 +59,7 @@ function readAddress(text: string): Source {
   if (!URL.canParse(text) || /\s/.test(text)) return { kind: "none", reason: `"${text.slice(0, 100)}" is no address.` };
   const { username, password } = new URL(text);
   if (username === "" && password === "") return { kind: "remote", request: { image: text } };
-  return { kind: "none", reason: "The address holds a password: forward it as a header from a secret." };
+  return { kind: "none", reason: "The URL holds a password: forward it as a header from a secret." };
 }
 
 /** Entries of a client's file, `{"mcpServers": {"name": {"command": …, "args": […], "env": {…}}}}`, or what is in them. */
@@ -80,7 +80,7 @@ function readJson(text: string, chosen: string | undefined): Source {
   const found = usable.find(({ name }) => name === chosen) ?? usable[0];
   const reasons = skipped.map(({ name, reason }) => (name === "" ? `${reason}.` : `${name}: ${reason}.`));
   if (found === undefined)
-    return { kind: "none", reason: reasons[0] ?? "The JSON has no entry with a command or an address." };
+    return { kind: "none", reason: reasons[0] ?? "The JSON has no entry with a command or a URL." };
   const { entry, secrets, notes } = found;
   return {
     kind: "json",

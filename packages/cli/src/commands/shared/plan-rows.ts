@@ -22,7 +22,7 @@ function listAllRows(plan: RunPlan): PlanRow[] {
     ["Package", plan.package ?? ""],
     ["Arguments", plan.arguments.join(" ")],
     ["Transport", plan.transport],
-    ["Address", plan.port_chosen ? plan.url : plan.url.replace(":0/", ":PORT/")],
+    ["URL", plan.port_chosen ? plan.url : plan.url.replace(":0/", ":PORT/")],
     ["Variables", plan.variables.join(", ")],
     ["Secrets", plan.secrets.map((reference) => reference.replace(",target=", " as ")).join(", ")],
     [

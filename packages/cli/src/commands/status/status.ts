@@ -37,7 +37,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     [plan?.image_from === "remote" ? "Server" : "Image", plan?.image ?? ""],
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
-    ...(plan ? listPlanRows(plan) : [["Address", url] as const]),
+    ...(plan ? listPlanRows(plan) : [["URL", url] as const]),
     ["Clients", clients.map(describeHolder).join(", ") || "none has its URL"],
     ["Created", new Date(createdAt).toISOString()],
   ];

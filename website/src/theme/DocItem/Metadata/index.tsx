@@ -3,23 +3,16 @@
 import Head from "@docusaurus/Head";
 import { useDoc } from "@docusaurus/plugin-content-docs/client";
 import Original from "@theme-original/DocItem/Metadata";
-
-interface QuestionsFrontMatter {
-  readonly questions?: readonly string[];
-  /** By the section's anchor. */
-  readonly sectionQuestions?: Readonly<Record<string, readonly string[]>>;
-}
+import questions from "toolhive-page-questions";
 
 export default function DocItemMetadata() {
-  const { questions = [], sectionQuestions = {} } = useDoc().frontMatter as QuestionsFrontMatter;
-  const ofSections = Object.entries(sectionQuestions).map(([anchor, asked]) => `#${anchor} ${asked.join(" ")}`);
-  const texts = [...questions, ...ofSections];
+  const text = questions[useDoc().metadata.source];
   return (
     <>
       <Original />
-      {texts.length > 0 && (
+      {text !== undefined && (
         <Head>
-          <meta name="docsearch:questions" content={texts.join(" ")} />
+          <meta name="docsearch:questions" content={text} />
         </Head>
       )}
     </>
