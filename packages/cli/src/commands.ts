@@ -7,6 +7,7 @@ import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts";
 import { DOCS_COMMANDS } from "./commands/docs/definition.ts";
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
+import { EDIT_COMMAND } from "./commands/edit/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
 import { GROUP_COMMANDS, GROUP_GROUP } from "./commands/group/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   ...LIFECYCLE_COMMANDS,
   STATUS_COMMAND,
   RUN_COMMAND,
+  EDIT_COMMAND,
   EXPORT_COMMAND,
   ...PROJECT_COMMANDS,
   ...UPGRADE_COMMANDS,

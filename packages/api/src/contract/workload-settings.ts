@@ -128,9 +128,10 @@ const StatusSchema = Type.Object({ status, status_context, error }, { $id: "Work
 const SettingChangeSchema = Type.Object(
   {
     member: Type.String({
-      description: "Member of the request; a variable, a secret or a label behind a dot.",
+      description: "Member of the request; a variable, a secret, a limit or another one of several behind a dot.",
       examples: ["env_vars.UNITS"],
     }),
+    kind: Type.Enum(["added", "removed", "changed"], { description: "Also where the values are not shown." }),
     before: Type.Optional(Type.String({ description: "Absent where it was not set, and where values are not shown." })),
     after: Type.Optional(
       Type.String({ description: "Absent where it would not be set, and where values are not shown." }),
@@ -147,6 +148,9 @@ const PlanSchema = Type.Object(
       Type.Array(SettingChangeSchema, {
         description: "With `replace`, what would be another setting than now; empty when all would stay.",
       }),
+    ),
+    restarts: Type.Optional(
+      Type.Boolean({ description: "With `replace`, whether the change would restart the server, because it runs." }),
     ),
   },
   { $id: "WorkloadPlan" },

@@ -9,11 +9,11 @@ import {
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
+import { listSettingChanges } from "@toolhive/core/setting-changes";
 import type { Handlers } from "../contract/contract.ts";
 import type { PROJECT_OPERATIONS } from "../contract/project.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
-import { listSettingChanges } from "../create-body/setting-changes.ts";
 import { showFileChanges } from "./answers/file-changes.ts";
 import { projectHandlers } from "./answers/project-body.ts";
 import { upgradeAnswer, upgradesAnswer } from "./answers/upgrade-body.ts";
@@ -72,7 +72,8 @@ export function workloadSettingsHandlers(
       const files = showFileChanges(preview.files, { ...context, own: clients.bridge });
       if (replace === undefined) return { plan, files };
       const { present, next } = await workloads.edits.compare(replace, body);
-      return { plan, files, changes: listSettingChanges(toCreateRequest(present), toCreateRequest(next)) };
+      const changes = listSettingChanges(toCreateRequest(present), toCreateRequest(next));
+      return { plan, files, changes, restarts: workloads.edits.needsRestart(present, next) };
     },
     editWorkload: async ({ params, body }) => {
       assertWorkloadName(params.name);

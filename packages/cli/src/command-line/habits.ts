@@ -31,6 +31,11 @@ export const FLAG_HABITS: Readonly<Record<string, Readonly<Record<string, string
     "--mount": "a folder is mounted with --volume HOST_PATH:CONTAINER_PATH",
     "--restart": "a server that ends is started again by itself",
   },
+  edit: {
+    "--name": "a server keeps its name. For a second one: thv export NAME | thv run --from-config - --name OTHER",
+    "--group": "groups are changed with thv group add and thv group remove",
+    "--replace": "thv edit replaces settings in any case",
+  },
   up: {
     "-d": BACKGROUND.replace(" unless --foreground is given", ""),
     "--detach": BACKGROUND.replace(" unless --foreground is given", ""),

@@ -5,7 +5,7 @@
 import { isSecretLike, isSecretName, isSecretValue } from "../client-import/secret-like.ts";
 import { formatSecretName } from "../client-import/server-name.ts";
 import { BUILT_IN_PROFILES } from "../permissions/permission-profile.ts";
-import { formatSeconds } from "../request/run-flags.ts";
+import { formatSeconds } from "../support/duration.ts";
 import { isRemoteTarget } from "../target/target.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";

@@ -1,4 +1,6 @@
 /** A create request as words of `thv run`. Nothing here needs Node.js. */
+
+import { formatSeconds } from "../support/duration.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { findMemberNames, sortMembers } from "./request-members.ts";
 
@@ -56,14 +58,4 @@ function listWords(path: readonly string[], value: unknown): string[] {
 
 function listHeaders(flag: string, headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
-}
-
-/** Seconds as `--sleep-after` and a project file have them: `90s` is `1m30s`. */
-export function formatSeconds(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3_600), "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("") || "0";
 }

@@ -80,6 +80,14 @@ export class WorkloadEdits {
     return { present, next: { ...draft, port: request.proxy_port || present.port } };
   }
 
+  /** Whether the change from one of these to the other, as `compare` gives them, would restart a server that runs. */
+  needsRestart(present: RunConfig, next: RunConfig): boolean {
+    if (present.desired_state !== "running" || differsInToolsOnly(present, next)) return false;
+    const { desired_state: _before, asleep: _asleep, ...old } = present;
+    const { desired_state: _after, asleep: _sleeps, ...other } = next;
+    return !isDeepStrictEqual(old, other);
+  }
+
   /**
    * Pins what the server offers now.
    *

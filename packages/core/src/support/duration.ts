@@ -26,3 +26,13 @@ export function parseDuration(text: string): number | undefined {
   }
   return factor * total;
 }
+
+/** Seconds as people write them: 90 is `1m30s`, and 0 is `0`. */
+export function formatSeconds(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3_600), "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("") || "0";
+}

@@ -1,5 +1,5 @@
 /** `thv config get-sleep-after`, `set-sleep-after` */
-import { parseDuration } from "@toolhive/core/duration";
+import { formatSeconds, parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -33,13 +33,3 @@ export const setSleepAfter: CommandHandler<typeof CONFIG_SET_SLEEP_AFTER> = asyn
       : `New servers sleep after ${formatSeconds(seconds)} without a call, unless --sleep-after says otherwise.`;
   printOutcome(input, context, { sleep_after_seconds: seconds }, line);
 };
-
-/** For example `1h30m`. */
-function formatSeconds(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3_600), "h"],
-    [Math.floor((seconds % 3_600) / 60), "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join("");
-}

@@ -15,11 +15,11 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
+import type { SettingChange } from "../shared/setting-changes.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 
 type Body = OperationInput<"createWorkload">["body"];
 type Plan = OperationAnswer<"planWorkload">;
-export type SettingChange = NonNullable<Plan["changes"]>[number];
 
 /** `change`: to other settings, groups or both. `start`: it is as it should be, and does not run. */
 export type ProjectAction = "create" | "change" | "start" | "none";
@@ -129,7 +129,8 @@ async function compareExisting(
   const { joins, leaves } = compareGroups(server.groups, present);
   const isGroupChange = joins.length > 0 || leaves.length > 0;
   const before = present.filter((group) => group !== "default").join(", ");
-  const groupChange = { member: "groups", ...(before && { before }), after: server.groups?.join(", ") ?? "" };
+  const after = server.groups?.join(", ") ?? "";
+  const groupChange = { member: "groups", kind: "changed" as const, ...(before && { before }), after };
   const changes = [...settings, ...(isGroupChange ? [groupChange] : [])];
   const isStopped = STOPPED.has(workload.status);
   const action = changes.length > 0 ? "change" : isStopped ? "start" : "none";

@@ -2,8 +2,9 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { type LockEntries, listToolChanges, type ToolHashes } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";
+import type { SettingChange } from "../shared/setting-changes.ts";
 import { refreshTools } from "../tools/offered-tools.ts";
-import type { ProjectComparison, ProjectFailure, ProjectStep, SettingChange } from "./compare-project.ts";
+import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 
 /** How the member of a change begins that is one of a tool. */
 export const TOOL_CHANGE = "tool ";
@@ -77,6 +78,7 @@ export async function compareTools(
 function describeToolChanges(locked: ToolHashes, offered: ToolHashes): SettingChange[] {
   return listToolChanges(locked, offered).map(({ name, before, after }) => ({
     member: `${TOOL_CHANGE}${name}`,
+    kind: before === undefined ? "added" : "changed",
     ...(before !== undefined && { before: describeHash(before) }),
     after: describeHash(after),
   }));

@@ -1,11 +1,13 @@
 /** The output of `thv up`: planned steps, completed steps, and failures. */
 import type { Project } from "@toolhive/core";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
+import { nameSetting } from "@toolhive/core/setting-changes";
 import type { CommandContext } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { formatGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
-import type { ProjectComparison, ProjectFailure, ProjectStep, SettingChange } from "./compare-project.ts";
+import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
+import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
 import { formatUp } from "./project-files.ts";
 
@@ -43,7 +45,9 @@ export function describePlanned(step: ProjectStep, unapproved: readonly GrantedS
   const asked = unapproved.find((each) => each.name === name);
   const brought = grants && { grants, allowed: asked === undefined, ...(warnings.length > 0 && { warnings }) };
   const result = { name, action, changes, ...(url !== undefined && { url }), ...brought };
-  const details = changes.map((change) => `\n    ${describeChange(change)}`).join("");
+  const details = formatSettingChanges(changes)
+    .map((line) => `\n${line}`)
+    .join("");
   const shown = asked?.grants ?? (action === "create" ? (grants ?? []) : []);
   const question = asked ? "\n  thv up asks for your permission for:" : "\n  With your permission, it gets:";
   const gets = shown.length > 0 ? [question, ...formatGrants(shown)].join("\n") : "";
@@ -60,12 +64,6 @@ export function describePlanned(step: ProjectStep, unapproved: readonly GrantedS
   }
 }
 
-function describeChange({ member, before, after }: SettingChange): string {
-  const shown = showLine(member.slice(0, 200));
-  if (before === undefined && after === undefined) return `${shown} has a different value`;
-  return `${shown}: ${before ?? "(not set)"} → ${after ?? "(not set)"}`;
-}
-
 const DONE: Readonly<Record<ProjectStep["action"], string>> = {
   create: "is created",
   change: "is changed",
@@ -75,7 +73,10 @@ const DONE: Readonly<Record<ProjectStep["action"], string>> = {
 
 export function describeDone({ name, action, changes, workload }: DoneStep): Outcome {
   const { url, status } = workload;
-  const members = changes.length > 0 ? ` (${changes.map(({ member }) => member).join(", ")})` : "";
+  const members =
+    changes.length > 0
+      ? ` (${changes.map(({ member }) => showLine(nameSetting(member.slice(0, 200)))).join(", ")})`
+      : "";
   const waits = status === "unauthenticated" ? `; it waits for a sign-in: thv auth login ${name}` : "";
   return { result: { name, action, changes, url }, line: `${name} ${DONE[action]}${members}: ${url}${waits}` };
 }

@@ -58,7 +58,7 @@ describe("up", () => {
 
     await write(TWO.replace("metric", "imperial"));
 
-    expect((await up()).stdout).toContain(`first is changed (env_vars.UNITS): ${url}\n`);
+    expect((await up()).stdout).toContain(`first is changed (env.UNITS): ${url}\n`);
     expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
     expect(findContainer("second")).toBe(second);
     expect(findContainer("other")).toBe(other);
@@ -70,7 +70,7 @@ describe("up", () => {
     await thv.call(["stop", "first", "second"]);
     await write(TWO.replace("metric", "imperial"));
 
-    expect((await up()).stdout).toMatch(/^first is changed \(env_vars\.UNITS\): .*\nsecond is started: /);
+    expect((await up()).stdout).toMatch(/^first is changed \(env\.UNITS\): .*\nsecond is started: /);
     expect((await thv.call(["list"])).stdout).toMatch(/first.*second/s);
     expect(findContainer("first")?.spec.env).toMatchObject({ UNITS: "imperial" });
   });
@@ -205,7 +205,7 @@ describe("up --check", () => {
     expect(result.stdout).toBe(
       [
         "~ first differs:",
-        "    env_vars.UNITS has a different value",
+        "    env.UNITS has a different value",
         "    image: mcp/echo:1 → mcp/echo:2",
         "  thv up asks for your permission for:",
         "    + image:     mcp/echo:2",

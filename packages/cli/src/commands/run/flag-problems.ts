@@ -25,13 +25,18 @@ export async function assertPossible(flags: RequestBody, input: RunInput): Promi
 }
 
 /** The error of the API again, or one that names flags, where the error is about flags. */
-export async function refusalInFlags(error: unknown, flags: RequestBody, input: RunInput): Promise<unknown> {
+export async function refusalInFlags(
+  error: unknown,
+  flags: RequestBody,
+  input: Pick<RunInput, "isGiven">,
+  command = "thv run",
+): Promise<unknown> {
   const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
   if (problems.length === 0) return error;
   return new ThvError(error.code, `${problems.join("; ")}.`, {
-    hint: error.hint ?? "See: thv run --help",
+    hint: error.hint ?? `See: ${command} --help`,
     cause: error,
   });
 }

@@ -15,7 +15,7 @@ const OTHERS: readonly (readonly (keyof typeof RUN.flags)[])[] = [
 const READ_ELSEWHERE: ReadonlySet<string> = new Set(OTHERS.flat());
 
 /** @returns A member for each flag that was given. */
-export function readPlainFlags(input: RunInput): Partial<RequestBody> {
+export function readPlainFlags(input: RunInput, { keepsFalse = false } = {}): Partial<RequestBody> {
   const body: Record<string, unknown> = {};
   for (const [flag, { kind }] of Object.entries(RUN.flags)) {
     const property = toCamelCase(flag) as Parameters<RunInput["isGiven"]>[0];
@@ -23,7 +23,7 @@ export function readPlainFlags(input: RunInput): Partial<RequestBody> {
     const value = input[property];
     const [member = "", inner] = findMemberPath(`--${flag}`);
     // A variable of a script that is not set is no path and no address.
-    if (value === false || (value === "" && (kind === "path" || inner !== undefined))) continue;
+    if ((value === false && !keepsFalse) || (value === "" && (kind === "path" || inner !== undefined))) continue;
     if (Array.isArray(value) && value.length === 0) continue;
     body[member] = inner === undefined ? value : { ...(body[member] as object | undefined), [inner]: value };
   }

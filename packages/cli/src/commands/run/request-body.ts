@@ -48,7 +48,12 @@ interface ReadFlags {
   readonly problems: readonly string[];
 }
 
-async function readFlags(input: RunInput, { env }: CommandContext): Promise<ReadFlags> {
+/** @param options `keepsFalse`: whether a switch that is given as false is a setting, because it replaces one. */
+export async function readFlags(
+  input: RunInput,
+  { env }: CommandContext,
+  options: { readonly keepsFalse?: boolean } = {},
+): Promise<ReadFlags> {
   const problems: string[] = [];
   const [image] = input.positionals;
   const isFromFile = input.isGiven("fromConfig");
@@ -62,7 +67,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   const sleepAfter = readSleepTime(input, problems);
   const permissions = await readPermissions(input, problems);
   const tools = await readTools(input, problems);
-  const plain = readPlainFlags(input);
+  const plain = readPlainFlags(input, options);
   const remote = readRemote(input, problems);
   const flags = {
     ...plain,
@@ -95,7 +100,7 @@ function readSleepTime({ sleepAfter }: RunInput, problems: string[]): number | u
 }
 
 /** A folder is given relative to here; the supervisor is somewhere else. */
-function resolveFolder(image: string): string {
+export function resolveFolder(image: string): string {
   const folder = findRelativeFolder(image);
   return folder === undefined ? image : `go://${resolve(folder)}`;
 }
