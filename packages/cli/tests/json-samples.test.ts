@@ -101,6 +101,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   search: () => ["everything"],
   run: () => ["--name", "second", "mcp/echo:1"],
   "k8s import": () => [inHome("third.yaml")],
+  edit: () => ["second", "--cpus", "1"],
   export: () => ["echo"],
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
   ...Object.fromEntries(["create", "rm"].map((word) => [`group ${word}`, () => ["work"]])),

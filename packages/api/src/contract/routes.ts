@@ -25,6 +25,7 @@ export const ROUTES = {
   getWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/logs` },
   planWorkload: { method: "POST", path: `${API_BASE}/workloads/plan` },
   editWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/edit` },
+  undoWorkloadEdit: { method: "POST", path: `${API_BASE}/workloads/{name}/undo` },
   checkUpgrades: { method: "GET", path: `${API_BASE}/workloads/upgrade-check` },
   checkUpgrade: { method: "GET", path: `${API_BASE}/workloads/{name}/upgrade-check` },
   upgradeWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/upgrade` },

@@ -171,6 +171,20 @@ const DetailsSchema = Type.Object(
         { description: "Registered clients whose file has an entry for it, or for a group that it is in." },
       ),
     ),
+    undo: Type.Optional(
+      Type.Object(
+        {
+          changed_at: Type.String({ format: "date-time", description: "When the last change was made." }),
+          changes: Type.Array(SettingChangeSchema, { description: "What an undo would change, from now." }),
+          restarts: Type.Boolean({ description: "Whether an undo would restart the server, because it runs." }),
+          not_kept: Type.Array(Type.String(), {
+            description:
+              "Settings whose earlier values may be secret and were not kept over a restart of ToolHive. With any, there is no undo.",
+          }),
+        },
+        { $id: "UndoableChange", description: "The last change of the settings; absent where there was none." },
+      ),
+    ),
     started_at: Type.Optional(
       Type.String({ format: "date-time", description: "Since when its server is connected; absent while none is." }),
     ),
@@ -225,6 +239,20 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     success: {
       status: 200,
       description: "The workload has the new settings.",
+      contentType: JSON_TYPE,
+      schema: CreatedWorkloadSchema,
+    },
+    errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS },
+  }),
+  undoWorkloadEdit: operation({
+    tag: "settings",
+    summary: "Undo the last change of a workload",
+    description:
+      "Gives the workload the settings that it had before its last change: by `editWorkload`, by an upgrade, or of its permissions or tools. `undo` in the response of `getWorkloadDetails` says what would change. The workload keeps its name. A second undo makes the change again. The response and the errors are as for `editWorkload`.",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "The workload has the settings before the change.",
       contentType: JSON_TYPE,
       schema: CreatedWorkloadSchema,
     },

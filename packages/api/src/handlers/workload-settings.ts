@@ -58,6 +58,30 @@ function createFilter(
   return (workload) => members?.has(workload.name) !== false && (all !== "false" || isListedByDefault(workload));
 }
 
+async function undoBody({ edits }: WorkloadSupervisor, name: string) {
+  // One that is being removed has details, and no undo.
+  const found = await edits.findUndo(name).catch(() => undefined);
+  if (!found) return undefined;
+  const { present, next, changedAt, omitted } = found;
+  const changes = listSettingChanges(toCreateRequest(present), toCreateRequest(next));
+  const restarts = edits.needsRestart(present, next);
+  return { changed_at: changedAt.toISOString(), changes, restarts, not_kept: [...omitted] };
+}
+
+async function detailsBody(name: string, workloads: WorkloadSupervisor, clients: ClientManager, groups: GroupManager) {
+  const { config, plan, digests, container } = await workloads.plans.inspect(name);
+  const holders = await clients.listHolders(name, groups.listEntryNames(name));
+  return {
+    clients: holders.map(({ client, group }) => ({ name: client, ...(group !== undefined && { group }) })),
+    request: config && toCreateRequest(config),
+    plan,
+    digests: digests && [...digests],
+    container_id: container?.id,
+    undo: config && (await undoBody(workloads, name)),
+    started_at: workloads.describe(name).startedAt?.toISOString(),
+  };
+}
+
 export function workloadSettingsHandlers(
   workloads: WorkloadSupervisor,
   clients: ClientManager,
@@ -78,6 +102,11 @@ export function workloadSettingsHandlers(
     editWorkload: async ({ params, body }) => {
       assertWorkloadName(params.name);
       const { name, port } = await workloads.edits.edit(params.name, body);
+      return { name, port };
+    },
+    undoWorkloadEdit: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const { name, port } = await workloads.edits.undo(params.name);
       return { name, port };
     },
     checkUpgrades: async ({ query }) =>
@@ -126,16 +155,7 @@ export function workloadSettingsHandlers(
     ...projectHandlers({ workloads, groups, clients }),
     getWorkloadDetails: async ({ params }) => {
       assertWorkloadName(params.name);
-      const { config, plan, digests, container } = await workloads.plans.inspect(params.name);
-      const holders = await clients.listHolders(params.name, groups.listEntryNames(params.name));
-      return {
-        clients: holders.map(({ client, group }) => ({ name: client, ...(group !== undefined && { group }) })),
-        request: config && toCreateRequest(config),
-        plan,
-        digests: digests && [...digests],
-        container_id: container?.id,
-        started_at: workloads.describe(params.name).startedAt?.toISOString(),
-      };
+      return await detailsBody(params.name, workloads, clients, groups);
     },
   };
 }

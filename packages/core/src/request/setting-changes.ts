@@ -10,7 +10,7 @@ import { findMemberNames } from "./request-members.ts";
 export interface SettingChange {
   /** A member of the request; one of several in it, such as a variable, a secret or a limit, behind a dot. */
   readonly member: string;
-  /** Told beside the values, because some of them are not shown. */
+  /** Needed beside the values, because some of them are not shown. */
   readonly kind: "added" | "removed" | "changed";
   /** Absent where it was not set, and where values are not shown. */
   readonly before?: string;

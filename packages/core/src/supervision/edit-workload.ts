@@ -5,7 +5,9 @@ import { resolveAccess } from "../access/access-request.ts";
 import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
-import { ThvError } from "../support/errors.ts";
+import { listRemoteSecrets } from "../remote/remote-schema.ts";
+import { parseSecretReference } from "../secrets/secret-reference.ts";
+import { describeError, ThvError } from "../support/errors.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { draftRunConfig } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
@@ -30,6 +32,7 @@ import {
   type UpgradeRequest,
 } from "./server-upgrade.ts";
 import type { NetworkMembers } from "./state/desired-config.ts";
+import { PreviousSettingsStore } from "./state/previous-settings.ts";
 import type { WorkloadMap } from "./workload-map.ts";
 
 export interface WorkloadEditsOptions extends Pick<CreateDefaults, "telemetryDefaults"> {
@@ -39,12 +42,23 @@ export interface WorkloadEditsOptions extends Pick<CreateDefaults, "telemetryDef
   };
 }
 
+export interface UndoableChange {
+  readonly present: RunConfig;
+  /** What it would be after the undo. */
+  readonly next: RunConfig;
+  readonly changedAt: Date;
+  /** Settings whose values were not kept: without them there is no undo. */
+  readonly omitted: readonly string[];
+}
+
 export class WorkloadEdits {
   readonly #map: WorkloadMap;
   readonly #checks: CreateChecks;
   readonly #options: WorkloadEditsOptions;
+  readonly #previous: PreviousSettingsStore;
 
   constructor(map: WorkloadMap, checks: CreateChecks, options: WorkloadEditsOptions) {
+    this.#previous = new PreviousSettingsStore(map.context.runConfigs);
     this.#map = map;
     this.#checks = checks;
     this.#options = options;
@@ -78,6 +92,44 @@ export class WorkloadEdits {
     await this.#checks.checkSecrets(listRequestedSecrets(request));
     assertSamePlace(present, draft);
     return { present, next: { ...draft, port: request.proxy_port || present.port } };
+  }
+
+  /** What `undo` would change. @returns `undefined` where there is nothing to undo. @throws {ThvError} As `WorkloadMap#getUsable`. */
+  async findUndo(name: string): Promise<UndoableChange | undefined> {
+    const { config: present } = this.#map.getUsable(name);
+    const found = await this.#previous.find(present);
+    if (!found) return undefined;
+    const { config, portAfter, changedAt, omitted } = found;
+    const { asleep: _asleep, ...before } = config;
+    const port = present.port === portAfter ? config.port : present.port;
+    return { present, next: { ...before, port, desired_state: present.desired_state }, changedAt, omitted };
+  }
+
+  /**
+   * Takes the last change back, whoever made it. An undo is a change, too: a second one makes the change again.
+   *
+   * @throws {ThvError} As `edit`; `INVALID_ARGUMENT` where there is nothing to undo, and where a value was not kept.
+   */
+  async undo(name: string): Promise<Workload> {
+    this.#map.assertOpen();
+    const found = await this.findUndo(name);
+    if (!found || isDeepStrictEqual(found.present, found.next)) {
+      throw new ThvError("INVALID_ARGUMENT", `"${name}" has no change that could be undone.`, {
+        hint: `Change it: thv edit ${name}`,
+      });
+    }
+    const { present, next, omitted } = found;
+    if (omitted.length > 0) {
+      throw new ThvError(
+        "INVALID_ARGUMENT",
+        `The change of "${name}" cannot be undone: the values of ${omitted.join(", ")} from before are not kept when ToolHive ends.`,
+        { hint: `Give the values: thv edit ${name} --env KEY=VALUE` },
+      );
+    }
+    const { secrets = [] } = next;
+    await this.#checks.checkSecrets([...secrets.map(parseSecretReference), ...listRemoteSecrets(next)]);
+    if (differsInToolsOnly(present, next)) return await this.#changeTools(name, next);
+    return await this.#change(name, next, "The settings before the last change");
   }
 
   /** Whether the change from one of these to the other, as `compare` gives them, would restart a server that runs. */
@@ -168,10 +220,25 @@ export class WorkloadEdits {
   /** At once: neither its server nor the sessions of its clients end. */
   async #changeTools(name: string, next: RunConfig): Promise<Workload> {
     const workload = this.#map.getUsable(name);
+    const before = workload.config;
     return await this.#map.whileChanging(name, async () => {
       await workload.changeTools(next);
+      await this.#remember(before);
       this.#map.changes.announceProgress();
       return workload.describe();
+    });
+  }
+
+  /** A change does not fail because the way back could not be written. */
+  async #remember(before: RunConfig): Promise<void> {
+    const after = this.#map.find(before.name)?.config;
+    if (!after || isDeepStrictEqual(before, after)) return;
+    this.#previous.retain((name) => this.#map.find(name) !== undefined);
+    await this.#previous.save(before, after).catch((error: unknown) => {
+      this.#map.context.log.warn(
+        { workload: before.name, reason: describeError(error) },
+        "settings before are not kept",
+      );
     });
   }
 
@@ -188,6 +255,7 @@ export class WorkloadEdits {
     }
     return await this.#map.whileChanging(name, async () => {
       const isDone = await network.change(members);
+      await this.#remember(config);
       if (!isDone) {
         await workload.prepareStart(workload.config, {
           what: `The new permissions of "${name}" are saved, and in force from its next start. It runs on with those before`,
@@ -216,6 +284,7 @@ export class WorkloadEdits {
         throw error;
       }
       const before = old.builtImage;
+      const { config } = old;
       const successor = await replaceWorkload(
         old,
         { next, endpoint, what },
@@ -229,6 +298,7 @@ export class WorkloadEdits {
           log: map.context.log,
         },
       );
+      await this.#remember(config);
       if (before !== successor.builtImage) map.removeUnusedImage(before);
       return successor.describe();
     });

@@ -34,10 +34,12 @@ export interface LoadedRunConfigs {
 
 export class RunConfigStore {
   readonly #directory: string;
+  readonly #previous: string;
 
   /** @param stateDirectory The `toolhive` directory below the user's state directory. */
   constructor(stateDirectory: string) {
     this.#directory = join(stateDirectory, "runconfigs");
+    this.#previous = join(stateDirectory, "previous");
   }
 
   /** Reads every configuration and removes remains of an interrupted write. */
@@ -93,15 +95,23 @@ export class RunConfigStore {
     }
   }
 
+  /** The file with the settings before the last change, which goes together with the configuration. */
+  placePrevious(name: string): string {
+    return join(this.#previous, `${name}${EXTENSION}`);
+  }
+
   /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
   async delete(name: string): Promise<void> {
-    const path = this.#formatPath(name);
-    try {
-      await retryInUse(() => rm(path, { force: true }));
-      await syncDirectory(this.#directory);
-    } catch (error) {
-      throw createWriteError(error, path, "removed");
+    for (const path of [this.placePrevious(name), this.#formatPath(name)]) {
+      try {
+        await retryInUse(() => rm(path, { force: true }));
+      } catch (error) {
+        throw createWriteError(error, path, "removed");
+      }
     }
+    await syncDirectory(this.#directory).catch((error: unknown) => {
+      throw createWriteError(error, this.#directory, "removed");
+    });
   }
 
   #formatPath(name: string): string {

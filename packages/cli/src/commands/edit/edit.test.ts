@@ -85,7 +85,7 @@ describe("edit with flags", () => {
     expect(find()).toBe(before);
   });
 
-  test("has nothing to do for what is so already", async () => {
+  test("has nothing to do for settings that the server has already", async () => {
     const before = find();
 
     expect(await edit("--env", "UNITS=metric")).toMatchObject({
@@ -159,6 +159,49 @@ describe("edit with flags", () => {
     const edited = await thv.call(["edit", "second", "--env", "A=1"]);
 
     expect(edited.stderr).toContain(`second belongs to ${file}, and thv up changes it back`);
+  });
+});
+
+describe("edit --undo", () => {
+  test("shows what it takes back, takes it back, and makes it again the second time", async () => {
+    const before = await readRequest();
+    await edit("--env", "UNITS=imperial", "--image", "mcp/echo:2");
+    const changed = await readRequest();
+
+    expect((await edit("--undo", "--dry-run")).stdout).toBe(
+      "first would change:\n    env.UNITS has a different value\n    image: mcp/echo:2 → mcp/echo:1\n",
+    );
+    expect(await edit("--undo")).toMatchObject({ code: 0, stdout: `first is changed (env.UNITS, image): ${url}\n` });
+    expect(await readRequest()).toEqual(before);
+    expect((await edit("--undo")).code).toBe(0);
+    expect(await readRequest()).toEqual(changed);
+  });
+
+  test("takes back what another program changed, without a restart where none is needed", async () => {
+    const body = { image: "mcp/echo:1", ...(await readRequest()), tools: ["echo"] };
+    await new ApiClient({ socketPath: thv.files.socket }).call("editWorkload", { params: { name: "first" }, body });
+    const running = find();
+
+    const undone = await edit("--undo", "--format", "json");
+
+    expect(JSON.parse(undone.stdout)).toMatchObject({
+      changes: [{ member: "tools", kind: "removed" }],
+      restarted: false,
+    });
+    expect(find()).toBe(running);
+    expect(await readRequest()).not.toHaveProperty("tools");
+  });
+
+  test("is refused where nothing was changed, also for a new server of an old name", async () => {
+    const refused = await edit("--undo");
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('"first" has no change that could be undone.');
+
+    await edit("--cpus", "2");
+    await thv.call(["rm", "first"]);
+    await thv.call(["run", "--name", "first", "mcp/echo:1"]);
+    expect((await edit("--undo")).stderr).toContain("no change that could be undone");
+    expect((await edit("--undo", "--cpus", "1")).stderr).toContain("changes no other setting");
   });
 });
 

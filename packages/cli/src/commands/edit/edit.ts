@@ -1,5 +1,5 @@
 /** `thv edit`: other settings for a server that exists, shown first, with the server running on where they do not work. */
-import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import type { ApiClient } from "@toolhive/api/client";
 import { PROJECT_LABEL } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { nameSetting } from "@toolhive/core/setting-changes";
@@ -12,6 +12,7 @@ import { findProjectFile } from "../project/project-approval.ts";
 import { refusalInFlags } from "../run/flag-problems.ts";
 import { storeSecrets } from "../run/remote-flags.ts";
 import type { RequestBody } from "../run/request-body.ts";
+import type { WorkloadView } from "../shared/await-status.ts";
 import { connectTo } from "../shared/connect-to.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
@@ -19,45 +20,81 @@ import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { reportTools } from "../tools/report-tools.ts";
 import type { EDIT, EditInput } from "./definition.ts";
-import { applyChanges, readChanges, toRunInput } from "./edited-request.ts";
-
-type Plan = OperationAnswer<"planWorkload">;
+import { applyChanges, type FlagChanges, readChanges, toRunInput } from "./edited-request.ts";
 
 export const edit: CommandHandler<typeof EDIT> = async (input, context) => {
   const [name] = input.positionals;
   const asked = await readChanges(input, context);
   const secrets = listGivenSecrets(input);
-  if (Object.keys(asked.changes).length + asked.removed.length + secrets.length === 0) {
+  const count = Object.keys(asked.changes).length + asked.removed.length + secrets.length;
+  if (count > 0 && input.undo) {
+    throw new ThvError("USAGE", "--undo takes the last change back, and changes no other setting.", {
+      hint: `First the undo: thv edit ${name} --undo`,
+    });
+  }
+  if (count === 0 && !input.undo) {
     throw new ThvError("USAGE", "thv edit needs a setting to change.", {
       hint: `For example: thv edit ${name} --env KEY=VALUE. All of them: thv edit --help`,
     });
   }
   const client = await connectTo(name, context);
   await awaitTakeOver(client, context);
+  if (input.undo) await undoChange(name, input, client, context);
+  else await editByFlags(name, asked, input, client, context);
+};
+
+async function editByFlags(
+  name: string,
+  asked: FlagChanges,
+  input: EditInput,
+  client: ApiClient,
+  context: CommandContext,
+): Promise<void> {
   const present = await client.call("exportWorkload", { params: { name } });
   const wanted = applyChanges(name, present, asked);
-  const inFlags = async (error: unknown) =>
-    await refusalInFlags(error, { ...asked.changes, image: wanted.image }, toRunInput(input), "thv edit");
+  const planFlags = async (body: RequestBody): Promise<PlannedChange> => {
+    const ask = () => client.call("planWorkload", { body, query: { replace: name } });
+    try {
+      const {
+        plan,
+        changes = [],
+        restarts = false,
+      } = await withUnlocked(client, context, () => withEngine(client, context, ask));
+      return { changes, restarts, warnings: plan.warnings };
+    } catch (error) {
+      throw await refusalInFlags(error, { ...asked.changes, image: wanted.image }, toRunInput(input), "thv edit");
+    }
+  };
   if (input.dryRun) {
-    const planned = await plan(client, name, wanted, context).catch(async (error: unknown) => {
-      throw await inFlags(error);
-    });
-    showDryRun(name, planned, secrets, input, context);
+    const planned = await planFlags(wanted);
+    showDryRun(name, { ...planned, changes: [...planned.changes, ...listGivenSecrets(input)] }, input, context);
     return;
   }
   const stored = await storeSecrets({ ...wanted, name }, toRunInput(input), client, context);
+  const { body } = stored;
   try {
-    const body = stored.body;
-    const planned = await plan(client, name, body, context).catch(async (error: unknown) => {
-      throw await inFlags(error);
-    });
-    await changeServer(name, { body, present, planned }, input, client, context);
+    const act = async () => {
+      await client.call("editWorkload", { params: { name }, body });
+    };
+    await changeServer(name, { ...(await planFlags(body)), act }, input, client, context);
   } catch (error) {
     await stored.forget();
     throw error;
   }
   stored.announce();
-};
+}
+
+async function undoChange(name: string, input: EditInput, client: ApiClient, context: CommandContext): Promise<void> {
+  const { undo } = await client.call("getWorkloadDetails", { params: { name } });
+  const act = async () => {
+    await withUnlocked(client, context, () => client.call("undoWorkloadEdit", { params: { name } }));
+  };
+  // The supervisor says why there is no undo.
+  if (undo === undefined || undo.not_kept.length > 0) return await act();
+  const planned = { changes: undo.changes, restarts: undo.restarts, warnings: [] };
+  if (input.dryRun) showDryRun(name, planned, input, context);
+  else await changeServer(name, { ...planned, act }, input, client, context);
+}
 
 /** Settings whose value goes into the secret store: until it is there, no request names it. */
 function listGivenSecrets(input: EditInput): SettingChange[] {
@@ -68,62 +105,59 @@ function listGivenSecrets(input: EditInput): SettingChange[] {
   ].map((member) => ({ member, kind: "changed" }));
 }
 
-async function plan(client: ApiClient, name: string, body: RequestBody, context: CommandContext): Promise<Plan> {
-  const ask = () => client.call("planWorkload", { body, query: { replace: name } });
-  return await withUnlocked(client, context, () => withEngine(client, context, ask));
+interface PlannedChange {
+  readonly changes: readonly SettingChange[];
+  readonly restarts: boolean;
+  readonly warnings: readonly string[];
 }
 
 function showDryRun(
   name: string,
-  { plan: next, changes: planned = [], restarts = false }: Plan,
-  secrets: readonly SettingChange[],
+  { changes, restarts, warnings }: PlannedChange,
   input: EditInput,
   context: CommandContext,
 ): void {
   const { terminal } = context;
-  const changes = [...planned, ...secrets];
   const lines =
     changes.length === 0
-      ? `${name} already has these settings.`
+      ? describeUnchanged(name)
       : [`${name} would change:`, ...formatSettingChanges(changes)].join("\n");
-  printOutcome(input, context, { name, changes, restarts, warnings: next.warnings }, lines);
-  for (const warning of next.warnings) terminal.info(`Warning: ${showLine(warning)}`);
+  printOutcome(input, context, { name, changes, restarts, warnings }, lines);
+  for (const warning of warnings) terminal.info(`Warning: ${showLine(warning)}`);
+  if (changes.length === 0) return;
   const consequence = restarts ? ", and restart the server" : "";
   terminal.info(`Nothing was done. Leave --dry-run out to change it${consequence}.`);
 }
 
-interface Edit {
-  readonly body: RequestBody;
-  readonly present: RequestBody;
-  readonly planned: Plan;
+function describeUnchanged(name: string): string {
+  return `${name} already has these settings.`;
 }
 
 async function changeServer(
   name: string,
-  { body, present, planned }: Edit,
+  { changes, restarts, warnings, act }: PlannedChange & { readonly act: () => Promise<void> },
   input: Pick<EditInput, "format" | "yes">,
   client: ApiClient,
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context;
-  const { changes = [], restarts = false } = planned;
   if (changes.length === 0) {
-    printOutcome(input, context, { name, changes, restarted: false }, `${name} already has these settings.`);
+    printOutcome(input, context, { name, changes, restarted: false }, describeUnchanged(name));
     return;
   }
   terminal.info(`${name} changes:`);
   for (const line of formatSettingChanges(changes)) terminal.info(line);
-  for (const warning of planned.plan.warnings) terminal.info(`Warning: ${name}: ${showLine(warning)}`);
+  for (const warning of warnings) terminal.info(`Warning: ${name}: ${showLine(warning)}`);
   await confirmChange(name, restarts, input.yes, context);
   {
     using _progress = new Progress(terminal, `Changing ${name}`);
-    await client.call("editWorkload", { params: { name }, body });
+    await act();
   }
   let workload = await client.call("getWorkload", { params: { name } });
   if (changes.some(({ member }) => member === "tools") && workload.status === "running")
     workload = await reportTools(client, workload, context);
   await reportClientFiles(client, context, { replaced: (entry) => entry.workload === name });
-  await reportProject(name, present, context);
+  await reportProject(workload, context);
   const { url, status } = workload;
   const members = changes.map(({ member }) => showLine(nameSetting(member.slice(0, 200)))).join(", ");
   const waits = status === "unauthenticated" ? `; it waits for a sign-in: thv auth login ${name}` : "";
@@ -150,7 +184,7 @@ async function confirmChange(
 }
 
 /** The next `thv up` of its project file changes it back. */
-async function reportProject(name: string, { labels = {} }: RequestBody, context: CommandContext): Promise<void> {
+async function reportProject({ name, labels = {} }: WorkloadView, context: CommandContext): Promise<void> {
   const label = labels[PROJECT_LABEL];
   if (label === undefined) return;
   const { path } = await findProjectFile(label, context.env);

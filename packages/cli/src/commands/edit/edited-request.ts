@@ -17,7 +17,7 @@ export interface FlagChanges {
 
 /** @returns The same input in the form of `thv run`, of which nothing is given but what was given here. */
 export function toRunInput(input: EditInput): RunInput {
-  const { positionals: _name, unset: _unset, image, ...settings } = input;
+  const { positionals: _name, unset: _unset, undo: _undo, image, ...settings } = input;
   const { flags } = RUN;
   return {
     ...settings,
@@ -74,7 +74,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Flags that name no setting, or no setting that a server can be without. */
 const NO_SETTINGS: ReadonlySet<string> = new Set([
-  ...["dry-run", "env-from", "format", "image", "unset", "yes"],
+  ...["dry-run", "env-from", "format", "image", "undo", "unset", "yes"],
   ...["remote-auth-bearer-token-file", "remote-auth-client-secret-file"],
 ]);
 
