@@ -55,9 +55,13 @@ test("a difference is a line in the words of the project file", () => {
     sleep_after_seconds: 90,
     host: "0.0.0.0",
     cmd_arguments: ["-v"],
+    oidc: { issuer: "https://a.example" },
+    authz_config: "{}",
+    oauth_config: { client_id: "me" },
   };
 
   expect(listSettingChanges(before, after).map(describeSettingChange)).toEqual([
+    "access.authz_config: (not set) → {}",
     'args: (not set) → ["-v"]',
     "env.GONE is removed",
     "env.KEPT has a different value",
@@ -67,6 +71,8 @@ test("a difference is a line in the words of the project file", () => {
     "image: a → b",
     "memory: 2048m → 512m",
     "pids_limit: (not set) → 10",
+    "remote_auth.client_id is added",
+    "access.oidc.issuer: (not set) → https://a.example",
     "sleep_after: (not set) → 1m30s",
     "volumes./data: /x:/data → /y:/data:ro",
   ]);

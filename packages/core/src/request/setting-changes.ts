@@ -49,13 +49,15 @@ export function describeSettingChange({ member, kind, before, after }: SettingCh
 /** What a member of a change is called in a project file, or by its flag where a project file does not have it. */
 export function nameSetting(member: string): string {
   const path = member.split(".");
-  const [first = "", second, ...others] = path;
+  const [first = "", ...rest] = path;
   if (first === "image") return member;
-  const { file, flag } = findMemberNames(path);
+  const isDeep = first === "limits" || first === "header_forward";
+  const { file, flag } = findMemberNames(isDeep ? path : [first]);
   if (file === undefined) return flag?.startsWith("--") ? flag.slice(2) : member;
   if (first === "limits") return file;
-  const names = first === "header_forward" ? others : path.slice(1);
-  return [file, ...(second === undefined ? [] : names)].join(".");
+  // There, a member is called as in a request.
+  if (file === "access") return `access.${member}`;
+  return [file, ...(first === "header_forward" ? rest.slice(1) : rest)].join(".");
 }
 
 function flatten(request: CreateRequest): Map<string, unknown> {
