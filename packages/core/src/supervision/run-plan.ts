@@ -4,6 +4,7 @@ import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
 import { describeMount } from "../reach/mount-text.ts";
 import { describeReach } from "../reach/network-reach.ts";
+import { describeBuild, listReceivers, listUsedFiles } from "../reach/outward-settings.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
 import { formatSecretReference } from "../secrets/secret-reference.ts";
@@ -87,6 +88,19 @@ export const RunPlanSchema = Type.Object({
         "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
     }),
   ),
+  build: Type.Optional(
+    Type.String({ description: "What a package is installed on and with. Absent: on ToolHive's image, alone." }),
+  ),
+  files: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Files of this machine that ToolHive itself reads or writes for it, a phrase each. Absent: none.",
+    }),
+  ),
+  receivers: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Who gets reports of its calls, and where it is signed in, a phrase each. Absent: nobody, nowhere.",
+    }),
+  ),
   switched_off: Type.Array(Type.String(), {
     description: "Default protections that the workload gives up, a phrase each; usually empty.",
   }),
@@ -162,6 +176,7 @@ export function buildRunPlan(
     limits: { memory_bytes: memoryBytes, cpus, pids },
     read_only: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
+    ...describeOutward(draft),
     switched_off: listSwitchedOff(draft),
     warnings: [...listWarnings(draft, { realSources }), ...listEngineWarnings({ engine, user }, draft)],
   };
@@ -193,6 +208,7 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
     limits: { memory_bytes: 0, cpus: 0, pids: 0 },
     read_only: false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
+    ...describeOutward(draft),
     switched_off: listSwitchedOff(draft),
     warnings: [],
   };
@@ -200,6 +216,15 @@ export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: numbe
 
 function describeOrigin(origin: RunConfig["registry_source"]) {
   return origin === undefined ? {} : { registry_source: `${origin.name} (${origin.location})` };
+}
+
+function describeOutward(draft: Omit<RunConfig, "port">): Pick<RunPlan, "build" | "files" | "receivers"> {
+  const [build, files, receivers] = [describeBuild(draft).trim(), listUsedFiles(draft), listReceivers(draft)];
+  return {
+    ...(build !== "" && { build }),
+    ...(files.length > 0 && { files }),
+    ...(receivers.length > 0 && { receivers }),
+  };
 }
 
 function describeUser({ id, groups, description }: ContainerUser): Required<Pick<RunPlan, "user">> {
@@ -217,7 +242,7 @@ function describeImageOrigin(
   return "pull";
 }
 
-/** `secret`: a stored one is given away. `off`: a protection is given up. */
+/** `secret`: a stored one is given away. `file`: one of this machine is read or written. `sends`: somebody gets something. `client`, `tools`: of a group. `off`: a protection is given up. */
 export type GrantKind =
   | "image"
   | "package"
@@ -227,6 +252,10 @@ export type GrantKind =
   | "variables"
   | "secret"
   | "folder"
+  | "file"
+  | "sends"
+  | "client"
+  | "tools"
   | "network"
   | "user"
   | "off";
@@ -238,20 +267,27 @@ export interface Grant {
 }
 
 /** What a container without any settings does not get. */
-const BEYOND_DEFAULT: ReadonlySet<GrantKind> = new Set(["secret", "folder", "off"]);
+const BEYOND_DEFAULT: ReadonlySet<GrantKind> = new Set(["secret", "folder", "file", "off"]);
 
 /** What a request brings with it. Values of variables and secrets are not in it. */
 export function listGrants(plan: RunPlan): Grant[] {
   const { image, package: target, arguments: args, variables, secrets, mounts, user, switched_off: off } = plan;
+  const { build, files = [], receivers = [] } = plan;
+  const what = target ?? image;
   const isRemote = plan.image_from === "remote";
   const line = (kind: GrantKind, text: string): Grant => ({ kind, text });
   return [
-    line(isRemote ? "address" : target === undefined ? "image" : "package", target ?? image),
+    line(
+      isRemote ? "address" : target === undefined ? "image" : "package",
+      build === undefined ? what : `${what} ${build}`,
+    ),
     plan.registry_source === undefined ? [] : line("registry", `the entry of the source ${plan.registry_source}`),
     args.length > 0 ? line("arguments", args.join(" ")) : [],
     variables.length > 0 ? line("variables", variables.join(", ")) : [],
     secrets.map((reference) => line("secret", reference.replace(",target=", " as "))),
     mounts.map((mount) => line("folder", describeMount(mount))),
+    files.map((file) => line("file", file)),
+    receivers.map((receiver) => line("sends", receiver)),
     isRemote ? [] : line("network", plan.network.reach),
     user === undefined ? [] : line("user", user.description),
     off.map((what) => line("off", what)),

@@ -98,6 +98,15 @@ describe("a new file", () => {
 });
 
 describe("a file that was allowed", () => {
+  test("is asked about again when its package is installed on another image", async () => {
+    await write(server("").replace("mcp/echo:1", "npx://@acme/weather@1.0.0"));
+    const before = await up();
+    await write(server(", base_image: evil:1").replace("mcp/echo:1", "npx://@acme/weather@1.0.0"));
+
+    expect(before.stderr).toContain("package:   npx://@acme/weather@1.0.0\n");
+    expect((await up()).stderr).toContain("package:   npx://@acme/weather@1.0.0 on evil:1\n");
+  });
+
   beforeEach(async () => {
     await write(WITH_SECRET);
     expect((await up("--yes")).code).toBe(0);
@@ -251,6 +260,23 @@ describe("links", () => {
     );
     expect(await names()).toEqual([]);
   });
+
+  test.each(["jwks_auth_token_file", "authz_config", "audit_config", "thv_ca_bundle"])(
+    "%s that is a link out of the folder is refused, without a word of what it holds",
+    async (member) => {
+      await mkdir(placeFile("repository"));
+      await writeFile(placeFile("private.json"), '{"hunter2":{}}');
+      await symlink(placeFile("private.json"), placeFile("repository/here.json"));
+      const access = `{ oidc: { issuer: "https://login.example.com" }, ${member}: ./here.json }`;
+      await write(server(`, access: ${access}`), "repository/thv.yaml");
+
+      const result = await thv.call(["up", "--yes", "--file", placeFile("repository/thv.yaml")]);
+
+      expect(result.code).toBe(2);
+      expect(result.stderr).toContain(`is a link to ${placeFile("private.json")}, outside the folder`);
+      expect(result.stderr).not.toContain("hunter2");
+    },
+  );
 
   test("a folder that becomes a link after it was allowed is not given at the next start either", async () => {
     await mkdir(placeFile("repository/data"), { recursive: true });
@@ -411,6 +437,35 @@ describe("what would hide in a file", () => {
 
     expect(stderr).toContain("address:   https://mcp.example.com");
     expect(stderr).toContain("secret:    github-token as X-Key");
+  });
+
+  test("is shown of what leaves the machine: a token file, reports, a file of records, a place to sign in", async () => {
+    await writeFile(placeFile("token"), "hunter2");
+    const audit = JSON.stringify({ log_file: placeFile("calls.log") });
+    await write(`servers:
+  first:
+    run: mcp/echo:1
+    access:
+      oidc: { issuer: "https://login.example.com" }
+      jwks_auth_token_file: ./token
+      audit_config: '${audit}'
+      telemetry: { endpoint: "https://collector.example.com", env_vars: [SECRET_OF_MINE] }
+  far:
+    run: https://mcp.example.com/mcp
+    remote_auth: { client_id: a, client_secret: { name: github-token }, token_url: "https://other.example.com/token" }
+`);
+
+    const { code, stderr } = await up();
+
+    expect(code).toBe(27);
+    for (const line of [
+      `file:      what is in ${placeFile("token")} is sent to https://login.example.com`,
+      `file:      its calls are recorded in ${placeFile("calls.log")}`,
+      "sends:     reports of its calls go to https://collector.example.com, with SECRET_OF_MINE",
+      "secret:    github-token as client_secret",
+      "sends:     it is signed in at https://other.example.com/token",
+    ])
+      expect(stderr).toContain(line);
   });
 
   test("is shown of a permission profile", async () => {

@@ -1,7 +1,15 @@
 /** The project file and its lock on disk. */
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { atomicWrite, formatLock, type LockEntries, type Project, readLock, readProject } from "@toolhive/core";
+import {
+  atomicWrite,
+  formatLock,
+  type LockEntries,
+  type Project,
+  type ProjectServer,
+  readLock,
+  readProject,
+} from "@toolhive/core";
 import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
@@ -39,6 +47,17 @@ async function assertNoWayOut(given: string): Promise<void> {
   });
 }
 
+const FILES = ["authz_config", "audit_config", "thv_ca_bundle", "jwks_auth_token_file", "ca_certificate"] as const;
+
+/** The files that a server's settings name, by their members; two of these may hold JSON instead. */
+function pickFiles(request: ProjectServer["request"]): Record<string, string> {
+  const named = FILES.flatMap((member) => {
+    const path = request[member];
+    return path !== undefined && isAbsolute(path) ? [[member, path] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
 /** @throws {ThvError} `INVALID_ARGUMENT` for folders of the project that are links to somewhere else. */
 async function assertFoldersStay({ path, servers }: Project): Promise<void> {
   const folder = dirname(path);
@@ -49,7 +68,11 @@ async function assertFoldersStay({ path, servers }: Project): Promise<void> {
       const declaration = parseMountDeclaration(text);
       return typeof declaration === "string" ? [] : [declaration.source];
     });
-    const sources = [...mounted, ...(image.startsWith("go:///") ? [image.slice("go://".length)] : [])];
+    const sources = [
+      ...mounted,
+      ...Object.values(pickFiles(request)),
+      ...(image.startsWith("go:///") ? [image.slice("go://".length)] : []),
+    ];
     for (const source of sources.filter((each) => isInside(each, folder))) {
       const real = await realpath(source).catch(() => source);
       if (!isInside(real, folder)) problems.push(`servers.${name}: ${source} is a link to ${real}, outside the folder`);
@@ -93,8 +116,12 @@ async function withRealSources(project: Project): Promise<Project> {
     const { volumes, permission_profile: profile } = server.request;
     const { read, write } = profile ?? {};
     const mounts = { ...(read && { read: await followAll(read) }), ...(write && { write: await followAll(write) }) };
+    const files = Object.entries(pickFiles(server.request)).map(
+      async ([member, path]) => [member, await realpath(path).catch(() => path)] as const,
+    );
     const request = {
       ...server.request,
+      ...Object.fromEntries(await Promise.all(files)),
       ...(volumes && { volumes: await followAll(volumes) }),
       ...(profile && { permission_profile: { ...profile, ...mounts } }),
     };

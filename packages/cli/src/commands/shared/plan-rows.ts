@@ -35,6 +35,8 @@ function listAllRows(plan: RunPlan): PlanRow[] {
     ["User", plan.user === undefined ? "" : describeUser(plan.user)],
     ["Network", plan.network.reach],
     ["Limits", describeLimits(plan.limits)],
+    ["Files", (plan.files ?? []).join("; ")],
+    ["Sends", (plan.receivers ?? []).join("; ")],
     ["Given up", plan.switched_off.join("; ")],
     ["Read-only", plan.read_only ? "yes, but for /tmp" : "no"],
     ["Token", plan.tokens_from === undefined ? "callers need none" : `callers need one from ${plan.tokens_from}`],
