@@ -19,13 +19,13 @@ const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
   strings: "texts, repeatable or with commas",
 };
 
-export function argumentTable({ positionals, takesRest }: Command): string {
+export function argumentTable({ positionals, takesRest, restSummary = "" }: Command): string {
   const rows = positionals.map(({ name, isOptional, summary, values }) => [
     code(name),
     isOptional ? "No" : "Yes",
     commandText(summary) + choices(values),
   ]);
-  if (takesRest) rows.push([code("ARGS"), "No", "Arguments for the server, in place of the image's own"]);
+  if (takesRest) rows.push([code("ARGS"), "No", restSummary]);
   return table(["Argument", "Required", "Meaning"], rows);
 }
 

@@ -120,7 +120,7 @@ export {
   type SetGroup,
   type SetServer,
 } from "./project/format-project.ts";
-export { importClientFile } from "./project/import-client-file.ts";
+export { type ImportedProject, importClientFile, importCommand } from "./project/import-client-file.ts";
 export { buildProjectJsonSchema } from "./project/project-json-schema.ts";
 export {
   describeLocked,

@@ -39,6 +39,8 @@ export interface CommandDefinition extends InputShape {
   readonly positionals: readonly Positional[];
   /** Whether arguments after `--` are handed on. */
   readonly takesRest?: boolean;
+  /** What these arguments are, for help. */
+  readonly restSummary?: string;
   readonly flags: Flags;
   readonly examples: readonly Example[];
 }

@@ -91,12 +91,12 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
   ].join("\n");
 }
 
-function argumentRows({ positionals, takesRest }: Command, width: number): string[] {
+function argumentRows({ positionals, takesRest, restSummary = "" }: Command, width: number): string[] {
   const rows = positionals.map(({ name, summary, values }) => {
     const choices = values ? `: ${values.join(" or ")}` : "";
     return [name, `${summary}${choices}`] as const;
   });
-  if (takesRest) rows.push(["ARGS", "Arguments for the server, in place of the image's own"]);
+  if (takesRest) rows.push(["ARGS", restSummary]);
   return rows.length === 0 ? [] : ["", "Arguments:", ...termRows(rows, width)];
 }
 

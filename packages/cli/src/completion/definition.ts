@@ -37,6 +37,7 @@ export const COMPLETE = {
   summary: "Print what may stand at the end of a command line",
   positionals: [],
   takesRest: true,
+  restSummary: "The words of the command line",
   flags: { "then-empty": { kind: "bool", summary: "An empty word follows, for shells that cannot pass one" } },
   examples: [],
 } as const satisfies CommandDefinition;

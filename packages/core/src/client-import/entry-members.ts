@@ -8,7 +8,17 @@ export type Values = Readonly<Record<string, unknown>>;
 const USED: ReadonlySet<string> = new Set([
   ...["command", "cmd", "args", "url", "serverUrl", "httpUrl", "uri", "baseUrl", "type", "transport", "transportType"],
   ...["env", "environment", "envs", "env_vars", "env_keys", "headers", "http_headers", "env_http_headers"],
-  ...["bearer_token_env_var", "requestOptions", "disabled", "enabled", "isActive", "active", "name", "source"],
+  ...[
+    "bearer_token_env_var",
+    "requestOptions",
+    "disabled",
+    "enabled",
+    "isActive",
+    "active",
+    "name",
+    "source",
+    "inputs",
+  ],
 ]);
 /** Tools that clients see, and no others. */
 const ONLY_TOOLS = ["tools", "includeTools", "enabledTools", "enabled_tools", "available_tools", "allowedTools"];

@@ -12,6 +12,7 @@ export interface ImportedEntry {
   /** Names of stored secrets by variables. */
   readonly secrets?: Record<string, string>;
   readonly transport?: "sse" | "streamable-http";
+  readonly target_port?: number;
   readonly volumes?: string[];
   readonly tools?: string[];
   readonly pull?: PullPolicy;
@@ -37,10 +38,20 @@ export interface ReadSecret extends ImportedSecret {
   readonly value?: string;
 }
 
+/** A folder that instructions leave to the reader, such as `$(pwd)`; the entry is without it. */
+export interface OpenVolume {
+  /** As it stands there. */
+  readonly shown: string;
+  /** Path in the container. */
+  readonly target: string;
+  readonly isReadOnly: boolean;
+}
+
 export type ReadEntry =
   | {
       readonly entry: ImportedEntry;
       readonly secrets: readonly ReadSecret[];
+      readonly openVolumes: readonly OpenVolume[];
       /** Sentences without a full stop: what was left out, and what the user has to check. */
       readonly notes: readonly string[];
     }
@@ -57,7 +68,8 @@ export type Program =
       /** Variables that the client's own surroundings have. */
       readonly inherited: readonly string[];
       readonly limits: Pick<ImportedEntry, "volumes" | "pull" | "user" | "memory" | "cpus" | "pids_limit"> &
-        Pick<ImportedEntry, "read_only" | "permission_profile" | "base_image" | "with">;
+        Pick<ImportedEntry, "read_only" | "permission_profile" | "base_image" | "with" | "transport" | "target_port">;
+      readonly openVolumes: readonly OpenVolume[];
       /** Sentences without a full stop. */
       readonly notes: readonly string[];
     }

@@ -81,7 +81,7 @@ export function fillDefaults(text: string, inputs: Inputs): { readonly text: str
 }
 
 function parsePlaceholder(whole: string): Placeholder {
-  if (whole.startsWith("$(")) return { kind: "other", name: whole };
+  if (whole.startsWith("$(")) return { kind: whole === "$(pwd)" ? "folder" : "other", name: whole };
   const inner = stripBrackets(whole).trim();
   const [, input] = /^(?:prompt)?[iI]nput:(.*)$/s.exec(inner) ?? [];
   if (input !== undefined) return { kind: "input", name: input };

@@ -1,16 +1,17 @@
 /** `docker run` of a client's file: an image, its variables, its volumes, and what it may use. */
-import type { Program, PullPolicy } from "./imported-entry.ts";
+import type { OpenVolume, Program, PullPolicy } from "./imported-entry.ts";
 import { hasPlaceholder } from "./placeholders.ts";
 
 /** Written out, because a browser loads this file without the schema. */
 const PULL_POLICIES: readonly PullPolicy[] = ["never", "missing", "always"];
 /** Options without a value that change nothing of what is imported: ToolHive starts every server so. */
 const SWITCHES = /^(?:-[itdq]+|--(?:interactive|tty|rm|init|detach|quiet|sig-proxy)(?:=(?:true|false))?)$/;
+const SWITCH_LETTERS: Readonly<Record<string, string>> = { "--interactive": "i", "--tty": "t", "--detach": "d" };
 /** An option with its value behind `=`, or, of a short one, behind its letter. Any other value is the next argument. */
 const JOINED = /^(--[^=]+)=(.*)$|^(-[a-zA-Z])=?(.+)$/s;
 /** Options with a value that ToolHive decides for every server, and those that only label a container. */
 const DECIDED =
-  /^(?:--name|--restart|--log-driver|--log-opt|--cidfile|-a|--attach|--detach-keys|--stop-timeout|--stop-signal|-h|--hostname|--cap-drop|--security-opt|-l|--label|--annotation|--platform|-p|--publish|--expose)$/;
+  /^(?:--name|--restart|--log-driver|--log-opt|--cidfile|-a|--attach|--detach-keys|--stop-timeout|--stop-signal|-h|--hostname|--cap-drop|--security-opt|-l|--label|--annotation|--platform|--expose)$/;
 const MEMORY = /^[0-9]+(?:\.[0-9]+)?[bkmgBKMG]?$/;
 const USER = /^[0-9]+(?::[0-9]+)?$/;
 
@@ -25,8 +26,11 @@ interface Reading {
   readonly env: Record<string, string>;
   readonly inherited: string[];
   readonly limits: Limits;
+  readonly openVolumes: OpenVolume[];
   readonly notes: string[];
   readonly decided: string[];
+  /** Letters of switches: a client that speaks over standard input keeps it open, and has no terminal. */
+  switches: string;
 }
 
 /**
@@ -36,10 +40,14 @@ interface Reading {
 export function readContainer(args: readonly string[]): Program {
   const run = findRun(args);
   if (run === undefined) return { kind: "none", reason: "it is no docker run" };
-  const reading: Reading = { env: {}, inherited: [], limits: {}, notes: [], decided: [] };
+  const lists = { inherited: [], openVolumes: [], notes: [], decided: [] };
+  const reading: Reading = { env: {}, limits: {}, switches: "", ...lists };
   for (let at = 0; at < run.length; at++) {
     const arg = run[at] ?? "";
-    if (SWITCHES.test(arg)) continue;
+    if (SWITCHES.test(arg)) {
+      reading.switches += arg.startsWith("--") ? (SWITCH_LETTERS[arg] ?? "") : arg;
+      continue;
+    }
     if (!arg.startsWith("-")) return describeImage(arg, run.slice(at + 1), reading);
     if (/^--read-only(?:=true)?$/.test(arg)) {
       reading.limits.read_only = true;
@@ -63,22 +71,34 @@ function findRun(args: readonly string[]): readonly string[] | undefined {
 }
 
 function describeImage(image: string, args: readonly string[], reading: Reading): Program {
-  const { env, inherited, limits, decided } = reading;
+  const { env, inherited, limits, openVolumes, decided, switches } = reading;
+  // A server that is reached at a published port speaks HTTP there, unless a client holds its standard input.
+  const isHttp = limits.target_port !== undefined && (!switches.includes("i") || switches.includes("t"));
+  const port = limits.target_port;
+  if (isHttp) limits.transport = /--transport[= ]sse(?:\s|$)/.test(args.join(" ")) ? "sse" : "streamable-http";
+  else delete limits.target_port;
   const notes = [
     ...reading.notes,
+    ...(isHttp ? [`it publishes its port ${port}, so it is run as a server that speaks HTTP there`] : []),
+    ...(!isHttp && port !== undefined ? ["its published port was left out: clients reach it at ToolHive's proxy"] : []),
     ...(decided.length > 0 ? [`its options ${decided.join(", ")} were left out: ToolHive decides these itself`] : []),
   ];
-  return { kind: "image", run: image, args, env, inherited, limits, notes };
+  return { kind: "image", run: image, args, env, inherited, limits, openVolumes, notes };
 }
 
 /** @returns Whether the option has a counterpart, or none that the server would miss. */
-function takeOption(option: string, value: string, { env, inherited, limits, notes, decided }: Reading): boolean {
+function takeOption(option: string, value: string, reading: Reading): boolean {
+  const { env, inherited, limits, notes, decided } = reading;
   switch (option) {
     case "-v":
     case "--volume":
-      return takeVolume(value, limits, notes);
+      return takeVolume(value, reading);
     case "--mount":
-      return takeMount(value, limits, notes);
+      return takeMount(value, reading);
+    case "-p":
+    case "--publish":
+      takePort(value, limits);
+      return true;
     case "-e":
     case "--env": {
       const split = value.indexOf("=");
@@ -121,16 +141,25 @@ function takeOption(option: string, value: string, { env, inherited, limits, not
   }
 }
 
-function takeVolume(value: string, limits: Limits, notes: string[]): boolean {
+/** `8000`, `8080:8000`, `127.0.0.1:8080:8000/tcp`: the last one is in the container. Of several, the first counts. */
+function takePort(value: string, limits: Limits): void {
+  const [, port = ""] = /(?:^|:)(\d{1,5})(?:\/tcp)?$/.exec(value) ?? [];
+  if (limits.target_port === undefined && Number(port) > 0 && Number(port) < 65_536) limits.target_port = Number(port);
+}
+
+function takeVolume(value: string, { limits, notes, openVolumes }: Reading): boolean {
   const [, source = value] = /^((?:[A-Za-z]:)?[^:]*)(?::|$)/s.exec(value) ?? [];
-  if (hasPlaceholder(value)) notes.push(describeUnknownVolume(value));
-  else if (/^[^./~\\:][^/\\:]*$/.test(source)) notes.push(describeEngineVolume(source));
+  if (hasPlaceholder(value)) {
+    const [, shown = "", target = "", mode = ""] = /^(.*?):(\/[^:]*)(?::([a-z,]+))?$/s.exec(value) ?? [];
+    if (shown !== "") openVolumes.push({ shown, target, isReadOnly: mode.split(",").includes("ro") });
+    notes.push(describeUnknownVolume(value));
+  } else if (/^[^./~\\:][^/\\:]*$/.test(source)) notes.push(describeEngineVolume(source));
   else limits.volumes = [...(limits.volumes ?? []), value];
   return true;
 }
 
 /** `type=bind,src=/home/me/maps,dst=/maps,readonly` */
-function takeMount(value: string, limits: Limits, notes: string[]): boolean {
+function takeMount(value: string, reading: Reading): boolean {
   const parts = new Map(
     value.split(",").map((part) => {
       const [key = "", ...rest] = part.split("=");
@@ -140,13 +169,13 @@ function takeMount(value: string, limits: Limits, notes: string[]): boolean {
   const source = parts.get("source") ?? parts.get("src");
   const target = parts.get("target") ?? parts.get("destination") ?? parts.get("dst");
   if (parts.get("type") !== "bind") {
-    if (source !== undefined) notes.push(describeEngineVolume(source));
+    if (source !== undefined) reading.notes.push(describeEngineVolume(source));
     return parts.get("type") === "volume" || parts.get("type") === undefined;
   }
   if (source === undefined || target === undefined) return false;
   const readOnly = parts.get("readonly") ?? parts.get("ro");
   const isReadOnly = readOnly !== undefined && readOnly !== "false" && readOnly !== "0";
-  return takeVolume(`${source}:${target}${isReadOnly ? ":ro" : ""}`, limits, notes);
+  return takeVolume(`${source}:${target}${isReadOnly ? ":ro" : ""}`, reading);
 }
 
 function describeUnknownVolume(value: string): string {

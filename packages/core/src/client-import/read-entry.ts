@@ -16,7 +16,7 @@ import {
   listPlaceholders,
 } from "./placeholders.ts";
 import { readProgram } from "./read-program.ts";
-import { isSecretLike, isSecretName, isSecretValue } from "./secret-like.ts";
+import { isSecretLike, isSecretName, isSecretValue, isStandIn } from "./secret-like.ts";
 import { formatSecretName } from "./server-name.ts";
 
 const NO_INPUTS: Inputs = new Map();
@@ -99,6 +99,7 @@ function readRemote(name: string, remote: Remote, settings: Values, inputs: Inpu
       ...(Object.keys(secretHeaders).length > 0 && { remote_forward_headers_secret: secretHeaders }),
     },
     secrets: [...secrets, ...bearer],
+    openVolumes: [],
     notes: [
       ...remote.notes,
       ...describeFilled("its url", filled.filled),
@@ -195,6 +196,7 @@ function readCommand(name: string, command: string, settings: Values, inputs: In
   return {
     entry,
     secrets: [...secrets, ...taken],
+    openVolumes: found.openVolumes,
     notes: [
       ...found.notes,
       ...describeFilled(
@@ -231,6 +233,8 @@ function findArgumentProblem(args: readonly string[]): string | undefined {
       return `its argument ${which} has a placeholder that only the client fills in: write the path itself there`;
     const isNamed = flag !== "" && isSecretName(flag) && value !== "" && !value.startsWith("-");
     const [placeholder] = listPlaceholders(arg);
+    if (!isNamed && placeholder?.kind === "other" && !isSecretName(placeholder.name))
+      return `its argument ${which} is what a command prints: write the value itself there`;
     if (!isNamed && placeholder?.kind === "variable" && !isSecretName(placeholder.name))
       return `its argument ${which} takes ${placeholder.name.slice(0, 100)} from the client's surroundings: write the value itself there`;
     if (isNamed || isSecretValue(joined ?? arg) || hasPlaceholder(arg))
@@ -255,10 +259,12 @@ function splitSecrets(server: string, values: Values, inputs: Inputs) {
     } else if (isSecretLike(target, value)) {
       const name = formatSecretName(server, target);
       secret[target] = name;
-      // What the client asks for is not a value.
-      secrets.push({ name, target, ...(hasPlaceholder(value) ? {} : { value }) });
+      // What the client asks for is not a value, and what instructions show in its place is none.
+      secrets.push({ name, target, ...(hasPlaceholder(value) || isStandIn(value) ? {} : { value }) });
     } else {
       plain[target] = value;
+      if (isStandIn(value))
+        notes.push(`${target.slice(0, 100)} has ${value.slice(0, 100)}, which stands for a value of your own`);
       notes.push(...describeFilled(target.slice(0, 100), filled));
     }
   }

@@ -1,8 +1,10 @@
 /** What a client starts, as something that ToolHive runs: a package, an image, or a remote server behind a bridge. */
 import { listUnseenArguments } from "./host-paths.ts";
 import type { Program } from "./imported-entry.ts";
+import { isFolderPlaceholder } from "./placeholders.ts";
 import { readBridge } from "./read-bridge.ts";
 import { readContainer } from "./read-container.ts";
+import { formatPlainName } from "./server-name.ts";
 
 type Scheme = "npx" | "uvx";
 
@@ -31,11 +33,16 @@ const OPTIONS: Readonly<Record<Scheme, ReadonlyMap<string, "from" | "with" | "py
   ]),
 };
 
-export function readProgram(command: string, args: readonly string[]): Program {
-  const program = command
+/** The program of a command, without its folder and the ending that Windows gives it. */
+export function findProgram(command: string): string {
+  return command
     .replace(/^.*[\\/]/, "")
     .replace(/\.(?:exe|cmd|bat|ps1)$/i, "")
     .toLowerCase();
+}
+
+export function readProgram(command: string, args: readonly string[]): Program {
+  const program = findProgram(command);
   const [first = "", second, ...others] = args;
   switch (program) {
     case "cmd":
@@ -149,6 +156,14 @@ function readPackage(scheme: Scheme, args: readonly string[]): Program {
   const name = args[at];
   if (name === undefined) return { kind: "none", reason: "it names no package" };
   const rest = args.slice(at + 1);
+  // A name of Python with an address behind it: the address is the package, unless it is installed with extras.
+  const split = scheme === "uvx" ? (from?.indexOf(" @ ") ?? -1) : -1;
+  if (split > 0 && from?.slice(0, split).includes("["))
+    return {
+      kind: "none",
+      reason: `it installs ${from.slice(0, 100)}, an address with extras, which has no counterpart`,
+    };
+  if (split > 0) from = from?.slice(split + 3);
   const found = from === undefined ? name : joinProgram(scheme, from, name);
   if (found === undefined)
     return {
@@ -173,10 +188,16 @@ function describePackage(scheme: Scheme | "go", name: string, args: readonly str
       reason: `it is started from ${name.slice(0, 100)} on this machine, and only packages of a registry can be imported`,
     };
   }
-  const served = FOLDER_SERVERS.test(name) ? args.filter((arg) => listUnseenArguments([arg], []).length > 0) : [];
+  const isOfFolders = FOLDER_SERVERS.test(name);
+  const served = isOfFolders ? args.filter((arg) => listUnseenArguments([arg], []).length > 0) : [];
+  const open = isOfFolders ? args.filter(isFolderPlaceholder) : [];
+  const openVolumes = open.map((shown) => ({ shown, target: nameOpenFolder(shown), isReadOnly: false }));
   const notes = [
     ...served.map(
       (path) => `it may change ${path.slice(0, 200)}: write :ro behind that volume when it should only read`,
+    ),
+    ...openVolumes.map(
+      ({ shown, target }) => `its folder ${shown.slice(0, 200)} was left out: add it as a volume at ${target}`,
     ),
     ...listUnseenArguments(args, served),
   ];
@@ -184,12 +205,19 @@ function describePackage(scheme: Scheme | "go", name: string, args: readonly str
   return {
     kind: "package",
     run: `${scheme}://${scheme === "go" ? name : formatTarget(scheme, name)}`,
-    args,
+    args: args.map((arg) => (open.includes(arg) ? nameOpenFolder(arg) : arg)),
     env: {},
     inherited: [],
     limits,
+    openVolumes,
     notes,
   };
+}
+
+/** Where a folder that is not known yet will be in the container. */
+function nameOpenFolder(shown: string): string {
+  const last = formatPlainName(shown.split(/[\\/]/).at(-1) ?? "");
+  return last === "" || isFolderPlaceholder(shown.split(/[\\/]/).at(-1) ?? "") ? "/projects" : `/projects/${last}`;
 }
 
 /** The package with its program, unless that has the package's name. */

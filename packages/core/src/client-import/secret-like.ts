@@ -39,6 +39,14 @@ function hasPassword(value: string): boolean {
   });
 }
 
+/** What instructions write where a value of the reader's own belongs: `YOUR_API_KEY`, `<token>`, `sk-...`. */
+const STAND_IN =
+  /^<.*>$|^\[.*\]$|\*{3}|x{4}|\.\.\.|…|(?:^|[^a-z])(?:your|replace|insert|change)[-_ ]?(?:me|this|with)?(?:[^a-z]|$)|placeholder|[-_ ]here$|^[\w .-]{0,60}(?:access|api|auth)[ _-]?(?:token|key)$/i;
+
+export function isStandIn(value: string): boolean {
+  return value.length <= 200 && STAND_IN.test(value);
+}
+
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }

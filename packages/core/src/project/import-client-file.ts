@@ -5,6 +5,8 @@ import { readEntry } from "../client-import/read-entry.ts";
 import { readClientText } from "../client-import/read-text.ts";
 import { formatServerName } from "../client-import/server-name.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
+import { readCommand } from "../pasted/read-command.ts";
+import { nameServer, type Pasted, type PastedProblem, readPasted } from "../pasted/read-pasted.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
@@ -24,11 +26,33 @@ export interface ImportedProject {
 }
 
 /**
- * @param path Of the settings, for messages. @param target Of the file to be.
+ * @param path Of the settings, for messages; a text whose name does not say what it is may be a command or a link, too.
+ * @param target Of the file to be.
  * @throws {ThvError} `INVALID_ARGUMENT` when nothing can be imported. No value is repeated.
  */
 export function importClientFile(text: string, path: string, target: string): ImportedProject {
-  const found = readServers(text, path);
+  const { servers, problems } = readServers(text, path);
+  return importServers(servers, problems, path, target);
+}
+
+/**
+ * @param words Of a command that starts a server, or adds one to a client: `docker run …`, `claude mcp add …`.
+ * @throws {ThvError} As `importClientFile`.
+ */
+export function importCommand(words: readonly string[], target: string): ImportedProject {
+  const read = readCommand(words);
+  const what = "The command";
+  if ("problem" in read)
+    throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${read.problem}.`, { hint: FORMS });
+  return importServers(read, [], what, target);
+}
+
+function importServers(
+  found: readonly FoundServer[],
+  problems: readonly PastedProblem[],
+  path: string,
+  target: string,
+): ImportedProject {
   if (found.length > MAX_PROJECT_SERVERS) {
     throw new ThvError(
       "INVALID_ARGUMENT",
@@ -37,9 +61,11 @@ export function importClientFile(text: string, path: string, target: string): Im
   }
   const entries = new Map<string, ProjectEntry>();
   const secrets: (ImportedSecret & { server: string })[] = [];
-  const skipped: { name: string; reason: string }[] = [];
+  const skipped = problems.map(({ name = "A line", reason }) => ({ name, reason }));
   const notes: { name: string; note: string }[] = [];
-  for (const { name: given, settings, inputs, off } of found) {
+  for (const server of found) {
+    const { settings, inputs, off } = server;
+    const given = nameServer(server);
     const name = chooseName(given, entries);
     const imported = off === undefined ? readEntry(name, settings, inputs) : { reason: off };
     const reason = "reason" in imported ? imported.reason : findMistake(name, imported.entry, target);
@@ -67,26 +93,32 @@ export function importClientFile(text: string, path: string, target: string): Im
   };
 }
 
-function readServers(text: string, path: string): readonly FoundServer[] {
+/** Endings of files in which clients keep servers, and the beginning of JSON. */
+const SETTINGS_FILE = /\.(?:jsonc?|toml|ya?ml)$/i;
+const FILE_HINT = "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json";
+const FORMS = "Give a command such as: thv import -- docker run -i --rm IMAGE";
+
+function readServers(text: string, path: string): Pick<Pasted, "servers" | "problems"> {
+  const refuse = (reason: string, hint: string) =>
+    new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, { hint });
+  if (!SETTINGS_FILE.test(path) && !/^\s*[{"]/.test(text)) {
+    const pasted = readPasted(text, { readText: (block) => readClientText(block, "") });
+    if (pasted === undefined) throw refuse("it is empty", FILE_HINT);
+    const [first] = pasted.problems;
+    if (pasted.servers.length === 0 && first)
+      throw refuse(first.reason, pasted.form === "settings" ? FILE_HINT : FORMS);
+    return pasted;
+  }
   let settings: unknown;
   try {
     settings = readClientText(text, path);
   } catch (error) {
     // A text of a million brackets ends the parser in another way.
-    const reason = error instanceof RangeError ? "it is too deep" : describeError(error);
-    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
-      hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
-    });
+    throw refuse(error instanceof RangeError ? "it is too deep" : describeError(error), FILE_HINT);
   }
   const servers = findServers(settings);
-  if (servers) return servers;
-  throw new ThvError(
-    "INVALID_ARGUMENT",
-    `${path} cannot be used: it has neither "mcpServers" nor another member in which a client keeps servers.`,
-    {
-      hint: "Name the file in which a client keeps its MCP servers, such as .vscode/mcp.json",
-    },
-  );
+  if (servers) return { servers, problems: [] };
+  throw refuse('it has neither "mcpServers" nor another member in which a client keeps servers', FILE_HINT);
 }
 
 function chooseName(given: string, taken: ReadonlyMap<string, unknown>): string {

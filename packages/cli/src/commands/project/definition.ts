@@ -68,12 +68,19 @@ export const DOWN = {
 
 export const IMPORT = {
   path: ["import"],
-  summary: "Write a project file from a client's settings",
+  summary: "Write a project file from a client's settings, or from a command",
   description:
-    "Reads the settings file of an MCP client, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run becomes an image, and a URL becomes a remote server. Values that look like secrets become references to secrets, and the command prints how to store them. It names each setting that it does not use, and each server that it leaves out, with the reason. It does not change the client's file or start a server.",
+    "Reads the settings file of an MCP client, as JSON with comments, TOML or YAML, and writes a first thv.yaml: npx and uvx become packages, docker run becomes an image, and a URL becomes a remote server. Standard input may also be what instructions show: command lines such as docker run or claude mcp add, or an installation link. A command can also follow --; it is never run. Values that look like secrets become references to secrets, and the command prints how to store them. It names each setting that it does not use, and each server that it leaves out, with the reason. It does not change the client's file or start a server.",
   positionals: [
-    { name: "FILE", summary: "The client's file, such as .vscode/mcp.json; - is standard input", completes: "file" },
+    {
+      name: "FILE",
+      summary: "The client's file, such as .vscode/mcp.json; - is standard input",
+      isOptional: true,
+      completes: "file",
+    },
   ],
+  takesRest: true,
+  restSummary: "A command that starts a server, or adds one to a client, in place of FILE",
   flags: {
     file: { ...FILE, summary: "The project file to write" },
     force: { short: "f", kind: "bool", summary: "Replace a file that exists" },
@@ -83,6 +90,10 @@ export const IMPORT = {
     { summary: "Take over the servers of VS Code", command: "thv import .vscode/mcp.json" },
     { summary: "Take over those of Cursor", command: "thv import ~/.cursor/mcp.json" },
     { summary: "Take over those of Codex", command: "thv import ~/.codex/config.toml" },
+    {
+      summary: "Take over a command of a server's instructions",
+      command: "thv import -- docker run -i --rm -e API_KEY mcp/weather",
+    },
   ],
 } as const satisfies CommandDefinition;
 

@@ -1,20 +1,19 @@
-/** `thv import`: a first project file from a client's settings. Nothing is run, and no secret is written. */
+/** `thv import`: a first project file from a client's settings or a command. Nothing is run, and no secret is written. */
 
 import { access } from "node:fs/promises";
-import { atomicWrite, importClientFile } from "@toolhive/core";
+import { atomicWrite, type ImportedProject, importClientFile, importCommand } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command-line/command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { Input } from "../../command-line/input.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { IMPORT } from "./definition.ts";
 import { formatUp, resolveProjectPath } from "./project-files.ts";
 
 export const importFile: CommandHandler<typeof IMPORT> = async (input, context) => {
-  const [source] = input.positionals;
   const { terminal } = context;
-  const text = await readTextFile(source, terminal);
   const path = await resolveProjectPath(input.file);
-  const project = importClientFile(text, source === "-" ? "Standard input" : source, path);
+  const project = await readSource(input, context, path);
   if (!input.force && (await exists(path))) {
     throw new ThvError("INVALID_ARGUMENT", `${path} already exists.`, {
       hint: "Choose another name with --file, or replace it: --force",
@@ -30,10 +29,28 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
   );
   for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
   for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
-  if (secrets.length > 0) terminal.info("Store these secrets, whose values are still in the client's file:");
+  const place = input.positionals[0] === undefined ? "are not in it" : "are still in the client's file";
+  if (secrets.length > 0) terminal.info(`Store these secrets, whose values ${place}:`);
   for (const { name, target, server } of secrets) terminal.info(`  thv secret set ${name}   # ${target} of ${server}`);
   terminal.info(`Review the file, then start its servers: ${formatUp(input.file)}`);
 };
+
+/** @throws {ThvError} `USAGE` when neither a file nor a command is given, or both are. */
+async function readSource(
+  { positionals: [source], rest }: Input<typeof IMPORT>,
+  { terminal }: CommandContext,
+  path: string,
+): Promise<ImportedProject> {
+  if (rest.length > 0 && source === undefined) return importCommand(rest, path);
+  if (source === undefined || rest.length > 0) {
+    const problem = source === undefined ? "thv import needs FILE" : "thv import takes FILE or a command, not both";
+    throw new ThvError("USAGE", `${problem}.`, {
+      hint: "Name a client's file, or give a command: thv import -- docker run -i --rm IMAGE",
+    });
+  }
+  const text = await readTextFile(source, terminal);
+  return importClientFile(text, source === "-" ? "Standard input" : source, path);
+}
 
 async function exists(path: string): Promise<boolean> {
   return await access(path).then(

@@ -20,6 +20,7 @@ export const RUN = {
     },
   ],
   takesRest: true,
+  restSummary: "Arguments for the server, in place of the image's own",
   flags: {
     name: {
       kind: "string",

@@ -16,6 +16,7 @@ export const SERVICE_INSTALL = {
     "Writes the service's file, starts the service, and starts it again with every session. It replaces an existing service. The supervisor gets your PATH and the variables for it that are currently set, such as DOCKER_HOST, and no others. Arguments after -- are passed to thv serve.",
   positionals: [],
   takesRest: true,
+  restSummary: "Arguments for thv serve",
   flags: {
     "dry-run": { kind: "bool", summary: "Show the file and the commands, without running them" },
     format: FORMAT_FLAG,
