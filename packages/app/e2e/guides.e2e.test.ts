@@ -105,7 +105,8 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
       ["npx://@acme/weather", "add.recognisedPackage"],
       ["uvx://weather", "add.recognisedPackage"],
       ["go://example.com/weather", "add.recognisedPackage"],
-      ['{"mcpServers": {"weather": {"command": "npx", "args": ["-y", "@acme/weather"]}}}', "add.recognisedJson"],
+      ['{"mcpServers": {"weather": {"command": "npx", "args": ["-y", "@acme/weather"]}}}', "add.recognisedSettings"],
+      ["docker run -i --rm -e API_KEY mcp/weather", "add.recognisedCommand"],
     ] as const) {
       await source.fill(typed);
       await reads(t(recognised));

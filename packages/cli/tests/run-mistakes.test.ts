@@ -166,3 +166,24 @@ describe("small things", () => {
     expect(stderr).toContain("Hint: It was started for streamable-http. If it speaks stdio, leave --transport out");
   });
 });
+
+test("the command of instructions behind thv run gets the same server in the words of thv", async () => {
+  const answers: string[] = [];
+  for (const words of [
+    ["--", "npx", "-y", "@acme/weather", "--verbose"],
+    ["docker", "--", "run", "-i", "--rm", "-e", "UNITS=metric", "mcp/weather:1"],
+    ["claude", "--", "mcp", "add", "docs", "https://docs.example.com/mcp"],
+    ["npx", "--", "node", "--token", "hunter2"],
+  ]) {
+    const { code, stderr } = await world.call(["run", ...words]);
+    expect(code).toBe(64);
+    answers.push(stderr);
+  }
+
+  expect(answers).toEqual([
+    "Error: thv run takes the server itself, not the command npx that starts it.\nHint: Run: thv run --name weather npx://@acme/weather -- --verbose\n",
+    "Error: thv run takes the server itself, not the command docker that starts it.\nHint: Run: thv run --name weather --env UNITS=metric mcp/weather:1\n",
+    "Error: thv run takes the server itself, not the command claude that starts it.\nHint: Run: thv run --name docs https://docs.example.com/mcp\n",
+    "Error: thv run takes the server itself, not the command npx that starts it.\nHint: Write a project file from it: thv import -- COMMAND\n",
+  ]);
+});

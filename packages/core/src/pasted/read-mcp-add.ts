@@ -174,7 +174,7 @@ export function readMcpJson(words: readonly string[]): readonly FoundServer[] | 
     return { problem: `its JSON cannot be read: ${describeError(error)}` };
   }
   const found = readSettings(settings) ?? [];
-  if (found.length === 0) return { problem: "its JSON has no server with a command or an address" };
+  if (found.length === 0) return { problem: "its JSON has no server with a command or a URL" };
   return found.map((each) => (found.length === 1 && plain[0] !== undefined ? { ...each, name: plain[0] } : each));
 }
 

@@ -138,7 +138,7 @@ function readWhole(text: string, read: (text: string) => unknown, format: string
   const servers = readSettings(settings);
   if (servers !== undefined) return { form: "settings", servers, problems: [] };
   const isOther = isRecord(settings) && Object.keys(settings).length > 0;
-  return fail(isOther ? `the ${format} has no entry with a command or an address` : `the ${format} is empty`);
+  return fail(isOther ? `the ${format} has no entry with a command or a URL` : `the ${format} is empty`);
 }
 
 function readShell(text: string): Pasted {

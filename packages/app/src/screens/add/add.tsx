@@ -8,13 +8,15 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { type Action, useAction } from "../actions/use-action.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { PlanView } from "../plan/plan-view.tsx";
 import { toCommand } from "./draft.ts";
 import { type FieldProblems, sortProblem } from "./field-problems.ts";
-import { AskedField, PastedSecrets } from "./pairs.tsx";
+import { AskedField } from "./pairs.tsx";
+import { PastedFields } from "./pasted-fields.tsx";
 import { RemoteFields } from "./remote-fields.tsx";
 import { SettingsFields } from "./settings-fields.tsx";
-import type { CreateRequest, Source } from "./source.ts";
+import { Several } from "./several.tsx";
 import { SourceFields } from "./source-fields.tsx";
 import { type NewServer, useNewServer } from "./use-new-server.ts";
 
@@ -22,7 +24,7 @@ export function Add() {
   const { from = "" } = useSearch({ from: "/add" });
   const navigate = useNavigate();
   const server = useNewServer(from);
-  const { source, request } = server;
+  const { pasted, request } = server;
   const action = useAction();
   const planning = useAction();
   const { plan, makePlan } = usePlan(request, planning);
@@ -52,17 +54,21 @@ export function Add() {
       <PageHead title={t("add.title")} />
       <form ref={form} className="form form--wide" onSubmit={(event) => void submit(event)}>
         <SourceFields server={server} error={fields.url} />
-        {source.kind !== "none" && <ServerFields server={server} source={source} problems={fields} />}
+        {request !== undefined && <ServerFields server={server} problems={fields} />}
         {rest !== undefined && <ProblemView problem={rest} />}
         {plan !== undefined && <PlanView plan={plan} />}
-        <div className="notice__actions">
-          <Button isBusy={planning.isBusy} disabled={request === undefined} onClick={() => void showPlan()}>
-            {t("add.check")}
-          </Button>
-          <Button look="primary" type="submit" isBusy={action.isBusy} disabled={request === undefined}>
-            {t(action.isBusy ? "add.working" : "add.start")}
-          </Button>
-        </div>
+        {pasted.length > 1 ? (
+          <Several key={server.text} server={server} />
+        ) : (
+          <div className="notice__actions">
+            <Button isBusy={planning.isBusy} disabled={request === undefined} onClick={() => void showPlan()}>
+              {t("add.check")}
+            </Button>
+            <Button look="primary" type="submit" isBusy={action.isBusy} disabled={request === undefined}>
+              {t(action.isBusy ? "add.working" : "add.start")}
+            </Button>
+          </div>
+        )}
         {request !== undefined && <CommandLine command={toCommand(request)} />}
       </form>
     </>
@@ -86,13 +92,12 @@ function usePlan(request: CreateRequest | undefined, planning: Action) {
 
 interface ServerFieldsProps {
   readonly server: NewServer;
-  readonly source: Exclude<Source, { readonly kind: "none" }>;
   readonly problems: FieldProblems["fields"];
 }
 
 /** What is filled in once it is known which server is meant. */
-function ServerFields({ server, source, problems }: ServerFieldsProps) {
-  const { draft, address, isRemote, change } = server;
+function ServerFields({ server, problems }: ServerFieldsProps) {
+  const { draft, address, isRemote, single, wanted, change } = server;
   return (
     <>
       <TextField
@@ -100,12 +105,10 @@ function ServerFields({ server, source, problems }: ServerFieldsProps) {
         hint={t(isRemote ? "remote.nameHint" : "add.nameHint")}
         error={problems.name}
         value={draft.name}
-        placeholder={source.request.name ?? ""}
+        placeholder={wanted?.name ?? ""}
         onChange={(name) => change({ name })}
       />
-      {source.kind === "json" && (
-        <PastedSecrets secrets={source.secrets} choices={server.choices} onChange={server.chooseSecret} />
-      )}
+      {single && <PastedFields server={server} pasted={single} />}
       {server.asked.map((variable) => (
         <AskedField
           key={variable.name}

@@ -1,6 +1,7 @@
 /** The content of the form, and the request and the command that it means. */
 import { toRunFlags } from "@toolhive/core/run-flags";
 import { quoteWord } from "@toolhive/http/values";
+import type { CreateRequest } from "../pasted/source.ts";
 import {
   EMPTY_NETWORK,
   editNetwork,
@@ -12,7 +13,6 @@ import {
 } from "./network-draft.ts";
 import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft } from "./remote-draft.ts";
 import { formatDuration, parseDuration } from "./sleep-time.ts";
-import type { CreateRequest } from "./source.ts";
 
 export interface Draft extends NetworkDraft {
   readonly name: string;

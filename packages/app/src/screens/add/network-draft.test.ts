@@ -1,9 +1,9 @@
 /** What the form of the network asks for, compared with what the server then may reach. */
 import { describeReach } from "@toolhive/core";
 import { describe, expect, it, test } from "vitest";
+import type { CreateRequest } from "../pasted/source.ts";
 import { EMPTY_DRAFT, toCommand, toDraft, toEdited, toRequest } from "./draft.ts";
 import { changeDraft, followEntry } from "./network-draft.ts";
-import type { CreateRequest } from "./source.ts";
 
 const SOURCE: CreateRequest = { image: "mcp/echo" };
 

@@ -1,6 +1,6 @@
 /** The form's settings for the network, and the members of a request that they correspond to. */
 import type { OperationAnswer } from "../../api/client.ts";
-import type { CreateRequest } from "./source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 
 export interface NetworkDraft {
   /** Whether what it reaches is limited at all. */

@@ -1,7 +1,8 @@
 /** What `thv import` and this form make of the same entry of a client's file. */
 import { importClientFile, readProject } from "@toolhive/core";
 import { expect, test } from "vitest";
-import { type CreateRequest, recognise, withSecrets } from "./source.ts";
+import { applyChoices, NO_CHOICES } from "../pasted/pasted-servers.ts";
+import { type CreateRequest, recognise } from "../pasted/source.ts";
 
 const FILE = "/srv/shop/thv.yaml";
 const docker = (...args: string[]) => ({ command: "docker", args: ["run", ...args] });
@@ -21,9 +22,10 @@ function importByCommand(entry: unknown): CreateRequest | string {
 function importByForm(entry: unknown): CreateRequest | string {
   const source = recognise(JSON.stringify({ mcpServers: { s1: entry } }), new Set());
   if (source.kind === "none") return source.reason;
-  const secrets = source.kind === "json" ? source.secrets : [];
-  const chosen = withSecrets(source, Object.fromEntries(secrets.map(({ name, target }) => [target, name])));
-  return chosen.kind === "none" ? chosen.reason : chosen.request;
+  const [server] = source.kind === "pasted" ? source.servers : [];
+  if (server === undefined) return "the text has no server";
+  const secrets = Object.fromEntries(server.secrets.map(({ name, target }) => [target, name]));
+  return applyChoices(server, { ...NO_CHOICES, secrets });
 }
 
 const IMAGE = "mcp/x:1";

@@ -153,32 +153,6 @@ export function SecretChoice({
   );
 }
 
-interface PastedSecretsProps {
-  readonly secrets: readonly { readonly name: string; readonly target: string; readonly value?: string }[];
-  /** Names of stored secrets, by what gets them. */
-  readonly choices: Readonly<Record<string, string>>;
-  readonly onChange: (target: string, secret: string) => void;
-}
-
-/** Pasted values that look secret: each is stored first, and the server is not added without it. */
-export function PastedSecrets({ secrets, choices, onChange }: PastedSecretsProps) {
-  return secrets.map(({ name, target, value }) => (
-    <Field key={name} label={target} hint={t(value === undefined ? "add.secretAsked" : "add.secretPasted")}>
-      {(control) => (
-        <SecretChoice
-          control={control}
-          label={target}
-          variable={target}
-          offer={{ name, value }}
-          value={choices[target] ?? ""}
-          isRequired
-          onChange={(secret) => onChange(target, secret)}
-        />
-      )}
-    </Field>
-  ));
-}
-
 interface AskedFieldProps {
   readonly variable: {
     readonly name: string;

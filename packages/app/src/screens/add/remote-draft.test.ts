@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { type CreateRequest, recognise } from "../pasted/source.ts";
 import { listChanges } from "../server/changes.ts";
 import { EMPTY_DRAFT, toCommand } from "./draft.ts";
 import { EMPTY_REMOTE, toEditedRemote, toRemoteDraft, toRemoteRequest } from "./remote-draft.ts";
-import { type CreateRequest, recognise } from "./source.ts";
 
 const SOURCE: CreateRequest = { image: "https://mcp.example.com/mcp" };
 
@@ -84,8 +84,12 @@ describe("an address", () => {
     expect(recognise(" https://mcp.example.com/mcp ", new Set())).toEqual({ kind: "remote", request: SOURCE });
     const json = '{"mcpServers":{"my calendar":{"url":"https://mcp.example.com/mcp","headers":{"X-Team":"maps"}}}}';
     expect(recognise(json, new Set())).toMatchObject({
-      kind: "json",
-      request: { ...SOURCE, name: "my-calendar", header_forward: { add_plaintext_headers: { "X-Team": "maps" } } },
+      kind: "pasted",
+      servers: [
+        {
+          request: { ...SOURCE, name: "my-calendar", header_forward: { add_plaintext_headers: { "X-Team": "maps" } } },
+        },
+      ],
     });
   });
 

@@ -1,6 +1,7 @@
 /** The form for a server that runs elsewhere, and the members of a request that it means. */
+
+import type { CreateRequest } from "../pasted/source.ts";
 import type { Pair } from "./draft.ts";
-import type { CreateRequest } from "./source.ts";
 
 /** How somebody signs in: as the server says, as a client of one's own, or with a token that is stored as a secret. */
 export const SIGN_IN_WAYS = ["discovered", "client", "bearer"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { toAccessDraft, toAccessRequest } from "./access-draft.ts";
 import { listChanges } from "./changes.ts";
 

@@ -1,5 +1,5 @@
 /** The content of the form about access, and the request that it means. */
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 
 export interface AccessDraft {
   readonly issuer: string;

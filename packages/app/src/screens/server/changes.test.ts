@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toDraft, toEdited } from "../add/draft.ts";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { listChanges } from "./changes.ts";
 
 const REQUEST: CreateRequest = {

@@ -1,5 +1,5 @@
 /** What is different between two requests. */
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 
 export interface Change {
   readonly member: string;

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { OperationInput } from "@toolhive/api/client";
 import { call, type OperationAnswer } from "../../api/client.ts";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 
 export type Details = OperationAnswer<"getWorkloadDetails">;
 

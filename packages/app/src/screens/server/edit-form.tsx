@@ -4,7 +4,7 @@ import { ProblemView } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { ChangeList } from "./change-list.tsx";
 import { listChanges } from "./changes.ts";
 import { useEdit } from "./details.ts";

@@ -9,7 +9,7 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { type Details, useAllow } from "./details.ts";
 
 /** Milliseconds between two requests for the denials: the sidecar writes them to a log, and no event announces them at once. */

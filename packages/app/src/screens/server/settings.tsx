@@ -10,7 +10,7 @@ import { type Draft, toDraft, toEdited } from "../add/draft.ts";
 import { toEditedRemote } from "../add/remote-draft.ts";
 import { RemoteFields } from "../add/remote-fields.tsx";
 import { SettingsFields } from "../add/settings-fields.tsx";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 import { EditForm } from "./edit-form.tsx";
 
 interface ServerSettingsProps {

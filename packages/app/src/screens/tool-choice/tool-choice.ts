@@ -1,7 +1,7 @@
 /** Which tools of a server clients see, and under which names: the members of its settings, and what changes them. */
 import type { OperationAnswer } from "../../api/client.ts";
 import { compareNames } from "../../store/natural-order.ts";
-import type { CreateRequest } from "../add/source.ts";
+import type { CreateRequest } from "../pasted/source.ts";
 
 type ToolState = OperationAnswer<"listGroupTools">["states"][number];
 

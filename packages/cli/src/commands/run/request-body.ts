@@ -11,6 +11,7 @@ import { readConfigFile, withFlags } from "./config-file.ts";
 import type { RUN, RunInput } from "./definition.ts";
 import { readVariables } from "./env-flags.ts";
 import { problemsInFlags } from "./flag-problems.ts";
+import { refusePastedCommand } from "./pasted-command.ts";
 import { readPermissions } from "./permission-flags.ts";
 import { readPlainFlags } from "./plain-flags.ts";
 import { readRemote } from "./remote-flags.ts";
@@ -19,6 +20,7 @@ export type RequestBody = OperationInput<"createWorkload">["body"];
 
 /** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
 export async function requestBody(input: RunInput, context: CommandContext): Promise<RequestBody> {
+  await refusePastedCommand(input);
   const { flags, problems } = await readFlags(input, context);
   if (input.isGiven("envFile")) context.terminal.info(OLD_ENV_FILE);
   if (input.isGiven("port")) context.terminal.info("--port is the old name of --proxy-port, and will go.");
