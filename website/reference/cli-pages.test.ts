@@ -63,7 +63,7 @@ const OUR_PAGES = [
   ...["config_get-sleep-after", "config_set-sleep-after"],
   ...["mcp_get", "mcp_ping", "mcp_read"],
   "proxy_stdio",
-  ...["up", "down", "import", "edit"],
+  ...["up", "down", "import", "edit", "push", "pull"],
 ];
 
 describe("pages of the command reference", () => {

@@ -47,6 +47,8 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv client undo", "dry-run.test.ts"],
   ["thv permission learn", "needs a server that learns: permission.test.ts and egress.e2e.test.ts"],
   ["thv permission allow", "needs an isolated server: permission.test.ts and egress.e2e.test.ts"],
+  ["thv push", "needs an image registry: shared.test.ts and shared-projects.e2e.test.ts"],
+  ["thv pull", "needs an image registry: shared.test.ts and shared-projects.e2e.test.ts"],
   ["thv up ", "needs a project file: project.test.ts"],
   ["thv import", "needs a client's file: project.test.ts"],
   ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],

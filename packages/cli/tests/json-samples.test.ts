@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { TestPushRegistry } from "@toolhive/core/testing";
 import { encodeTestPack } from "@toolhive/docs/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WITHOUT_JSON } from "../src/commands/shared/flags/format-flag.ts";
@@ -16,6 +17,7 @@ import { ServedThv } from "../src/testing/served-thv.ts";
 
 let context: ServedThv;
 let server: McpFixture;
+let images: TestPushRegistry;
 
 const SCHEMA = { type: "object", properties: { message: { type: "string" } } };
 const ANSWERS = {
@@ -30,11 +32,13 @@ const ANSWERS = {
 
 beforeEach(async () => {
   context = await ServedThv.start();
+  images = await TestPushRegistry.start();
   server = await McpFixture.start({ answers: ANSWERS, capabilities: { tools: {}, resources: {}, prompts: {} } });
 });
 afterEach(async () => {
   await context[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  await images[Symbol.asyncDispose]();
 });
 
 /** What has to be there before, so that there is something to print. */
@@ -95,6 +99,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   import: () => [inHome("mcp.json"), "--file", inHome("imported.yaml")],
   up: () => ["--file", inHome("thv.yaml"), "--yes"],
   down: () => ["--file", inHome("thv.yaml")],
+  push: () => [`oci://${images.host}/acme/tools:1.0`, "--file", inHome("thv.yaml")],
+  pull: () => [`oci://${images.host}/acme/tools:1.0`, inHome("tools")],
   "logs prune": () => ["--dry-run"],
   ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],

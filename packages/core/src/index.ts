@@ -129,6 +129,7 @@ export {
   type LockEntries,
   type LockEntry,
   listToolChanges,
+  placeLock,
   readLock,
   type ToolHashes,
 } from "./project/project-lock.ts";
@@ -143,6 +144,18 @@ export {
   readProject,
   readProjectName,
 } from "./project/read-project.ts";
+export type { SharedFile } from "./project/sharing/artifact.ts";
+export { listExposedValues } from "./project/sharing/exposed-values.ts";
+export { listProjectFiles, type NamedPath } from "./project/sharing/named-paths.ts";
+export { type PulledProject, pullProject } from "./project/sharing/pull-project.ts";
+export { type PushedProject, pushProject } from "./project/sharing/push-project.ts";
+export type { RegistryAccess } from "./project/sharing/registry-access.ts";
+export {
+  formatSharedLabel,
+  isSharedReference,
+  parseSharedReference,
+  type SharedReference,
+} from "./project/sharing/shared-reference.ts";
 export { describeReach } from "./reach/network-reach.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { type JoinedEntry, joinSources } from "./registry/catalog/join-sources.ts";

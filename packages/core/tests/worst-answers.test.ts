@@ -4,11 +4,11 @@ import { createServer, type ServerResponse } from "node:http";
 import { listen } from "@toolhive/http";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { expect, test } from "vitest";
+import { RepositoryClient } from "../src/image-registry/repository-client.ts";
 import { fetchRegistry } from "../src/registry/catalog/fetch-registry.ts";
 import { startHttpsServer, TEST_CA } from "../src/registry/testing/https-server.ts";
 import { compareCosts, compareGrowth, numberedTo, plainText, repeatTo, type WorstText } from "../src/testing/index.ts";
 import { listProofs } from "../src/verification/image-proofs.ts";
-import { RepositoryReader } from "../src/verification/image-source.ts";
 
 const BYTES = Number(process.env.COSTS_BYTES ?? 1024 * 1024);
 const MAX_MEMORY_RATIO = 4;
@@ -50,7 +50,9 @@ test("an image registry that answers in single bytes", async () => {
   const finding = (given: Buffer) => async () => {
     bytes = given;
     const source = { registry: `127.0.0.1:${port}`, path: "acme/image" };
-    await new RepositoryReader(source, AbortSignal.timeout(60_000)).findManifest("a").catch(() => undefined);
+    await new RepositoryClient(source, { signal: AbortSignal.timeout(60_000) })
+      .findManifest("a")
+      .catch(() => undefined);
   };
   try {
     const { memory } = await compareCosts({
@@ -105,7 +107,7 @@ test.each(PROOFS)("proofs of origin with %s", async (input, worst) => {
     plain: (bytes) => `{"layers":"${plainText(bytes)}"}`,
     worst,
     limits: { processor: 400, memory: MAX_MEMORY_RATIO },
-    read: (text) => listProofs(createReader(String(text)) as unknown as RepositoryReader, "sha256:a"),
+    read: (text) => listProofs(createReader(String(text)) as unknown as RepositoryClient, "sha256:a"),
   });
 
   expect.soft(ratios.processor).toBeLessThan(400);

@@ -8,7 +8,6 @@ export const COMMAND_HABITS: Readonly<Record<string, string>> = {
   inspect: "To see a server's state: thv status NAME. Its configuration: thv export NAME",
   install: "To run a server of the registry: thv run NAME",
   kill: "To end a server at once: thv stop NAME --timeout 0",
-  pull: "thv run pulls what it needs. To renew the image of a server: thv restart NAME --pull",
 };
 
 const BACKGROUND = "a server runs in the background unless --foreground is given";

@@ -12,13 +12,13 @@ type ReadCertificates = () => Promise<string | undefined>;
 /**
  * Redirects are not followed, and a request has a connection of its own.
  *
- * @returns For requests whose body is a text or a form, which is all that our requests have.
+ * @returns For requests whose body is a text, a form or bytes, which is all that our requests have.
  */
 export function createRoutedFetch(readCertificates: ReadCertificates): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const ca = await readCertificates();
-    const body = init.body === undefined || init.body === null ? undefined : String(init.body);
+    const body = readBody(init.body);
     const headers = new Headers(init.headers);
     if (init.body instanceof URLSearchParams && !headers.has("content-type")) {
       headers.set("content-type", "application/x-www-form-urlencoded");
@@ -40,6 +40,11 @@ export function createRoutedFetch(readCertificates: ReadCertificates): typeof fe
     });
     return toResponse(message);
   };
+}
+
+function readBody(body: RequestInit["body"]): string | Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  return body instanceof Uint8Array ? body : String(body);
 }
 
 function toResponse(message: IncomingMessage): Response {

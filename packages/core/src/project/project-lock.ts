@@ -37,6 +37,11 @@ export type LockEntry = Readonly<Static<typeof EntrySchema>>;
 export type ToolHashes = Readonly<Record<string, string>>;
 export type LockEntries = Readonly<Record<string, LockEntry>>;
 
+/** The lock file's name beside a project file. */
+export function placeLock(path: string): string {
+  return `${path.replace(/\.ya?ml$/i, "")}.lock`;
+}
+
 /** @throws {ThvError} `INVALID_ARGUMENT` naming the file and all that is wrong with it. */
 export function readLock(text: string, path: string): LockEntries {
   let value: unknown;

@@ -12,6 +12,8 @@ export const BRAND = {
   metaPrefix: "dev.toolhive/",
   /** In `_meta` of a request for the list of tools: all of them, also where clients find tools instead of listing them. */
   allToolsMeta: "dev.toolhive/allTools",
+  /** Type of project files that are stored at image registries; the types of their layers begin with it. */
+  projectMediaType: "application/vnd.dev.toolhive.project.v1",
   /** Names of what is installed, where they are not the command's. */
   packages: {
     npm: "toolhive-thv",

@@ -13,6 +13,7 @@ export const ERRORS = {
   WORKLOAD_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
+  IMAGE_REGISTRY_REFUSED: { status: 403, exit: 15 },
   PACKAGE_NOT_FOUND: { status: 404, exit: 3 },
   PACKAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
   WORKLOAD_EXISTS: { status: 409, exit: 4 },

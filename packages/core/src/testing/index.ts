@@ -24,6 +24,7 @@ export { storeAsOlderVersion } from "./older-secrets.ts";
 export { PropertyBudget } from "./property-budget.ts";
 export { type StoredImage, TestImageRegistry } from "./test-image-registry.ts";
 export { AUDIENCE, TestIssuer, type TokenChoices } from "./test-issuer.ts";
+export { TestPushRegistry } from "./test-push-registry.ts";
 export { INSTANCE_ID, World } from "./world.ts";
 export {
   nestTo,

@@ -6,7 +6,7 @@
 import { parseJson } from "@toolhive/http/values";
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
-import type { RepositoryReader } from "./image-source.ts";
+import type { RepositoryClient } from "../image-registry/repository-client.ts";
 
 /** Proofs that are checked; anybody who may write to the repository can add some. */
 const MAX_PROOFS = 20;
@@ -45,7 +45,7 @@ const RekorBundleSchema = Type.Object({
 const RekorBodySchema = Type.Object({ kind: Type.String(), apiVersion: Type.String() });
 
 /** @param digest `sha256:…`. @throws When the image registry cannot be read. */
-export async function listProofs(reader: RepositoryReader, digest: string): Promise<ImageProof[]> {
+export async function listProofs(reader: RepositoryClient, digest: string): Promise<ImageProof[]> {
   const tag = digest.replace(":", "-");
   const index = parseWith(IndexSchema, (await reader.findReferrers(digest)) ?? (await reader.findManifest(tag)));
   const manifests = (index?.manifests ?? []).filter(

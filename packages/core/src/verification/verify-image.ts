@@ -6,12 +6,13 @@ import { isDeepStrictEqual } from "node:util";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import { parseJson } from "@toolhive/http/values";
+import { parseImageSource } from "../image-registry/image-source.ts";
+import { RepositoryClient } from "../image-registry/repository-client.ts";
 import type { Provenance } from "../registry/registry-schema.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { type ImageProof, listProofs } from "./image-proofs.ts";
-import { parseImageSource, RepositoryReader } from "./image-source.ts";
 import { listSignerDifferences, readSignerIdentity } from "./signer.ts";
 import { loadTrustRoot, type TrustRootOptions } from "./trust-root.ts";
 
@@ -39,7 +40,7 @@ export async function verifyImage(
   try {
     const root = toTrustMaterial(await raceSignal(loadTrustRoot(provenance.sigstore_url, options), signal));
     const verifier = new Verifier(root);
-    const reader = new RepositoryReader(source, signal);
+    const reader = new RepositoryClient(source, { signal });
     const reasons: string[] = [];
     for (const item of ours) {
       const digest = item.slice(item.indexOf("@") + 1);

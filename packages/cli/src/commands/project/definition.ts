@@ -1,8 +1,8 @@
-/** The commands of a project file: up, down, import. */
+/** The commands of a project file: up, down, import, push, pull. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
-import type { Flag } from "../../command-line/flag.ts";
+import type { Flag, Positional } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
-import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
+import { ALLOW_FLAG, YES_FLAG } from "../shared/flags/yes-flag.ts";
 
 const FILE = {
   kind: "path",
@@ -11,12 +11,19 @@ const FILE = {
   completes: "file",
 } as const satisfies Flag;
 
+/** In the place of a file. */
+const SOURCE = {
+  name: "REFERENCE",
+  summary: "A project at an image registry, oci://HOST/NAME[:TAG][@sha256:…], in place of a file",
+  isOptional: true,
+} as const satisfies Positional;
+
 export const UP = {
   path: ["up"],
   summary: "Run the servers of a project file",
   description:
-    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create.",
-  positionals: [],
+    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
+  positionals: [SOURCE],
   flags: {
     file: FILE,
     check: {
@@ -36,6 +43,7 @@ export const UP = {
     { summary: "Allow what they get, for example in CI", command: "thv up --yes" },
     { summary: "Show what would change, for example in CI", command: "thv up --check" },
     { summary: "Use another file", command: "thv up --file servers/thv.yaml" },
+    { summary: "Use a project at an image registry", command: "thv up oci://ghcr.io/acme/tools:1.0" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
     { summary: "After the folder was moved", command: "thv up --adopt" },
   ],
@@ -46,7 +54,7 @@ export const DOWN = {
   summary: "Remove the servers of a project file",
   description:
     "Removes the servers that thv up created from this file, including those that are no longer in the file, and no others. It also works after you have deleted the file. Groups, secrets and the lock file stay.",
-  positionals: [],
+  positionals: [SOURCE],
   flags: {
     file: FILE,
     force: { short: "f", kind: "bool", summary: "Kill the servers at once (SIGKILL)" },
@@ -63,6 +71,7 @@ export const DOWN = {
   examples: [
     { summary: "Remove the servers of thv.yaml", command: "thv down" },
     { summary: "Remove those of another file", command: "thv down --file servers/thv.yaml" },
+    { summary: "Remove those of a project at an image registry", command: "thv down oci://ghcr.io/acme/tools" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -97,8 +106,48 @@ export const IMPORT = {
   ],
 } as const satisfies CommandDefinition;
 
+export const PUSH = {
+  path: ["push"],
+  summary: "Store a project file at an image registry",
+  description:
+    "Stores thv.yaml at an OCI image registry, with its lock file and the files in its folder that it names, such as policies. Other folders and secrets are not stored; the command names what it leaves out. It signs in as docker login and podman login have stored it. It asks before it shares a value that looks secret, and before it replaces a tag that somebody else has changed. The tag is set last: a push that fails leaves it as it was, and the next push sends only what is missing.",
+  positionals: [
+    { name: "REFERENCE", summary: "Where to store it: oci://HOST[:PORT]/NAME[:TAG]; the tag is latest by default" },
+  ],
+  flags: {
+    file: FILE,
+    yes: { ...YES_FLAG, summary: "Share values that look secret, and replace what others have stored, without asking" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Store thv.yaml", command: "thv push oci://ghcr.io/acme/tools:1.0" },
+    { summary: "Store another file", command: "thv push oci://ghcr.io/acme/tools --file servers/thv.yaml" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const PULL = {
+  path: ["pull"],
+  summary: "Write a project file from an image registry",
+  description:
+    "Writes the files of a project that thv push has stored into a folder, after it has checked their digests. It starts no server: thv up does, and shows first what each server would get. A file that exists with another content is not replaced without --force.",
+  positionals: [
+    { name: "REFERENCE", summary: "The project: oci://HOST[:PORT]/NAME[:TAG][@sha256:…]" },
+    { name: "FOLDER", summary: "Where to write it; this folder by default", isOptional: true, completes: "file" },
+  ],
+  flags: {
+    force: { short: "f", kind: "bool", summary: "Replace files that exist" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Write it into a new folder", command: "thv pull oci://ghcr.io/acme/tools:1.0 tools" },
+    { summary: "Write a newer one over it", command: "thv pull oci://ghcr.io/acme/tools:1.1 tools --force" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const PROJECT_COMMANDS: readonly Command[] = [
   defineCommand(UP, async () => (await import("./up.ts")).up),
   defineCommand(IMPORT, async () => (await import("./import.ts")).importFile),
+  defineCommand(PUSH, async () => (await import("./push.ts")).push),
+  defineCommand(PULL, async () => (await import("./pull.ts")).pull),
   defineCommand(DOWN, async () => (await import("./down.ts")).down),
 ];

@@ -8,7 +8,7 @@ import type { Input } from "../../command-line/input.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { IMPORT } from "./definition.ts";
-import { formatUp, resolveProjectPath } from "./project-files.ts";
+import { formatUp, resolveProjectPath } from "./source/project-files.ts";
 
 export const importFile: CommandHandler<typeof IMPORT> = async (input, context) => {
   const { terminal } = context;

@@ -4,7 +4,7 @@
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, type Grant } from "@toolhive/core";
+import { atomicWrite, type Grant, isSharedReference } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
 import type { GrantedServer } from "../shared/questions/confirm-grants.ts";
@@ -39,6 +39,8 @@ export async function findProjectFile(
   env: Environment,
 ): Promise<{ readonly path: string | undefined; readonly isThere: boolean }> {
   const path = (await readApproval(label, env))?.path;
+  // Whether the image registry still has it is not asked.
+  if (path !== undefined && isSharedReference(path)) return { path, isThere: true };
   const isThere =
     path !== undefined &&
     (await access(path).then(

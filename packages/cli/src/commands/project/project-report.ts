@@ -9,7 +9,8 @@ import { formatGrants, type GrantedServer } from "../shared/questions/confirm-gr
 import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
-import { formatUp } from "./project-files.ts";
+import { formatUp } from "./source/project-files.ts";
+import type { SharedOrigin } from "./source/shared-project.ts";
 
 /** Tools that a message names. */
 export const MAX_NAMED = 10;
@@ -83,7 +84,7 @@ export function describeDone({ name, action, changes, workload }: DoneStep): Out
 
 export function report(
   outcomes: readonly Outcome[],
-  { failures, unlisted }: ProjectComparison,
+  { failures, unlisted, origin }: ProjectComparison & { readonly origin?: SharedOrigin | undefined },
   { path }: Project,
   format: "text" | "json",
   { terminal }: CommandContext,
@@ -94,7 +95,13 @@ export function report(
     message: describeError(error),
   }));
   if (format === "json")
-    terminal.printJson({ file: path, servers: outcomes.map(({ result }) => result), failed, unlisted });
+    terminal.printJson({
+      file: path,
+      ...(origin && { from: origin }),
+      servers: outcomes.map(({ result }) => result),
+      failed,
+      unlisted,
+    });
   else for (const { line } of outcomes) terminal.print(line);
   for (const name of unlisted)
     terminal.info(`${name} is no longer in ${path}, and still exists. Remove it: thv rm ${name}`);

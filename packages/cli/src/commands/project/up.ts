@@ -22,7 +22,6 @@ import {
 import type { UP } from "./definition.ts";
 import { compareTools, readTools } from "./lock-tools.ts";
 import { type Approval, findProjectFile, listUnapproved, readApproval, saveApproval } from "./project-approval.ts";
-import { formatUp, openLock, openProject, placeLock, saveLock } from "./project-files.ts";
 import {
   type Asked,
   type DoneStep,
@@ -34,16 +33,15 @@ import {
   throwDifferences,
   throwFailures,
 } from "./project-report.ts";
+import { confirmMoved, describeSource, showMoved, throwMoved } from "./shared-moves.ts";
+import { formatUp } from "./source/project-files.ts";
+import { openSource } from "./source/project-source.ts";
 
 /** Servers that are started at a time; engines do not get faster beyond. */
 const AT_A_TIME = 4;
 export const up: CommandHandler<typeof UP> = async (input, context) => {
-  const project = await openProject(input.file);
-  const lockPath = placeLock(project.path);
-  const lock = await openLock(lockPath).catch((error) => {
-    if (input.updateLock && hasCode(error, "INVALID_ARGUMENT")) return undefined;
-    throw error;
-  });
+  const source = await openSource(input, context);
+  const { project, lock, origin } = source;
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
   await prepareEngine(client, context);
@@ -53,9 +51,10 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   const comparison = await compareProject(project, options);
   const approval = await readApproval(project.label, context.env);
   const unapproved = listUnapproved(comparison.steps, approval);
-  const asked = { given: input.file, path: project.path, count: project.servers.length };
+  const [given = input.file] = input.positionals;
+  const asked = { given, path: project.path, count: project.servers.length };
   if (input.check) {
-    const checked = await compareTools(comparison, lock ?? {}, client, context);
+    const checked = { ...(await compareTools(comparison, lock ?? {}, client, context)), origin };
     report(
       checked.steps.map((step) => describePlanned(step, unapproved)),
       checked,
@@ -64,15 +63,17 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
       context,
     );
     throwDifferences(checked, asked, context);
+    throwMoved(origin, asked);
     return;
   }
-  const command = formatUp(
-    input.file,
-    ...(updatesLock ? ["--update-lock"] : []),
-    ...(adopts ? ["--adopt"] : []),
-    "--yes",
+  const command = formatUp(given, ...(updatesLock ? ["--update-lock"] : []), ...(adopts ? ["--adopt"] : []), "--yes");
+  if (unapproved.length === 0) await confirmMoved(origin, comparison, { isAllowed: input.yes, command }, context);
+  else showMoved(origin, context);
+  await confirmGrants(
+    unapproved,
+    { source: describeSource(project, origin), isAllowed: input.yes, command },
+    context.terminal,
   );
-  await confirmGrants(unapproved, { source: project.path, isAllowed: input.yes, command }, context.terminal);
   // A person reads for a while: the steps must still be those that were shown.
   if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);
   await saveNewApproval(project, approval, unapproved, context);
@@ -81,8 +82,8 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   const all = [...comparison.failures, ...failures].map(explainDigest);
   const entries = await lockDone(done, client, context);
   const merged = mergeLock(project, lock ?? {}, entries, updatesLock);
-  await saveLock(lockPath, lock, merged);
-  report(done.map(describeDone), { ...comparison, failures: all }, project, input.format, context);
+  await source.saveLock(merged);
+  report(done.map(describeDone), { ...comparison, failures: all, origin }, project, input.format, context);
   reportTools(entries, merged, context);
   if (done.length > 0) {
     await reportClientFiles(client, context, {

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import {
   atomicWrite,
   formatLock,
+  isSharedReference,
   type LockEntries,
   type Project,
   type ProjectServer,
@@ -27,18 +28,23 @@ export async function resolveProjectPath(path: string): Promise<string> {
 
 /** The command that brings a file up, as it was named. */
 export function formatUp(given: string, ...flags: readonly string[]): string {
-  const words = resolve(given) === resolve("thv.yaml") ? [] : ["--file", quoteWord(given)];
-  return ["thv up", ...words, ...flags].join(" ");
+  return ["thv up", ...formatSource(given), ...flags].join(" ");
+}
+
+/** How a command names the project. */
+function formatSource(given: string): string[] {
+  if (isSharedReference(given)) return [quoteWord(given)];
+  return resolve(given) === resolve("thv.yaml") ? [] : ["--file", quoteWord(given)];
 }
 
 /** Whether `path` lies in the folder, or is it. */
-function isInside(path: string, folder: string): boolean {
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || !(way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way));
 }
 
 /** What is in a folder is somebody else's, and a link in it would make it any file of this machine. @throws {ThvError} `INVALID_ARGUMENT`. */
-async function assertNoWayOut(given: string): Promise<void> {
+export async function assertNoWayOut(given: string): Promise<void> {
   const target = await realpath(given).catch(() => undefined);
   const folder = await realpath(dirname(given)).catch(() => undefined);
   if (target === undefined || folder === undefined || isInside(target, folder)) return;
@@ -104,7 +110,7 @@ export async function openProject(given: string): Promise<Project> {
 }
 
 /** What is asked about is where links lead, and so is what the server gets. */
-async function withRealSources(project: Project): Promise<Project> {
+export async function withRealSources(project: Project): Promise<Project> {
   const follow = async (text: string) => {
     const declaration = parseMountDeclaration(text);
     if (typeof declaration === "string") return text;
@@ -128,10 +134,6 @@ async function withRealSources(project: Project): Promise<Project> {
     return { ...server, request };
   });
   return { ...project, servers: await Promise.all(servers) };
-}
-
-export function placeLock(path: string): string {
-  return `${path.replace(/\.ya?ml$/i, "")}.lock`;
 }
 
 /** @returns The entries; `undefined` where there is no lock. @throws {ThvError} `INVALID_ARGUMENT`. */
