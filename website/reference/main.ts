@@ -17,7 +17,7 @@ import { crdPages } from "./crd-pages.ts";
 import { docsFacts } from "./docs-facts.ts";
 import { errorPages } from "./errors-page.ts";
 import { manifestsPage } from "./manifests-page.ts";
-import { measurementsPage, searchCurve } from "./measurements-page.ts";
+import { measurementsPage, proxyCharts, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { withQuestions } from "./page-questions.ts";
 import { projectPages } from "./project-pages.ts";
@@ -73,6 +73,7 @@ const imageDir = path.join(websiteDir, "static/img");
 for (const mode of ["light", "dark"] as const) {
   await writeIfChanged(path.join(imageDir, `search-curve-${mode}.svg`), searchCurve(mode));
   await writeIfChanged(path.join(imageDir, `workload-states-${mode}.svg`), statePicture(mode));
+  for (const { file, picture } of proxyCharts(mode)) await writeIfChanged(path.join(imageDir, file), picture);
 }
 
 const quickstart = await readFile(path.join(websiteDir, "docs/toolhive/tutorials/quickstart-cli.mdx"), "utf8");

@@ -15,6 +15,7 @@ import {
 } from "@toolhive/search/facts/results";
 import keystrokes from "../bench/keystrokes.json" with { type: "json" };
 import site from "../bench/results.json" with { type: "json" };
+import { type Bar, barPicture, describeBars, sizeOfBars } from "./bar-picture.ts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table } from "./markdown.ts";
 
@@ -84,24 +85,19 @@ export function measurementsPage(): GeneratedPage {
 function writeProxy(): string[] {
   return [
     "## Proxy {#proxy}",
-    `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server, with responses of the given size. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the columns with each other, and not the rows with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server. Memory is the memory of the proxy's process after the calls in the row.`,
-    table(
-      ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
-      proxyGroups().flatMap(([sessions, payload]) => [
-        [
-          String(sessions),
-          payload,
-          "calls/s",
-          ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "perSecond")),
-        ],
-        ...PROXY_FIGURES.map(([unit, member]) => [
-          "",
-          "",
-          unit,
-          ...COLUMNS.map((target) => proxyCell(sessions, payload, target, member)),
-        ]),
-      ]),
-    ),
+    `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the targets with each other, and not with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server.`,
+    ...PROXY_CHARTS.flatMap((chart) => [`**${chart.title}:**`, writeChart(chart)]),
+    "Memory in the tables is that of the proxy's process after the calls in the row.",
+    ...listPayloads().flatMap((payload) => [
+      `### Responses of ${payload} {#proxy-${payload.toLowerCase().replace(" ", "-")}}`,
+      table(
+        ["Sessions", "Through", "calls/s", ...PROXY_FIGURES.map(([unit]) => unit)],
+        proxyGroups()
+          .filter((group) => group[1] === payload)
+          .flatMap(([sessions]) => COLUMNS.flatMap((target) => proxyRow(sessions, payload, target))),
+      ),
+    ]),
+    "### Memory of the proxy {#proxy-memory}",
     "Memory in MB of the proxy's process, idle and after the run, and of all its processes:",
     table(
       ["", ...PROXIES.map(nameOfTarget)],
@@ -112,6 +108,69 @@ function writeProxy(): string[] {
     ),
     fence("bash", 'norun="Takes minutes, and the peers from the package registry"', "npm run bench -w @toolhive/proxy"),
   ];
+}
+
+/** The row of a target, without those that were not measured with so many sessions. */
+function proxyRow(sessions: number, payload: string, target: (typeof COLUMNS)[number]): string[][] {
+  const members = ["perSecond", ...PROXY_FIGURES.map(([, member]) => member)] as const;
+  const cells = members.map((member) => proxyCell(sessions, payload, target, member));
+  return cells.every((cell) => cell === "–") ? [] : [[String(sessions), nameOfTarget(target), ...cells]];
+}
+
+function listPayloads(): string[] {
+  return [...new Set(proxyGroups().map(([, payload]) => payload))];
+}
+
+interface ProxyChart {
+  readonly file: string;
+  readonly title: string;
+  readonly member: "perSecond" | "cpuMsPerCall";
+  readonly unit: string;
+}
+
+const CHART_OF = { sessions: 8, payload: "100 B" } as const;
+
+/** Two quantities with the same sessions and responses; the tables have all of them. */
+const PROXY_CHARTS: readonly ProxyChart[] = [
+  {
+    file: "proxy-calls",
+    title: `Calls per second, ${CHART_OF.sessions} sessions, responses of ${CHART_OF.payload}`,
+    member: "perSecond",
+    unit: "calls/s",
+  },
+  {
+    file: "proxy-cpu",
+    title: `CPU time per call, ${CHART_OF.sessions} sessions, responses of ${CHART_OF.payload}`,
+    member: "cpuMsPerCall",
+    unit: "ms",
+  },
+];
+
+function listBars({ member, unit }: ProxyChart): Bar[] {
+  return PROXIES.flatMap((target) => {
+    const row = proxy.rows.find(
+      (each) => each.sessions === CHART_OF.sessions && each.payload === CHART_OF.payload && each.target === target,
+    );
+    const value = row === undefined || "refused" in row ? undefined : row[member];
+    return value === undefined
+      ? []
+      : [{ name: nameOfTarget(target), value, text: `${round(value)} ${unit}`, isOurs: target === "ours" }];
+  });
+}
+
+function writeChart(chart: ProxyChart): string {
+  const bars = listBars(chart);
+  const { width, height } = sizeOfBars(bars);
+  const alt = `${chart.title}. ${describeBars(bars)}`;
+  return `<Picture light="/img/${chart.file}-light.svg" dark="/img/${chart.file}-dark.svg" width={${width}} height={${height}} alt=${JSON.stringify(alt)} />`;
+}
+
+/** The charts of the page as files, in the colours of one mode. */
+export function proxyCharts(mode: "light" | "dark"): { readonly file: string; readonly picture: string }[] {
+  return PROXY_CHARTS.map((chart) => ({
+    file: `${chart.file}-${mode}.svg`,
+    picture: barPicture(chart.title, listBars(chart), mode),
+  }));
 }
 
 function writeContainers(): string[] {
@@ -139,7 +198,7 @@ function writeContainers(): string[] {
 function writeGroups(): string[] {
   return [
     "### Groups {#groups}",
-    `One address for several stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
+    `One URL for several stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
     table(
       [
         "Servers",
