@@ -4,7 +4,7 @@ const WIDTH = 400;
 const ROW = 44;
 const BAR = 14;
 /** Room for the value behind the longest bar. */
-const VALUE = 76;
+const VALUE = 100;
 const TOP = 4;
 const COLOURS = {
   light: { ink: "#1b1d1f", soft: "#4d5052", ours: "#d99000", other: "#b9b5a8" },

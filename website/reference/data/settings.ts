@@ -84,6 +84,11 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: '`https://…`, which answers `{"version": "v1.2.3"}`',
     changedBy: "Editing the file",
   },
+  record_usage: {
+    meaning: "Whether calls, failures and the last use of each server are counted",
+    values: "`true`, `false`; absent: they are counted",
+    changedBy: "Editing the file",
+  },
   "otel.env-vars": {
     meaning: "Variables of this machine that are put on traces",
     values: "List of names",

@@ -8,6 +8,8 @@ interface Options {
   readonly sensitive?: boolean;
 }
 
+const ESCAPED_SLASH = "\\/";
+
 /**
  * @param keys Gets a name for each `*`.
  * @throws {Error} When the path has a parameter.
@@ -21,8 +23,8 @@ export default function pathToRegexp(
   const parts = route.split("*");
   for (const name of parts.slice(1).keys()) keys.push({ name });
   const pattern = parts.map((part) => part.replace(/[.+?^${}|[\]\\/]/g, "\\$&")).join("(.*)");
-  const isOpen = pattern.endsWith("/");
-  const body = strict ? pattern : `${isOpen ? pattern.replace(/\\?\/$/, "") : pattern}(?:\\/(?=$))?`;
+  const isOpen = pattern.endsWith(ESCAPED_SLASH);
+  const body = strict ? pattern : `${isOpen ? pattern.slice(0, -ESCAPED_SLASH.length) : pattern}(?:\\/(?=$))?`;
   const tail = end ? "$" : strict && isOpen ? "" : "(?=\\/|$)";
   return new RegExp(`^${body}${tail}`, sensitive ? "" : "i");
 }
