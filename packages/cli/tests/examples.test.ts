@@ -17,6 +17,7 @@ const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES }
 const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv run", "run.test.ts and the e2e tests run servers in every way"],
   ["thv export", "export.test.ts runs what it writes"],
+  ["thv edit everything ", "opens an editor: edit-text.test.ts"],
   ["thv edit everything --image", "needs another image: edit.test.ts"],
   ["thv edit everything --undo", "needs a change: edit.test.ts"],
   ["thv serve", "stays in the foreground: serve.e2e.test.ts"],

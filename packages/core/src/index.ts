@@ -144,6 +144,7 @@ export {
   readProject,
   readProjectName,
 } from "./project/read-project.ts";
+export { formatServerText, readServerText } from "./project/server-text.ts";
 export type { SharedFile } from "./project/sharing/artifact.ts";
 export { listExposedValues } from "./project/sharing/exposed-values.ts";
 export { listProjectFiles, type NamedPath } from "./project/sharing/named-paths.ts";

@@ -25,8 +25,15 @@ export interface WrittenEntry {
 /** What requests have where nobody has chosen anything. */
 const DEFAULTS: Partial<CreateRequest> = { host: "127.0.0.1", proxy_mode: "streamable-http" };
 
-/** @returns The entry; or why the file cannot hold the server, as half a sentence. */
-export function toProjectEntry(request: CreateRequest, groups: readonly string[]): WrittenEntry | string {
+/**
+ * @param options `keepsValues`: whether what looks secret stays in it, for a text that its user alone sees.
+ * @returns The entry; or why the file cannot hold the server, as half a sentence.
+ */
+export function toProjectEntry(
+  request: CreateRequest,
+  groups: readonly string[],
+  { keepsValues = false }: { readonly keepsValues?: boolean } = {},
+): WrittenEntry | string {
   const { image, url, name = "", group: _group, cmd_arguments: args = [], ...more } = dropDefaults(request);
   const { env_vars: variables = [], secrets = [], permission_profile: profile, volumes, limits, ...others } = more;
   const { sleep_after_seconds: sleepAfter, pull_policy: pull, labels = {}, ca_certificate, ...rest } = others;
@@ -35,11 +42,13 @@ export function toProjectEntry(request: CreateRequest, groups: readonly string[]
   const { oidc, thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip, ...last } = furthest;
   const { authz_config, audit_config, enable_audit, telemetry, transport, proxy_mode, ...same } = last;
   const run = url || image;
-  const reason = findSecretAddress(run) ?? findSecretArgument(args);
+  const reason = keepsValues ? undefined : (findSecretAddress(run) ?? findSecretArgument(args));
   if (reason !== undefined) return reason;
   const leftOut: LeftOut[] = [];
-  const env = splitSecrets(name, "env", readVariables(variables), leftOut);
-  const plain = splitSecrets(name, "remote_forward_headers", headers.add_plaintext_headers ?? {}, leftOut);
+  const splitValues = (member: string, values: Readonly<Record<string, string>>) =>
+    keepsValues ? { plain: values, stored: {} } : splitSecrets(name, member, values, leftOut);
+  const env = splitValues("env", readVariables(variables));
+  const plain = splitValues("remote_forward_headers", headers.add_plaintext_headers ?? {});
   const stored = Object.fromEntries(secrets.map((secret) => [secret.target, secret.name]));
   const { [PROJECT_LABEL]: _project, ...ownLabels } = labels;
   const isBuiltIn =
@@ -47,7 +56,7 @@ export function toProjectEntry(request: CreateRequest, groups: readonly string[]
   const access = dropEmpty({
     oidc,
     ...{ thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip, authz_config, audit_config, enable_audit },
-    telemetry: telemetry && writeTelemetry(telemetry, leftOut),
+    telemetry: telemetry && (keepsValues ? telemetry : writeTelemetry(telemetry, leftOut)),
   }) as ProjectAccess;
   // A member that is added to requests alone fails to compile here.
   void (same satisfies { [Member in Exclude<keyof typeof same, keyof ProjectEntry>]: never });
@@ -76,7 +85,7 @@ export function toProjectEntry(request: CreateRequest, groups: readonly string[]
     labels: ownLabels,
     remote_forward_headers: plain.plain,
     remote_forward_headers_secret: { ...headers.add_headers_from_secret, ...plain.stored },
-    remote_auth: oauth_config && writeSignIn(oauth_config, leftOut),
+    remote_auth: oauth_config && (keepsValues ? oauth_config : writeSignIn(oauth_config, leftOut)),
     remote_allow_http: allow_insecure_http,
   });
   return { entry: entry as ProjectEntry, leftOut };

@@ -33,7 +33,7 @@ export const EDIT = {
   path: ["edit"],
   summary: "Change the settings of a server",
   description:
-    "Changes a server in place: its URL, its groups and its clients stay. With flags of thv run, changes those settings; a setting whose flag is absent stays as it is. A variable, a secret, a label, a header or a volume is added, or replaces the one of the same name or container path; --unset takes a setting away. Shows what changes first, and asks on a terminal. Then the server restarts, unless only its choice of tools changes; if it does not start with the new settings, it runs on with those before.",
+    "Changes a server in place: its URL, its groups and its clients stay. Without flags, opens the settings as a text in your editor ($VISUAL or $EDITOR). With flags of thv run, changes those settings; a setting whose flag is absent stays as it is. A variable, a secret, a label, a header or a volume is added, or replaces the one of the same name or container path; --unset takes a setting away. Shows what changes first, and asks on a terminal. Then the server restarts, unless only its choice of tools changes; if it does not start with the new settings, it runs on with those before.",
   positionals: [WORKLOAD],
   takesRest: true,
   flags: {
@@ -53,6 +53,7 @@ export const EDIT = {
     "dry-run": { kind: "bool", summary: "Show what would change, without changing it" },
   },
   examples: [
+    { summary: "Change the settings in your editor", command: "thv edit everything" },
     { summary: "Change a variable", command: "thv edit everything --env UNITS=imperial" },
     { summary: "Take a variable away", command: "thv edit everything --unset env.UNITS" },
     { summary: "Run another tag of its image", command: "thv edit everything --image mcp/everything:latest" },

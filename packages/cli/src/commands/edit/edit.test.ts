@@ -216,7 +216,7 @@ describe("edit refuses", () => {
     [["--user", "nobody"], "--user"],
     [["--name", "second"], "a server keeps its name"],
     [["--group", "work"], "thv group add"],
-    [[], "needs a setting to change"],
+    [[], "needs a setting to change, or a terminal for your editor"],
   ])("%j with the reason", async (flags, reason) => {
     const before = await readRequest();
 

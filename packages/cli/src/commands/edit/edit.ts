@@ -32,14 +32,16 @@ export const edit: CommandHandler<typeof EDIT> = async (input, context) => {
       hint: `First the undo: thv edit ${name} --undo`,
     });
   }
-  if (count === 0 && !input.undo) {
-    throw new ThvError("USAGE", "thv edit needs a setting to change.", {
+  // An editor without a person would stay open for ever.
+  if (count === 0 && !input.undo && !context.terminal.canAsk) {
+    throw new ThvError("USAGE", "thv edit needs a setting to change, or a terminal for your editor.", {
       hint: `For example: thv edit ${name} --env KEY=VALUE. All of them: thv edit --help`,
     });
   }
   const client = await connectTo(name, context);
   await awaitTakeOver(client, context);
   if (input.undo) await undoChange(name, input, client, context);
+  else if (count === 0) await editInEditor(name, input, client, context);
   else await editByFlags(name, asked, input, client, context);
 };
 
@@ -53,14 +55,8 @@ async function editByFlags(
   const present = await client.call("exportWorkload", { params: { name } });
   const wanted = applyChanges(name, present, asked);
   const planFlags = async (body: RequestBody): Promise<PlannedChange> => {
-    const ask = () => client.call("planWorkload", { body, query: { replace: name } });
     try {
-      const {
-        plan,
-        changes = [],
-        restarts = false,
-      } = await withUnlocked(client, context, () => withEngine(client, context, ask));
-      return { changes, restarts, warnings: plan.warnings };
+      return await planChange(name, body, client, context);
     } catch (error) {
       throw await refusalInFlags(error, { ...asked.changes, image: wanted.image }, toRunInput(input), "thv edit");
     }
@@ -82,6 +78,39 @@ async function editByFlags(
     throw error;
   }
   stored.announce();
+}
+
+/** The settings of the server in the user's editor. */
+async function editInEditor(name: string, input: EditInput, client: ApiClient, context: CommandContext): Promise<void> {
+  const present = await client.call("exportWorkload", { params: { name } });
+  const { editText } = await import("./edit-text.ts");
+  await editText(
+    { ...present, name },
+    async (body) => {
+      const planned = await planChange(name, body, client, context);
+      if (input.dryRun) return showDryRun(name, planned, input, context);
+      const act = async () => {
+        await client.call("editWorkload", { params: { name }, body });
+      };
+      await changeServer(name, { ...planned, act }, input, client, context);
+    },
+    context,
+  );
+}
+
+async function planChange(
+  name: string,
+  body: RequestBody,
+  client: ApiClient,
+  context: CommandContext,
+): Promise<PlannedChange> {
+  const ask = () => client.call("planWorkload", { body, query: { replace: name } });
+  const {
+    plan,
+    changes = [],
+    restarts = false,
+  } = await withUnlocked(client, context, () => withEngine(client, context, ask));
+  return { changes, restarts, warnings: plan.warnings };
 }
 
 async function undoChange(name: string, input: EditInput, client: ApiClient, context: CommandContext): Promise<void> {
