@@ -58,7 +58,7 @@ const OUR_PAGES = [
   "upgrade_apply",
   "upgrade_check",
   ...["tools", "tools_accept", "tools_allow", "tools_deny", "tools_find", "tools_list", "tools_pin", "tools_rename"],
-  ...["group", "group_add", "group_create", "group_list", "group_remove", "group_rm"],
+  ...["group", "group_add", "group_create", "group_list", "group_remove", "group_rm", "group_show"],
   ...["permission", "permission_allow", "permission_learn", "permission_show"],
   ...["config_get-sleep-after", "config_set-sleep-after"],
   ...["mcp_get", "mcp_ping", "mcp_read"],

@@ -112,6 +112,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
   ...Object.fromEntries(["create", "rm"].map((word) => [`group ${word}`, () => ["work"]])),
   ...Object.fromEntries(["add", "remove"].map((word) => [`group ${word}`, () => ["work", "second"]])),
+  "group show": () => ["default"],
   "client setup": () => ["--all"],
   "config set-engine": () => [`unix://${inHome("engine.sock")}`],
   "config set-sleep-after": () => ["10m"],

@@ -25,6 +25,7 @@ export type FlagKind =
 /** Where a shell finds the values of a flag or an argument; `undefined` when they cannot be known. */
 export type CompletionSource =
   | "workload"
+  | "workload-or-group"
   | "registry-server"
   | "registry-source"
   | "client"

@@ -14,6 +14,7 @@ type Lookup = (context: CommandContext) => Promise<readonly Candidate[]>;
 
 const LOOKUPS: Partial<Record<CompletionSource, Lookup>> = {
   workload: listWorkloads,
+  "workload-or-group": listWorkloadsAndGroups,
   "registry-server": listRegistryServers,
   "registry-source": listRegistrySources,
   client: listClients,
@@ -40,6 +41,17 @@ async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
     .filter((file) => file.endsWith(".json"))
     .map((file) => ({ value: file.slice(0, -".json".length) }))
     .sort((left, right) => (left.value < right.value ? -1 : 1));
+}
+
+/** Groups are known while a supervisor runs. */
+async function listWorkloadsAndGroups(context: CommandContext): Promise<Candidate[]> {
+  const [workloads, groups] = await Promise.all([
+    listWorkloads(context).catch(() => []),
+    listGroups(context).catch(() => []),
+  ]);
+  const names = new Set(workloads.map(({ value }) => value));
+  const others = groups.filter(({ value }) => !names.has(value));
+  return [...workloads, ...others.map(({ value }) => ({ value, description: "a group" }))];
 }
 
 /** Of registries on the web, the copies on disk, whatever their age. */

@@ -55,6 +55,17 @@ export const GROUP_LIST = {
   examples: [{ summary: "List them", command: "thv group list" }],
 } as const satisfies CommandDefinition;
 
+export const GROUP_SHOW = {
+  path: ["group", "show"],
+  aliases: ["status"],
+  summary: "Show everything about one group",
+  description:
+    "Shows the group's URL, its choice of tools, its clients, and each of its servers on a line: its status, how many of its tools clients see, and when it sleeps. thv status also takes the name of a group.",
+  positionals: [GROUP],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Look at one", command: "thv group show work" }],
+} as const satisfies CommandDefinition;
+
 export const GROUP_RM = {
   path: ["group", "rm"],
   aliases: ["delete"],
@@ -95,6 +106,7 @@ export const GROUP_REMOVE = {
 export const GROUP_COMMANDS: readonly Command[] = [
   defineCommand(GROUP_CREATE, async () => (await import("./group.ts")).create),
   defineCommand(GROUP_LIST, async () => (await import("./group.ts")).list),
+  defineCommand(GROUP_SHOW, async () => (await import("./show-group.ts")).showGroupByName),
   defineCommand(GROUP_RM, async () => (await import("./group.ts")).removeGroup),
   defineCommand(GROUP_ADD, async () => (await import("./group.ts")).add),
   defineCommand(GROUP_REMOVE, async () => (await import("./group.ts")).removeMembers),

@@ -70,6 +70,74 @@ test("commands that ask a server take the name of a group, too", async () => {
   expect(await call("mcp ping absent")).toMatchObject({ code: 3, stderr: expect.stringContaining("not found") });
 });
 
+test("a group is shown with each of its servers on a line, by its own command and by thv status", async () => {
+  await call("group create work");
+  await call("run --name first --group work --sleep-after 5m mcp/echo:1");
+  await call("run --name second --group work mcp/echo:1");
+  await call("client register vscode --group work");
+  await call("stop second");
+
+  const shown = await call("group show work");
+
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stdout).toMatch(/^Name: +work\nURL: +http:\S+\nNaming: +auto\nTools: +all 2\nClients: +vscode\n/);
+  expect(shown.stdout).toMatch(
+    /^SERVER +STATUS +TOOLS +SLEEPS AFTER +PACKAGE\nfirst +running .* 5m +mcp\/echo:1\nsecond +stopped /m,
+  );
+  expect(shown.stderr).toContain("No server sleeps while it is in a group");
+  expect(await call("status work")).toEqual(shown);
+  expect(JSON.parse((await call("status work --format json")).stdout)).toMatchObject({
+    name: "work",
+    registered_clients: ["vscode"],
+    workloads: [
+      { name: "first", status: "running", sleep_after_seconds: 300 },
+      { name: "second", status: "stopped" },
+    ],
+  });
+});
+
+test("where a server and a group have one name, the command is about the server and says so", async () => {
+  await call("group create both");
+  await call("run --name both mcp/echo:1");
+
+  const shown = await call("status both");
+
+  expect(shown.stdout).toMatch(/^Image: +mcp\/echo:1/m);
+  expect(shown.stderr).toContain('"both" is a server and a group; this is about the server.');
+});
+
+test("the lines of all servers of a group come in their order, each with its server", async () => {
+  await call("group create work");
+  for (const name of ["first", "second1"]) await call(`run --name ${name} --group work mcp/echo:1`);
+
+  const printed = await call("logs work --tail all");
+  expect(printed.code, printed.stderr).toBe(0);
+  for (const line of printed.stdout.split("\n").filter(Boolean)) expect(line).toMatch(/^(?:first {2}|second1) \| /);
+  expect((await call("logs absent")).code).toBe(3);
+});
+
+test.each(["stop", "rm", "restart"])(
+  "%s of a group's name alone does nothing, and names the command for its servers",
+  async (verb) => {
+    await call("group create work");
+    await call("run --name first --group work mcp/echo:1");
+
+    const refused = await call(`${verb} work`);
+
+    expect(refused.stderr).toContain(`thv ${verb} --group work`);
+    expect((await call("list")).stdout).toMatch(/^first .*running/m);
+  },
+);
+
+test("tools of a group are chosen by its name alone, too", async () => {
+  await call("group create work");
+
+  expect((await call("tools allow work echo")).stdout).toContain("work");
+  expect(JSON.parse((await call("group show work --format json")).stdout)).not.toHaveProperty("tools");
+  await call("tools allow --group work echo");
+  expect((await call("tools allow work --all")).code).toBe(0);
+});
+
 test("a server that would sleep does not sleep in a group, and the command says so", async () => {
   await call("group create work");
   const sleepless = "does not sleep while it is in work";

@@ -16,6 +16,8 @@ import { awaitOffer, type GroupView, readGroup, reportSleeper, reportWarnings } 
 const NONE = "-";
 /** Servers whose names are in the table. */
 const MAX_NAMED = 4;
+/** Clients whose names are in the table. */
+const MAX_CLIENTS = 2;
 
 export const create: CommandHandler<typeof GROUP_CREATE> = async (input, context) => {
   const [name] = input.positionals;
@@ -50,9 +52,9 @@ export const list: CommandHandler<typeof GROUP_LIST> = async (input, context) =>
     url,
     isLong(workloads) ? String(workloads.length) : workloads.map((workload) => workload.name).join(", ") || NONE,
     url === NONE ? NONE : describeOffer({ ...group, workloads }),
-    clients.join(", ") || NONE,
+    clients.length > MAX_CLIENTS ? String(clients.length) : clients.join(", ") || NONE,
   ]);
-  printTable({ header: ["NAME", "URL", "SERVERS", "TOOLS", "CLIENTS"], rows, spare: ["CLIENTS"] }, terminal);
+  printTable({ header: ["NAME", "URL", "SERVERS", "TOOLS", "CLIENTS"], rows }, terminal);
   for (const { name, workloads } of groups.filter((group) => isLong(group.workloads)))
     terminal.infoProse(`Servers of ${name}: ${workloads.map((workload) => workload.name).join(", ")}`);
   for (const group of groups) for (const line of listTroubles(group)) terminal.info(line);

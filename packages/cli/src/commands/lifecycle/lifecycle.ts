@@ -7,7 +7,7 @@ import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
-import { type ActOnOne, forEachWorkload, orAbsent, type SeveralInput } from "./several.ts";
+import { type ActOnOne, forEachWorkload, orAbsent, orGroup, type SeveralInput } from "./several.ts";
 
 export const stop: CommandHandler<typeof STOP> = async (input, context) => {
   const timeout = String(input.timeout);
@@ -66,7 +66,7 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
     doing: "Restarting",
     includeStopped: true,
     prepare: (client) => prepareEngine(client, context),
-    act: restartOne,
+    act: orGroup(restartOne, "restart"),
   });
 };
 

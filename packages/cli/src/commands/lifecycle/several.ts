@@ -53,12 +53,38 @@ export function orAbsent(act: ActOnOne, participle: "stopped" | "removed", { ter
     } catch (error) {
       if (!hasCode(error, "WORKLOAD_NOT_FOUND")) throw error;
       terminal.info(`${terminal.err("yellow", "Warning:")} server not found: ${name}`);
+      const verb = participle === "removed" ? "rm" : "stop";
+      // Nobody stops or removes several servers by a word that could be a slip.
+      if (await isGroup(client, name))
+        terminal.info(`"${name}" is a group. All its servers: thv ${verb} --group ${name}`);
       return {
         line: `${name} does not exist, which counts as ${participle} successfully.`,
         result: { name, status: "not found" },
       };
     }
   };
+}
+
+/** Where the name is that of a group, the error says so: nobody restarts several servers by a word that could be a slip. */
+export function orGroup(act: ActOnOne, verb: string): ActOnOne {
+  return async (client, name, isQuiet) => {
+    try {
+      return await act(client, name, isQuiet);
+    } catch (error) {
+      if (!hasCode(error, "WORKLOAD_NOT_FOUND") || !(await isGroup(client, name))) throw error;
+      throw new ThvError(error.code, error.message, {
+        hint: `"${name}" is a group. All its servers: thv ${verb} --group ${name}`,
+        cause: error,
+      });
+    }
+  };
+}
+
+async function isGroup(client: ApiClient, name: string): Promise<boolean> {
+  return await client.call("getGroup", { params: { name } }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

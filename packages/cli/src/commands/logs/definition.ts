@@ -2,14 +2,14 @@
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { YES_FLAG } from "../shared/flags/yes-flag.ts";
-import { WORKLOAD } from "../shared/workload-argument.ts";
+import { WORKLOAD_OR_GROUP } from "../shared/workload-argument.ts";
 
 export const LOGS = {
   path: ["logs"],
   summary: "Show the output of an MCP server",
   description:
-    "Prints the newest 100 lines that the server wrote. With --follow, continues across restarts until the server is stopped, removed or has failed permanently, or until Ctrl-C. A stdio server writes its log to standard error, and protocol messages to standard output. If thv removed a server because its start failed, it keeps the output for a week, or until a server of this name runs or is removed.",
-  positionals: [WORKLOAD],
+    "Prints the newest 100 lines that the server wrote. With --follow, continues across restarts until the server is stopped, removed or has failed permanently, or until Ctrl-C. Of a group, prints the lines of all its servers in the order of their times, each with the name of its server. A stdio server writes its log to standard error, and protocol messages to standard output. If thv removed a server because its start failed, it keeps the output for a week, or until a server of this name runs or is removed.",
+  positionals: [WORKLOAD_OR_GROUP],
   flags: {
     follow: { short: "f", kind: "bool", summary: "Show new lines as they are written" },
     tail: {

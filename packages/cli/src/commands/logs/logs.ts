@@ -5,13 +5,21 @@ import { parseLogQuery } from "@toolhive/core/log-query";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { findGroup } from "../shared/group-name.ts";
 import type { LOGS } from "./definition.ts";
+import { followLogsOfGroup, printLogsOfGroup } from "./group-logs.ts";
 
 export const logs: CommandHandler<typeof LOGS> = async (input, context) => {
   const [name] = input.positionals;
   const query = readQuery(input);
   const client = await connectSupervisor(context);
   const id = input.proxy ? "getProxyLogs" : "getWorkloadLogs";
+  const group = await findGroup(client, name, context);
+  if (group) {
+    const names = group.workloads.map((member) => member.name);
+    const asked = { id, names, query, showsTimes: input.timestamps } as const;
+    return await (input.follow ? followLogsOfGroup(client, asked, context) : printLogsOfGroup(client, asked, context));
+  }
   if (input.follow) await follow(client, { id, name, query }, context);
   else context.terminal.write(await client.call(id, { params: { name }, query }));
 };

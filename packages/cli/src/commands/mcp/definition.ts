@@ -13,7 +13,7 @@ const FLAGS = {
   server: {
     kind: "string",
     isRequired: true,
-    completes: "workload",
+    completes: "workload-or-group",
     summary: "Name of a workload or a group, or the URL of any MCP endpoint",
   },
   timeout: {
@@ -25,7 +25,11 @@ const FLAGS = {
   format: FORMAT_FLAG,
 } as const satisfies Flags;
 
-const SERVER = { name: "SERVER", summary: FLAGS.server.summary, completes: "workload" } as const satisfies Positional;
+const SERVER = {
+  name: "SERVER",
+  summary: FLAGS.server.summary,
+  completes: "workload-or-group",
+} as const satisfies Positional;
 const ANSWER_TIMEOUT = {
   ...FLAGS.timeout,
   default: "2m",

@@ -1,15 +1,15 @@
 /** `thv status`. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
-import { WORKLOAD } from "../shared/workload-argument.ts";
+import { WORKLOAD_OR_GROUP } from "../shared/workload-argument.ts";
 
 export const STATUS = {
   path: ["status"],
   aliases: ["inspect"],
   summary: "Show everything about one MCP server",
   description:
-    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, and connected clients. It does not show values of variables and secrets.",
-  positionals: [WORKLOAD],
+    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, and connected clients. It does not show values of variables and secrets. Of a group, shows what thv group show does.",
+  positionals: [WORKLOAD_OR_GROUP],
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "See why a server is not well", command: "thv status everything" },

@@ -3,6 +3,8 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { showGroup } from "../group/show-group.ts";
+import { findGroup } from "../shared/group-name.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { describeMissingTools } from "../tools/missing-tools.ts";
@@ -22,6 +24,8 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     });
   }
   await awaitTakeOver(client, context);
+  const group = await findGroup(client, name, context);
+  if (group) return await showGroup(group, client, input, context);
   const details = await readDetails(client, name);
   if (input.format === "json") {
     terminal.printJson(describeDetails(details));

@@ -11,7 +11,12 @@ export const TOOLS_GROUP: CommandGroup = {
 
 const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
 /** The first argument of commands that choose tools for a server, or with `--group` for a group. */
-const OWNER = { ...NAME, summary: "Name of the workload; left out with --group", isOptional: true } as const;
+const OWNER = {
+  ...NAME,
+  summary: "Name of the workload or the group; left out with --group",
+  completes: "workload-or-group",
+  isOptional: true,
+} as const;
 const FOR_GROUP = { ...GROUP_FLAG, summary: "Use this group instead of NAME" } as const;
 const TOOLS = {
   name: "TOOL",

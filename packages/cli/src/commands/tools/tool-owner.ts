@@ -4,11 +4,13 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { findServerAddress } from "../mcp/server-address.ts";
 import { connectOr, connectTo } from "../shared/connect-to.ts";
+import { findGroup } from "../shared/group-name.ts";
 
 export type Members = Pick<OperationInput<"chooseGroupTools">["body"], "tools" | "tools_override" | "find_tools">;
 
 export interface ToolOwner {
   readonly name: string;
+  readonly isGroup: boolean;
   /** How a command line names it: `NAME`, or `--group NAME`. */
   readonly argument: string;
   /** The next step when the user wants no tool at all. */
@@ -31,16 +33,18 @@ interface OwnerInput {
 }
 
 /** @returns The owner, and the remaining words. @throws {ThvError} `USAGE`. */
-export function readToolOwner(
+export async function readToolOwner(
   command: string,
   { group, positionals }: OwnerInput,
   context: CommandContext,
-): { readonly owner: ToolOwner; readonly words: readonly string[] } {
+): Promise<{ readonly owner: ToolOwner; readonly words: readonly string[] }> {
   const words = positionals.filter((word) => word !== undefined);
   if (group !== undefined) return { owner: createGroupOwner(group, context), words };
   const [name, ...others] = words;
   if (name === undefined) throw createUsage(command, "needs the NAME of a server, or --group");
-  return { owner: createServerOwner(name, context), words: others };
+  const client = await connectTo(name, context);
+  const found = await findGroup(client, name, context);
+  return { owner: found ? createGroupOwner(name, context) : createServerOwner(name, context), words: others };
 }
 
 export function createUsage(command: string, problem: string): ThvError {
@@ -52,6 +56,7 @@ function createServerOwner(name: string, context: CommandContext): ToolOwner {
   const load = async () => await (await connect()).call("exportWorkload", { params: { name } });
   return {
     name,
+    isGroup: false,
     argument: name,
     hintForNone: `Stop it instead: thv stop ${name}`,
     read: async () => pickMembers(await load()),
@@ -77,6 +82,7 @@ function createGroupOwner(name: string, context: CommandContext): ToolOwner {
   const load = async () => await (await connect()).call("getGroup", { params: { name } });
   return {
     name,
+    isGroup: true,
     argument: `--group ${name}`,
     hintForNone: `Take its servers out instead: thv group remove ${name} SERVER`,
     read: async () => pickMembers(await load()),

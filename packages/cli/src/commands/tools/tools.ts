@@ -16,7 +16,7 @@ const MAX_CELL = 80;
 
 export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, context) => {
   const { terminal } = context;
-  const { owner, words } = readToolOwner("thv tools list", input, context);
+  const { owner, words } = await readToolOwner("thv tools list", input, context);
   if (words.length > 0) throw createUsage("thv tools list", `does not take "${words.join(" ")}" beside --group`);
   const { name } = owner;
   const { tools: chosen } = await owner.read();
@@ -37,7 +37,7 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
     terminal.printJson({ chosen: chosen !== undefined, tools, missing, warnings });
     return;
   }
-  const isGroup = input.group !== undefined;
+  const { isGroup } = owner;
   const rows = tools.map(({ name: shown, state, server, own_name: own, description }) =>
     [shown, state, ...(isGroup ? [server] : []), own, description].map(cell),
   );
@@ -69,17 +69,17 @@ export function reportMissing(
 }
 
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
-  const { owner, words: added } = readToolOwner("thv tools allow", input, context);
+  const { owner, words: added } = await readToolOwner("thv tools allow", input, context);
   if (input.all === added.length > 0) throw createUsage("thv tools allow", "needs names of tools, or --all");
   const names = await owner.change(({ tools, ...others }) =>
     input.all || tools === undefined ? others : { ...others, tools: [...new Set([...tools, ...added])] },
   );
   printOutcome(input, context, names, describe(owner, names, "also offers", added));
-  if (names.tools.length > 0) await warnOfMissing(owner, added, input.group !== undefined, context);
+  if (names.tools.length > 0) await warnOfMissing(owner, added, owner.isGroup, context);
 };
 
 export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, context) => {
-  const { owner, words: denied } = readToolOwner("thv tools deny", input, context);
+  const { owner, words: denied } = await readToolOwner("thv tools deny", input, context);
   if (denied.length === 0) throw createUsage("thv tools deny", "needs names of tools");
   const names = await owner.change(async (members) => {
     // Without a list, the remaining one has to name everything else.
@@ -112,7 +112,7 @@ async function warnOfMissing(
 }
 
 export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, context) => {
-  const { owner, words } = readToolOwner("thv tools rename", input, context);
+  const { owner, words } = await readToolOwner("thv tools rename", input, context);
   const [tool, renamed, ...surplus] = words;
   if (tool === undefined || renamed === undefined || surplus.length > 0)
     throw createUsage("thv tools rename", "needs a TOOL and its NEW_NAME, after NAME or with --group");
@@ -144,7 +144,7 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
 };
 
 export const findTools: CommandHandler<typeof TOOLS_FIND> = async (input, context) => {
-  const { owner, words } = readToolOwner("thv tools find", input, context);
+  const { owner, words } = await readToolOwner("thv tools find", input, context);
   if (words.length > 0) throw createUsage("thv tools find", `does not take "${words.join(" ")}"`);
   const names = await owner.change(({ find_tools: _before, ...others }) => ({ ...others, find_tools: !input.off }));
   const text = input.off
