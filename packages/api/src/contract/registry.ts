@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import { operation } from "./parts/operation.ts";
 import {
   CatalogEntrySchema,
+  CatalogIconSchema,
   CatalogSchema,
   ChooseRegistrySchema,
   RegistryAnswerSchema,
@@ -134,6 +135,19 @@ export const REGISTRY_OPERATIONS = {
     },
     success: { status: 200, description: "The servers.", contentType: JSON_TYPE, schema: CatalogSchema },
     errors: { CONFIG_INVALID: "Failed to list servers" },
+  }),
+  getCatalogIcon: operation({
+    tag: "registry",
+    summary: "Get the icon of a server of a registry",
+    description:
+      "The image that the entry names, as text. ToolHive fetches it over https, keeps it for a week, and answers only with PNG, JPEG and WebP images of at most 128 KiB and 1024 pixels on a side.",
+    params: { reference: Type.String({ minLength: 1, description: "A name as for creating a workload." }) },
+    success: { status: 200, description: "The image.", contentType: JSON_TYPE, schema: CatalogIconSchema },
+    errors: {
+      INVALID_ARGUMENT: "Server name is ambiguous",
+      REGISTRY_SERVER_NOT_FOUND: "Icon not found",
+      ...loadErrors("Failed to get icon"),
+    },
   }),
   getCatalogEntry: operation({
     tag: "registry",

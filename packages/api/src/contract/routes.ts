@@ -91,6 +91,7 @@ export const ROUTES = {
   listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },
   getServer: { method: "GET", path: `${API_BASE}/registry/{name}/servers/{serverName}` },
   listCatalog: { method: "GET", path: `${API_BASE}/catalog` },
+  getCatalogIcon: { method: "GET", path: `${API_BASE}/catalog/{reference}/icon` },
   getCatalogEntry: { method: "GET", path: `${API_BASE}/catalog/{reference}` },
 } as const satisfies Record<string, Route>;
 

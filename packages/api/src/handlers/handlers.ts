@@ -1,6 +1,7 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
 import type {
   ClientManager,
+  EntryIcons,
   GroupManager,
   ProxyLogs,
   RegistryCatalog,
@@ -30,6 +31,8 @@ interface HandlerOptions {
   readonly registry: RegistryCatalog;
   /** Ranks entries of registries by words. */
   readonly findEntries: FindEntries;
+  /** The icons of those entries. */
+  readonly icons: Pick<EntryIcons, "find">;
   readonly clients: ClientManager;
   readonly groups: GroupManager;
   readonly secrets: SecretManager;
@@ -64,6 +67,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...registryHandlers({
       catalog: registry,
       findEntries: options.findEntries,
+      icons: options.icons,
       listImages: () => workloads.list().map(({ package: image }) => image),
     }),
     ...supervisorHandlers(options),

@@ -2,6 +2,7 @@
 import {
   cutSlashes,
   DEFAULT_SOURCE,
+  type EntryIcons,
   getEntry,
   isRemoteServer,
   type JoinedEntry,
@@ -15,6 +16,7 @@ import { quote, toRecord } from "@toolhive/http/values";
 import type { Handlers } from "../contract/contract.ts";
 import {
   catalogEntryBody,
+  catalogGroupBodies,
   groupBody,
   remoteServerBody,
   serverBodies,
@@ -32,6 +34,7 @@ export type FindEntries = (entries: readonly JoinedEntry[], query: string) => re
 interface RegistryOptions {
   readonly catalog: RegistryCatalog;
   readonly findEntries: FindEntries;
+  readonly icons: Pick<EntryIcons, "find">;
   /** Images of the workloads that exist. */
   readonly listImages: () => string[];
 }
@@ -39,6 +42,7 @@ interface RegistryOptions {
 export function registryHandlers({
   catalog,
   findEntries,
+  icons,
   listImages,
 }: RegistryOptions): Pick<Handlers, keyof typeof REGISTRY_OPERATIONS> {
   return {
@@ -88,7 +92,19 @@ export function registryHandlers({
       const states = await catalog.loadAll();
       const joined = joinSources(states).filter(({ source }) => (query.source || source) === source);
       const found = query.search ? findEntries(joined, query.search) : joined;
-      return { entries: found.map(catalogEntryBody), sources: states.map(stateBody) };
+      const groups = catalogGroupBodies(states).filter(({ source }) => (query.source || source) === source);
+      return { entries: found.map(catalogEntryBody), groups, sources: states.map(stateBody) };
+    },
+    getCatalogIcon: async ({ params: { reference } }) => {
+      const address = (await catalog.locate(reference))?.entry.icon;
+      const icon = address === undefined ? undefined : await icons.find(address);
+      if (!icon) {
+        throw new ThvError(
+          "REGISTRY_SERVER_NOT_FOUND",
+          `There is no icon of ${quote(reference, 200)} that can be shown.`,
+        );
+      }
+      return { media_type: icon.mediaType, data: icon.data.toString("base64") };
     },
     getCatalogEntry: async ({ params: { reference } }) => {
       const located = await catalog.locate(reference);

@@ -9,6 +9,7 @@ import {
   ConfigFile,
   createClientSettings,
   createSecretSettings,
+  EntryIcons,
   type GroupEndpoint,
   type GroupEndpointOptions,
   GroupManager,
@@ -181,6 +182,7 @@ export class ServedWorld implements AsyncDisposable {
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
+      icons: new EntryIcons({ stateDirectory: home }),
       // The real one belongs to a package that is not known here.
       findEntries: (entries, query) => entries.filter(({ entry }) => entry.name.includes(query)),
       clients,

@@ -13,14 +13,22 @@ export function listEntries({ servers, remoteServers }: Pick<Registry, "servers"
 }
 
 /**
- * The server of this name: whole names go first and are case-sensitive, then last parts of long names (`server` of
+ * The server of this name, in the registry's list and then in its groups: whole names go first and are case-sensitive, then last parts of long names (`server` of
  * `io.github.owner/server`).
  *
  * @throws {ThvError} `INVALID_ARGUMENT` naming the candidates when a last part is that of several, `REGISTRY_SERVER_NOT_FOUND` when
  * the server has no such version.
  */
 export function findEntry(registry: Registry, text: string): RegistryEntry | undefined {
-  const entries = listEntries(registry);
+  return findAmong(registry, listEntries(registry), text) ?? findAmong(registry, listGroupEntries(registry), text);
+}
+
+/** Servers that are in groups alone. */
+function listGroupEntries({ groups }: Registry): RegistryEntry[] {
+  return groups.flatMap(listEntries);
+}
+
+function findAmong(registry: Registry, entries: readonly RegistryEntry[], text: string): RegistryEntry | undefined {
   const whole = entries.find(({ name, longName }) => name === text || longName === text);
   if (whole) return whole;
   const { name, version } = splitReference(text);

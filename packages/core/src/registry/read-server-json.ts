@@ -44,7 +44,14 @@ export function readServerJson(value: unknown): ReadServerJson {
   if (status === "deleted") return { name, reason: "its registry says that it is deleted" };
   const read = buildEntry(server as ServerJson, status === "deprecated");
   if (typeof read === "string") return { name, reason: read };
-  return { name, entry: read, ...(typeof official.isLatest === "boolean" && { isLatest: official.isLatest }) };
+  const entry = withDate(read, official.updatedAt ?? official.publishedAt);
+  return { name, entry, ...(typeof official.isLatest === "boolean" && { isLatest: official.isLatest }) };
+}
+
+/** When its registry last changed it, unless its publisher says more. */
+function withDate(entry: RegistryEntry, changed: unknown): RegistryEntry {
+  const isDate = typeof changed === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(changed);
+  return isDate && entry.metadata === undefined ? { ...entry, metadata: { last_updated: changed } } : entry;
 }
 
 /** Forms before 2025-09 have other names of members. */
@@ -96,19 +103,33 @@ function buildEntry(server: ServerJson, isDeprecated: boolean): RegistryEntry | 
   return reasons.length > 0 ? [...new Set(reasons)].join("; ") : "it has neither a package nor a remote server";
 }
 
-function describeServer({ name, title, description, version, repository }: ServerJson, isDeprecated: boolean) {
+function describeServer(
+  { name, title, description, version, repository, icons = [] }: ServerJson,
+  isDeprecated: boolean,
+) {
+  const icon = findIcon(icons);
   const words = description.trim();
   const long = words.length < DESCRIPTION_LENGTH.min ? `${words} (${name})` : words;
   return {
     name,
     ...(title && { title: shorten(title, 200) }),
     version,
+    ...(icon !== undefined && { icon }),
     description: shorten(long, DESCRIPTION_LENGTH.max),
     tier: "Community" as const,
     status: isDeprecated ? ("Deprecated" as const) : ("Active" as const),
     tools: [] as string[],
     ...(repository?.url && URL.canParse(repository.url) && { repository_url: repository.url }),
   };
+}
+
+/** One that is shown: SVG, which may hold a program, is not. Where there are several, the one for light pages. */
+function findIcon(icons: NonNullable<ServerJson["icons"]>): string | undefined {
+  const shown = icons.filter(
+    ({ src = "", mimeType = "" }) =>
+      /^https:\/\/\S+$/.test(src) && src.length <= 512 && !/svg/i.test(mimeType) && !/\.svg(?:[?#]|$)/i.test(src),
+  );
+  return (shown.find(({ theme }) => theme !== "dark") ?? shown[0])?.src;
 }
 
 function listMistakes({

@@ -155,6 +155,13 @@ const PRESENTATION_MEMBERS = {
   custom_metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: "What whoever keeps the registry adds." }),
   ),
+  icon: Type.Optional(
+    Type.String({
+      maxLength: 512,
+      pattern: describePattern("^https://[^\\s]+$", "an address that begins with https://"),
+      description: "Address of its icon: a PNG, JPEG or WebP image of at most 128 KiB and 1024 pixels on a side.",
+    }),
+  ),
   version: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: "Version of the entry, for `name@version`." }),
   ),

@@ -72,6 +72,15 @@ export const ServerJsonSchema = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 255 }),
   title: Type.Optional(Type.String()),
   repository: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) })),
+  icons: Type.Optional(
+    Type.Array(
+      Type.Object({
+        src: Type.Optional(Type.String()),
+        mimeType: Type.Optional(Type.String()),
+        theme: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
   packages: Type.Optional(Type.Array(PackageSchema)),
   remotes: Type.Optional(Type.Array(TransportSchema)),
   _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -41,7 +41,7 @@ export function writeUpstream(registry: Registry, losses: Loss[]): object {
 function writeEntry(entry: RegistryEntry, losses: Loss[]): object | undefined {
   const parts = isRemoteServer(entry) ? writeRemote(entry) : writePackage(entry, losses);
   if (!parts) return undefined;
-  const { name, longName, title, description, repository_url: url, version = DEFAULT_VERSION } = entry;
+  const { name, longName, title, icon, description, repository_url: url, version = DEFAULT_VERSION } = entry;
   if (description.length > MAX_DESCRIPTION) {
     losses.push({ name, what: `its description has at most ${MAX_DESCRIPTION} characters there, and is cut` });
   }
@@ -52,6 +52,7 @@ function writeEntry(entry: RegistryEntry, losses: Loss[]): object | undefined {
     description: shorten(description, MAX_DESCRIPTION),
     ...(title !== undefined && { title: shorten(title, MAX_DESCRIPTION) }),
     version,
+    ...(icon !== undefined && { icons: [{ src: icon }] }),
     ...(url !== undefined && { repository: { url, source: findForge(url) } }),
     ...rest,
     _meta: { [PUBLISHER_KEY]: { [EXTENSION_KEY]: { [id]: extension } } },

@@ -1,6 +1,6 @@
 /**
  * Finds servers of registries by a part of a name, and by a need in words ("read a database"). Needs are ranked as `find_tool` ranks
- * tools: an entry is one tool, whose description is the entry's own with its tags, and whose parameters are the names of its tools.
+ * tools: an entry is one tool, whose title has its tags, whose description is its own, and whose parameters are the names of its tools.
  */
 import { type JoinedEntry, type RegistryEntry, searchServers } from "@toolhive/core";
 import { ToolIndex } from "./tool-index.ts";
@@ -52,10 +52,10 @@ function formatKey({ source, entry }: JoinedEntry): string {
 
 /** As a server would list it. */
 function describe({ title, description, tags = [], tools }: RegistryEntry): string {
-  const words = tags.map((tag) => tag.replaceAll("-", " ")).join(", ");
+  const words = [title ?? "", ...tags.map((tag) => tag.replaceAll("-", " "))].join(" ");
   return JSON.stringify({
-    ...(title !== undefined && { title }),
-    description: `${description}\n${words}`,
+    title: words,
+    description,
     inputSchema: { properties: Object.fromEntries(tools.map((tool) => [tool, {}])) },
   });
 }

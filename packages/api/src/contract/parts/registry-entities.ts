@@ -1,5 +1,7 @@
 /** The registry on the wire: entities in the order of api-behaviour 3.2, made from the schemas that check registry files. */
 import {
+  DEFAULT_SOURCE,
+  describePublisher,
   describeReach,
   EnvVarSchema,
   HeaderSchema,
@@ -19,6 +21,7 @@ import {
   RegistryRemoteServerSchema,
   type RegistryServer,
   RegistryServerSchema,
+  type SourceState,
 } from "@toolhive/core";
 import { resolveProfile } from "@toolhive/core/permissions";
 import { type Static, Type } from "typebox";
@@ -234,6 +237,19 @@ export const CatalogEntrySchema = Type.Object(
     also_in: Type.Optional(
       Type.Array(Type.String(), { description: "Other sources that have a server of this name; absent: none has." }),
     ),
+    publisher: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: "An account of a forge, such as `github.com/owner`, or a domain." }),
+          basis: Type.Enum(["signature", "namespace", "repository"], {
+            description:
+              "How that is known. `signature`: its image is signed there, which is checked at each start. `namespace`: its name begins so, which the official registry checks. `repository`: the entry says so.",
+          }),
+        },
+        { description: "Who publishes it; absent where the entry does not say." },
+      ),
+    ),
+    has_icon: Type.Boolean({ description: "Whether it names an icon: `GET /catalog/{reference}/icon`." }),
     server: Type.Optional(ServerSchema),
     remote_server: Type.Optional(RemoteServerSchema),
   },
@@ -241,11 +257,28 @@ export const CatalogEntrySchema = Type.Object(
 );
 export type CatalogEntryBody = Static<typeof CatalogEntrySchema>;
 
+export const CatalogIconSchema = Type.Object(
+  {
+    media_type: Type.Enum(["image/png", "image/jpeg", "image/webp"]),
+    data: Type.String({ description: "The image, in base64." }),
+  },
+  { $id: "CatalogIcon" },
+);
+
 export const CatalogSchema = Type.Object(
   {
     entries: Type.Array(CatalogEntrySchema, {
       description: "Sorted by name and source; with `search`, the best matches first.",
     }),
+    groups: Type.Array(
+      Type.Object({
+        name: Type.String({ description: "Name of the group." }),
+        description: Type.String({ description: "What its servers are good for together." }),
+        source: Type.String({ description: "Name of its source." }),
+        references: Type.Array(Type.String(), { description: "What to create a workload of each server with." }),
+      }),
+      { description: "Servers that are used together." },
+    ),
     sources: Type.Array(RegistryInfoSchema, { description: "All sources, in the order in which names are looked up." }),
   },
   { $id: "Catalog" },
@@ -269,12 +302,27 @@ export function entryBodies(registry: Registry): (ServerBody | RemoteServerBody)
 }
 
 export function catalogEntryBody({ entry, source, reference, alsoIn }: JoinedEntry): CatalogEntryBody {
+  const publisher = describePublisher(entry);
   return {
     reference,
     source,
     ...(alsoIn.length > 0 && { also_in: [...alsoIn] }),
+    ...(publisher && { publisher }),
+    has_icon: entry.icon !== undefined,
     ...(isRemoteServer(entry) ? { remote_server: remoteServerBody(entry) } : { server: serverBody(entry) }),
   };
+}
+
+/** The groups of all sources; a server of one is named with its source, unless that is the default one. */
+export function catalogGroupBodies(states: readonly SourceState[]) {
+  return states.flatMap(({ name: source, loaded }) =>
+    (loaded?.registry.groups ?? []).map((group) => ({
+      name: group.name,
+      description: group.description,
+      source,
+      references: listEntries(group).map(({ name }) => (source === DEFAULT_SOURCE ? name : `${source}/${name}`)),
+    })),
+  );
 }
 
 export function entryBody(entry: RegistryEntry): ServerBody | RemoteServerBody {
