@@ -158,10 +158,12 @@ export {
   type SharedReference,
 } from "./project/sharing/shared-reference.ts";
 export { describeReach } from "./reach/network-reach.ts";
+export { describePublisher, type Publisher } from "./registry/catalog/describe-publisher.ts";
 export { type EntryIcon, EntryIcons } from "./registry/catalog/entry-icons.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
 export { type JoinedEntry, joinSources } from "./registry/catalog/join-sources.ts";
 export type { EntryOrigin, RegistrySettings } from "./registry/catalog/named-sources.ts";
+export { openCatalogue } from "./registry/catalog/open-catalogue.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
   type LocatedEntry,
@@ -172,7 +174,6 @@ export {
 export { DEFAULT_SOURCE, describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
 export type { LoadedRegistry } from "./registry/catalog/source-reader.ts";
 export { convertRegistry, REGISTRY_FORMATS } from "./registry/convert-registry.ts";
-export { describePublisher, type Publisher } from "./registry/describe-publisher.ts";
 export { parseEmbeddedRegistry } from "./registry/embedded.ts";
 export { getEntry, listEntries, searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/map-problems.ts";

@@ -9,14 +9,12 @@ import {
   ConfigFile,
   createClientSettings,
   createSecretSettings,
-  EntryIcons,
   type GroupEndpoint,
   type GroupEndpointOptions,
   GroupManager,
   GroupStore,
   type GroupToolState,
-  RegistryCache,
-  RegistryCatalog,
+  openCatalogue,
   RemoteSignIns,
   SecretManager,
   type TokenVerifier,
@@ -132,13 +130,7 @@ export class ServedWorld implements AsyncDisposable {
     const quiet = () => undefined;
     const config = new ConfigFile(home);
     const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
-    const cache = new RegistryCache(home);
-    const registry = new RegistryCatalog({
-      loadConfig: () => config.load(),
-      updateConfig: (change) => config.update((current) => ({ ...current, ...change(current) })),
-      cache,
-      log,
-    });
+    const { registry, icons } = openCatalogue(config, { stateDirectory: home, log });
     const secrets = new SecretManager({
       settings: createSecretSettings(config),
       dataDirectory: home,
@@ -182,7 +174,7 @@ export class ServedWorld implements AsyncDisposable {
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
-      icons: new EntryIcons({ stateDirectory: home }),
+      icons,
       // The real one belongs to a package that is not known here.
       findEntries: (entries, query) => entries.filter(({ entry }) => entry.name.includes(query)),
       clients,

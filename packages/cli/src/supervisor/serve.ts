@@ -24,6 +24,7 @@ import {
   createSecretSettings,
   GroupManager,
   GroupStore,
+  openCatalogue,
   openFailedOutputs,
   PackageImages,
   PinFiles,
@@ -43,6 +44,7 @@ import { resolveHome } from "@toolhive/core/directories";
 import { waitForAbort } from "@toolhive/core/until-aborted";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
+import { findEntries } from "@toolhive/proxy/find-entries";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
@@ -53,7 +55,6 @@ import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
 import { createLog } from "./log.ts";
-import { openCatalogue } from "./open-catalogue.ts";
 import { findAppFiles, OwnApp } from "./own-app.ts";
 import { describePortOwner } from "./port-owner.ts";
 import {
@@ -247,7 +248,7 @@ function createBasis({ files, isBackground }: Prepared, options: ServeOptions, c
   const wholeLog = createLog({ isBackground, terminal: context.terminal });
   const log = proxyLogs.wrap(wholeLog);
   const config = new ConfigFile(directories.config, { onWarning: (warning) => log.warn({}, warning) });
-  const catalogue = openCatalogue(config, directories.state, log);
+  const catalogue = openCatalogue(config, { log, stateDirectory: directories.state });
   const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath });
   const caCertificatePath = async () => (await config.load()).ca_certificate_path;
   const readCertificates = async () => await readTrusted(await caCertificatePath(), context.env);
@@ -319,7 +320,7 @@ interface ApiParts extends Services {
 function createApi({ appFiles, traffic, log, ...parts }: ApiParts, hasDocumentPage: boolean): ApiServer {
   const { version } = versionInfo();
   return new ApiServer({
-    handlers: createHandlers({ ...parts, openMcp, version }),
+    handlers: createHandlers({ ...parts, openMcp, findEntries, version }),
     app: appFiles,
     documentPage: hasDocumentPage ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),

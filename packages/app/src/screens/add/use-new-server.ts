@@ -103,11 +103,17 @@ function useTextReader(): ((text: string) => unknown) | undefined {
 
 function useRegistryServers() {
   const registry = useQuery({
-    queryKey: ["registry", "servers"],
-    queryFn: () => call("listServers", { params: { name: "default" } }),
+    queryKey: ["registry", "catalog", ""],
+    queryFn: () => call("listCatalog"),
   });
-  const entries = registry.data?.servers ?? NONE;
-  const remotes = registry.data?.remote_servers ?? NONE;
+  const { entries, remotes } = useMemo(() => {
+    const all = registry.data?.entries ?? NONE;
+    return {
+      // Each is known by what it is run by, which is not its name where an earlier source has that.
+      entries: all.flatMap(({ server, reference }) => (server ? { ...server, name: reference } : [])),
+      remotes: all.flatMap(({ remote_server: remote, reference }) => (remote ? { ...remote, name: reference } : [])),
+    };
+  }, [registry.data]);
   const names = useMemo(() => new Set([...entries, ...remotes].map(({ name }) => name)), [entries, remotes]);
   return { entries, remotes, names };
 }

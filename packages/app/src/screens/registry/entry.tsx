@@ -6,6 +6,7 @@ import { ForeignLink } from "../../parts/foreign-link.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { EntryOrigin } from "./entry-origin.tsx";
 import { DeclaredList, ToolNames } from "./entry-parts.tsx";
 import { RemoteEntryFacts } from "./remote-entry-facts.tsx";
 import type { LocalEntry } from "./select-entries.ts";
@@ -13,11 +14,10 @@ import type { LocalEntry } from "./select-entries.ts";
 export function Entry() {
   const { entry: name } = useParams({ from: "/registry/$entry" });
   const found = useQuery({
-    queryKey: ["registry", "servers", name],
-    queryFn: () => call("getServer", { params: { name: "default", serverName: name } }),
+    queryKey: ["registry", "entry", name],
+    queryFn: () => call("getCatalogEntry", { params: { reference: name } }),
   });
-  const entry = found.data?.server;
-  const remote = found.data?.remote_server;
+  const { server: entry, remote_server: remote } = { ...found.data };
   return (
     <>
       <PageHead title={name}>
@@ -26,6 +26,12 @@ export function Entry() {
         </Link>
       </PageHead>
       {found.error !== null && <ProblemView problem={toProblem(found.error)} onRetry={() => void found.refetch()} />}
+      {found.isPending && (
+        <p className="quiet" role="status">
+          {t("app.loading")}
+        </p>
+      )}
+      {found.data !== undefined && <EntryOrigin entry={found.data} />}
       {entry !== undefined && <EntryFacts entry={entry} />}
       {remote !== undefined && <RemoteEntryFacts entry={remote} />}
       <CommandLine command={`thv registry info ${name}`} />
@@ -48,8 +54,9 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
   return (
     <>
       <p className="lead">{description}</p>
-      <p>
-        <span className="chip">{tier}</span> <span className="chip">{transport}</span>
+      <p className="chips">
+        <span className="chip">{t("registry.container")}</span> <span className="chip">{tier}</span>{" "}
+        <span className="chip">{transport}</span>
       </p>
       <div className="panels">
         <section className="panel">
@@ -78,7 +85,7 @@ function EntryFacts({ entry }: { readonly entry: LocalEntry }) {
             </p>
           )}
         </section>
-        <ToolNames tools={tools} />
+        {tools.length > 0 && <ToolNames tools={tools} />}
       </div>
     </>
   );

@@ -1,38 +1,51 @@
-/** Which entries of the registry are shown, the best matches first. */
+/** Which entries of the registries are shown: those of the search, in its order, that the choices beside it allow. */
 import type { OperationAnswer } from "../../api/client.ts";
 
-export type LocalEntry = OperationAnswer<"listServers">["servers"][number];
-export type RemoteEntry = OperationAnswer<"listServers">["remote_servers"][number];
-export type RegistryEntry = LocalEntry | RemoteEntry;
-
-export function isRemoteEntry(entry: RegistryEntry): entry is RemoteEntry {
-  return "url" in entry;
-}
+export type Catalog = OperationAnswer<"listCatalog">;
+export type CatalogEntry = Catalog["entries"][number];
+export type Source = Catalog["sources"][number];
+export type CatalogGroup = Catalog["groups"][number];
+export type LocalEntry = NonNullable<CatalogEntry["server"]>;
+export type RemoteEntry = NonNullable<CatalogEntry["remote_server"]>;
 
 export interface EntryFilter {
-  readonly text: string;
-  /** Empty: any. */
+  /** Each empty: any. */
+  readonly source: string;
+  readonly place: "" | "container" | "remote";
   readonly tier: string;
-  /** Empty: any. */
-  readonly transport: string;
 }
 
-export function selectEntries(entries: readonly RegistryEntry[], filter: EntryFilter): RegistryEntry[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return entries
-    .filter(({ tier, transport }) => (filter.tier || tier) === tier && (filter.transport || transport) === transport)
-    .map((entry) => ({ entry, rank: rankEntry(entry, words) }))
-    .filter(({ rank }) => rank > 0)
-    .sort((a, b) => b.rank - a.rank || a.entry.name.localeCompare(b.entry.name))
-    .map(({ entry }) => entry);
+export const ANY_ENTRY: EntryFilter = { source: "", place: "", tier: "" };
+
+/** What both kinds of entries have. @throws {Error} For an answer that no supervisor sends. */
+export function readFacts({ server, remote_server: remote }: CatalogEntry): LocalEntry | RemoteEntry {
+  const facts = server ?? remote;
+  if (facts === undefined) throw new Error("An entry is either a server or a remote server.");
+  return facts;
 }
 
-/** @returns 0 when a word is nowhere; more for a word in the name than for one in a tool or the description. */
-function rankEntry({ name, description, tags = [], tools }: RegistryEntry, words: readonly string[]): number {
-  const places = [name, `${tags.join(" ")} ${tools.join(" ")}`, description].map((text) => text.toLowerCase());
-  const ranks = words.map((word) => {
-    const place = places.findIndex((text) => text.includes(word));
-    return place === -1 ? 0 : places.length - place;
+export function selectEntries(entries: readonly CatalogEntry[], filter: EntryFilter): CatalogEntry[] {
+  return entries.filter((entry) => {
+    const place = entry.server === undefined ? "remote" : "container";
+    return (
+      (filter.source || entry.source) === entry.source &&
+      (filter.place || place) === place &&
+      (filter.tier || readFacts(entry).tier) === readFacts(entry).tier
+    );
   });
-  return ranks.includes(0) ? 0 : 1 + ranks.reduce((sum, rank) => sum + rank, 0);
+}
+
+/** The list that comes with the program is marked: it is not refreshed. @returns For example `bundled, July 2025`. */
+export function describeSourceDate({ type, last_updated: updated }: Pick<Source, "type" | "last_updated">): string {
+  const date = new Date(updated);
+  if (Number.isNaN(date.getTime()) || date.getTime() === 0) return "";
+  const style: Intl.DateTimeFormatOptions =
+    type === "default" ? { month: "long", year: "numeric" } : { dateStyle: "long" };
+  const text = new Intl.DateTimeFormat("en", { ...style, timeZone: "UTC" }).format(date);
+  return type === "default" ? `bundled, ${text}` : text;
+}
+
+/** Large numbers as `12.9K`. */
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
 }

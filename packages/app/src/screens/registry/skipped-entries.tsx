@@ -6,11 +6,11 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 
-export function SkippedEntries({ count }: { readonly count: number }) {
+export function SkippedEntries({ source, count }: { readonly source: string; readonly count: number }) {
   const [isOpen, setOpen] = useState(false);
   const found = useQuery({
-    queryKey: ["registry", "skipped"],
-    queryFn: () => call("getRegistry", { params: { name: "default" } }),
+    queryKey: ["registry", "skipped", source],
+    queryFn: () => call("getRegistry", { params: { name: source } }),
     enabled: isOpen,
   });
   const skipped = found.data?.skipped ?? [];
@@ -27,7 +27,11 @@ export function SkippedEntries({ count }: { readonly count: number }) {
       {found.data !== undefined && skipped.length < count && (
         <p className="quiet">{t("registry.skippedFirst", { count: skipped.length })}</p>
       )}
-      <CommandLine command="thv registry list --skipped" />
+      <CommandLine
+        command={
+          source === "default" ? "thv registry list --skipped" : `thv registry list --skipped --source ${source}`
+        }
+      />
     </details>
   );
 }

@@ -1,0 +1,25 @@
+/** Servers that a registry names together, each a link to its entry. */
+import { Link } from "@tanstack/react-router";
+import { t } from "../../words/messages.ts";
+import type { CatalogGroup } from "./select-entries.ts";
+
+export function Groups({ groups }: { readonly groups: readonly CatalogGroup[] }) {
+  return (
+    <section className="registry-groups" aria-label={t("registry.groups")}>
+      <h2>{t("registry.groups")}</h2>
+      {groups.map(({ name, description, source, references }) => (
+        <div key={`${source}/${name}`} className="registry-group">
+          <h3>{name}</h3>
+          <p>{description}</p>
+          <p className="chips">
+            {references.map((reference) => (
+              <Link key={reference} className="chip" to="/registry/$entry" params={{ entry: reference }}>
+                {reference}
+              </Link>
+            ))}
+          </p>
+        </div>
+      ))}
+    </section>
+  );
+}
