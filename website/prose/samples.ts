@@ -10,13 +10,14 @@ import {
   CLIENTS,
   ConfigSchema,
   DEFAULT_CONFIG,
+  inspectProject,
   listProblems,
   listRegistryProblems,
   listSentences,
   PermissionProfileSchema,
 } from "@toolhive/core";
 import { isRecord } from "@toolhive/http/values";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { CHART_VALUES } from "../reference/data/chart-values.ts";
 import {
   type FieldGroup,
@@ -137,6 +138,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   registry: listRegistryProblems,
   "permission-profile": (value) => listSentences(listProblems(PermissionProfileSchema, value)),
   audit: (value) => listSentences(listProblems(AuditConfigSchema, value)),
+  project: (value) => inspectProject(stringify(value), "/thv.yaml").problems.map(({ sentence }) => sentence),
   authz: (value) => listSentences(listProblems(AuthzConfigSchema, value)),
   config: (value) => listSentences(listProblems(ConfigSchema, isRecord(value) ? mergeDefaults(value) : value)),
   "mcp-message": checkMessage,

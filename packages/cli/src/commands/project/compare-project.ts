@@ -17,6 +17,8 @@ import type { WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import type { SettingChange } from "../shared/setting-changes.ts";
 import { withUnlocked } from "../shared/unlock.ts";
+import { compareGroups, type GroupStep } from "./compare-groups.ts";
+import { throwOtherFile } from "./project-owner.ts";
 
 type Body = OperationInput<"createWorkload">["body"];
 type Plan = OperationAnswer<"planWorkload">;
@@ -40,6 +42,8 @@ export interface ProjectStep {
   readonly grants?: readonly Grant[];
   /** What it gets now; absent for a new one. */
   readonly presentGrants?: readonly Grant[];
+  /** Its settings as they were compared; absent for a new one, and where they stay as they are. */
+  readonly compared?: OperationAnswer<"exportWorkload">;
   /** Of the settings that it would have. */
   readonly warnings: readonly string[];
 }
@@ -56,6 +60,9 @@ export interface ProjectComparison {
   readonly unlisted: readonly string[];
   /** Groups that exist. */
   readonly groups: ReadonlySet<string>;
+  readonly groupSteps: readonly GroupStep[];
+  /** Groups that cannot become what the file says. */
+  readonly groupFailures: readonly ProjectFailure[];
 }
 
 interface Options {
@@ -64,6 +71,10 @@ interface Options {
   /** The content of the lock, unless it is to be written again. */
   readonly lock: LockEntries;
   readonly updatesLock: boolean;
+  /** Labels of servers that this file has made. */
+  readonly ownLabels: ReadonlySet<string>;
+  /** Another file with the project's name: the servers that are taken over from it are shown as if they were new. */
+  readonly otherFile: { readonly path: string; readonly isThere: boolean } | undefined;
   /** Whether servers are taken over whose file is not there any more. */
   readonly adopts: boolean;
   /** Where the file of another project was, by its label; `undefined` where that is not known. */
@@ -77,6 +88,7 @@ export async function compareProject(project: Project, options: Options): Promis
   const { client, context } = options;
   const { workloads } = await client.call("listWorkloads", { query: { all: "true" } });
   const { groups } = await client.call("listGroups");
+  assertOwnName(project, workloads, options);
   const listServerGroups = (name: string) =>
     groups.filter((group) => group.workloads.some((member) => member.name === name)).map((group) => group.name);
   const steps: ProjectStep[] = [];
@@ -96,9 +108,13 @@ export async function compareProject(project: Project, options: Options): Promis
     }
   }
   const named = new Set(project.servers.map(({ name }) => name));
-  const own = workloads.filter(({ labels }) => labels?.[PROJECT_LABEL] === project.label);
+  const own = workloads.filter(({ labels = {} }) => options.ownLabels.has(labels[PROJECT_LABEL] ?? ""));
   const unlisted = own.map(({ name }) => name).filter((name) => !named.has(name));
-  return { steps, failures, unlisted, groups: new Set(groups.map(({ name }) => name)) };
+  const ofGroups = await compareGroups(project.groups, groups, client, context);
+  return {
+    ...{ steps, failures, unlisted, groups: new Set(groups.map(({ name }) => name)) },
+    ...{ groupSteps: ofGroups.steps, groupFailures: ofGroups.failures },
+  };
 }
 
 async function describeNew(server: ProjectServer, options: Options): Promise<ProjectStep> {
@@ -120,13 +136,13 @@ async function compareExisting(
 ): Promise<ProjectStep> {
   const { name } = server;
   const label = workload.labels?.[PROJECT_LABEL];
-  if (label !== project.label) await assertAdoptable(name, label, project.path, options);
+  if (label === undefined || !options.ownLabels.has(label)) await assertAdoptable(name, label, project.path, options);
   const locked = findLocked(server, options);
   const body = withDigest(server, locked);
   const planned = await plan(body, options, name);
   assertLocked(server, locked, planned);
   const settings = await dropEqual(planned.changes ?? [], name, options);
-  const { joins, leaves } = compareGroups(server.groups, present);
+  const { joins, leaves } = compareMemberships(server.groups, present);
   const isGroupChange = joins.length > 0 || leaves.length > 0;
   const before = present.filter((group) => group !== "default").join(", ");
   const after = server.groups?.join(", ") ?? "";
@@ -137,11 +153,14 @@ async function compareExisting(
   const { url } = workload;
   const isEdited = settings.length > 0;
   const step = { name, server, action, changes, isEdited, isStopped, joins, leaves, body, url } as const;
-  if (!isEdited) return { ...step, warnings: [] };
-  const details = await options.client.call("getWorkloadDetails", { params: { name } });
-  const presentGrants = details.plan && listGrants(details.plan);
   const { plan: next } = planned;
-  return { ...step, grants: listGrants(next), ...(presentGrants && { presentGrants }), warnings: next.warnings };
+  const brought = { grants: listGrants(next), warnings: next.warnings };
+  // Of another file nothing counts as allowed.
+  if (!isEdited) return options.otherFile ? { ...step, ...brought } : { ...step, warnings: [] };
+  const { plan: current, request } = await options.client.call("getWorkloadDetails", { params: { name } });
+  const isTrusted = current !== undefined && options.otherFile === undefined;
+  const compared = request && { compared: request };
+  return { ...step, ...brought, ...compared, ...(isTrusted && { presentGrants: listGrants(current) }) };
 }
 
 /** What makes no other server of it: the time to sleep after is the settings' where the file names none. */
@@ -160,7 +179,7 @@ async function dropEqual(
 }
 
 /** `default` is implicit: every server that is in no other group is in it, and it is not a wanted group. */
-function compareGroups(wanted: readonly string[] | undefined, present: readonly string[]) {
+function compareMemberships(wanted: readonly string[] | undefined, present: readonly string[]) {
   if (wanted === undefined) return { joins: [], leaves: [] };
   return {
     joins: wanted.filter((group) => !present.includes(group)),
@@ -190,6 +209,18 @@ function assertLocked({ name, run }: ProjectServer, locked: LockEntry | undefine
 }
 
 export const UPDATE_HINT = "Accept the present images and packages: thv up --update-lock";
+
+/** @throws {ThvError} `WORKLOAD_EXISTS` while servers of the project's name belong to another file that is there. */
+function assertOwnName(
+  { name, path, label }: Project,
+  workloads: readonly WorkloadView[],
+  { otherFile, adopts }: Options,
+): void {
+  const isUsed = workloads.some(({ labels }) => labels?.[PROJECT_LABEL] === label);
+  if (!isUsed || otherFile === undefined || !otherFile.isThere || adopts) return;
+  const hint = "Take them over: thv up --adopt. Or give one of the two projects another name";
+  throwOtherFile(path, name, otherFile.path, hint);
+}
 
 /** @throws {ThvError} `WORKLOAD_EXISTS` for a server that this file may not take over. */
 async function assertAdoptable(

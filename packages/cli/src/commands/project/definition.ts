@@ -22,7 +22,7 @@ export const UP = {
   path: ["up"],
   summary: "Run the servers of a project file",
   description:
-    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
+    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection; of a group that the file describes, its tools and clients. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
   positionals: [SOURCE],
   flags: {
     file: FILE,
@@ -33,7 +33,7 @@ export const UP = {
     yes: ALLOW_FLAG,
     adopt: {
       kind: "bool",
-      summary: "Take over the servers of a project file that no longer exists, for example after a move",
+      summary: "Take over the servers of a project file that no longer exists, or that has the same project name",
     },
     "update-lock": { kind: "bool", summary: "Accept the current images and packages, and lock them" },
     format: FORMAT_FLAG,

@@ -1,5 +1,12 @@
 /** `thv down`: what `thv up` of this file has created goes, known by its label, and nothing else. */
-import { formatProjectLabel, formatSharedLabel, PROJECT_LABEL, parseSharedReference } from "@toolhive/core";
+import {
+  formatProjectLabel,
+  formatSharedLabel,
+  inspectProject,
+  PROJECT_LABEL,
+  parseSharedReference,
+} from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import type { CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
@@ -7,29 +14,38 @@ import { removeWorkloads } from "../lifecycle/lifecycle.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { DOWN } from "./definition.ts";
+import { formatWith, readOwnership, throwOtherFile } from "./project-owner.ts";
 import { resolveProjectPath } from "./source/project-files.ts";
 import { assertOneSource } from "./source/project-source.ts";
 
 export const down: CommandHandler<typeof DOWN> = async (input, context) => {
-  const { path, label: project } = await identify(input);
+  const project = await identify(input);
+  const { path, name } = project;
+  const { labels, other } = await readOwnership(project, context.env);
   const client = await connectIfNeeded(context);
   if (client) await awaitTakeOver(client, context);
-  const label = `${PROJECT_LABEL}=${project}`;
-  const { workloads } = client
-    ? await client.call("listWorkloads", { query: { all: "true", label } })
-    : { workloads: [] };
-  if (workloads.length === 0) {
+  const { workloads } = client ? await client.call("listWorkloads", { query: { all: "true" } }) : { workloads: [] };
+  const own = workloads.filter((workload) => labels.has(workload.labels?.[PROJECT_LABEL] ?? ""));
+  if (own.length > 0 && other?.isThere)
+    throwOtherFile(path, name, other.path, `Remove them there: ${formatWith("thv down", other.path)}`);
+  if (own.length === 0) {
     printOutcome(input, context, []);
     context.terminal.info(`No server from ${path} exists.`);
     return;
   }
   const { format, force, timeout } = input;
-  const positionals = workloads.map(({ name }) => name);
+  const positionals = own.map((workload) => workload.name);
   await removeWorkloads({ all: false, positionals, format, force, timeout, yes: true }, context);
 };
 
+interface Identity {
+  readonly path: string;
+  readonly label: string;
+  readonly name?: string | undefined;
+}
+
 /** A project at an image registry is not asked for: its label follows from its name. */
-async function identify(input: Input<typeof DOWN>): Promise<{ readonly path: string; readonly label: string }> {
+async function identify(input: Input<typeof DOWN>): Promise<Identity> {
   assertOneSource(input);
   const [given] = input.positionals;
   if (given !== undefined) {
@@ -37,5 +53,12 @@ async function identify(input: Input<typeof DOWN>): Promise<{ readonly path: str
     return { path: reference.repository, label: formatSharedLabel(reference) };
   }
   const path = await resolveProjectPath(input.file);
-  return { path, label: formatProjectLabel(path) };
+  const name = await readName(path);
+  return { path, name, label: formatProjectLabel(path, name) };
+}
+
+/** The command also works when the file is gone or wrong: then the records say which servers it has made. */
+async function readName(path: string): Promise<string | undefined> {
+  const text = await readBoundedText(path).catch(() => "");
+  return inspectProject(text, path).project.name;
 }

@@ -82,7 +82,10 @@ export async function saveApproval(
  * The servers whose grants no user has allowed: new ones, and those that would get more. A server's present grants count as a
  * whole, and so do its allowed ones; never some of the one and some of the other.
  */
-export function listUnapproved(steps: readonly ProjectStep[], approval: Approval | undefined): GrantedServer[] {
+export function listUnapproved(
+  steps: readonly Pick<ProjectStep, "name" | "grants" | "presentGrants" | "warnings">[],
+  approval: Approval | undefined,
+): GrantedServer[] {
   return steps.flatMap(({ name, grants, presentGrants, warnings }) => {
     if (grants === undefined) return [];
     const allowed = approval && Object.hasOwn(approval.servers, name) ? approval.servers[name] : undefined;

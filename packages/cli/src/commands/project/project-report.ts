@@ -7,7 +7,9 @@ import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { formatGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
 import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
+import { nameGroup } from "./compare-groups.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
+import type { GroupOutcome } from "./group-report.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
 import { formatUp } from "./source/project-files.ts";
 import type { SharedOrigin } from "./source/shared-project.ts";
@@ -82,27 +84,32 @@ export function describeDone({ name, action, changes, workload }: DoneStep): Out
   return { result: { name, action, changes, url }, line: `${name} ${DONE[action]}${members}: ${url}${waits}` };
 }
 
+export interface Outcomes {
+  readonly outcomes: readonly Outcome[];
+  readonly ofGroups: readonly GroupOutcome[];
+}
+
 export function report(
-  outcomes: readonly Outcome[],
-  { failures, unlisted, origin }: ProjectComparison & { readonly origin?: SharedOrigin | undefined },
+  { outcomes, ofGroups }: Outcomes,
+  {
+    failures: ofServers,
+    groupFailures,
+    unlisted,
+    origin,
+  }: ProjectComparison & { readonly origin?: SharedOrigin | undefined },
   { path }: Project,
   format: "text" | "json",
   { terminal }: CommandContext,
 ): void {
-  const failed = failures.map(({ name, error }) => ({
+  const failed = [...ofServers, ...groupFailures].map(({ name, error }) => ({
     name,
     code: error instanceof ThvError ? error.code : "INTERNAL",
     message: describeError(error),
   }));
+  const [servers, groups] = [outcomes.map(({ result }) => result), ofGroups.map(({ result }) => result)];
   if (format === "json")
-    terminal.printJson({
-      file: path,
-      ...(origin && { from: origin }),
-      servers: outcomes.map(({ result }) => result),
-      failed,
-      unlisted,
-    });
-  else for (const { line } of outcomes) terminal.print(line);
+    terminal.printJson({ file: path, ...(origin && { from: origin }), servers, groups, failed, unlisted });
+  else for (const { line } of [...outcomes, ...ofGroups]) terminal.print(line);
   for (const name of unlisted)
     terminal.info(`${name} is no longer in ${path}, and still exists. Remove it: thv rm ${name}`);
 }
@@ -139,19 +146,23 @@ export function formatCount(servers: number): string {
 }
 
 /** A server of the name that the file has not made is a difference; what could not be compared is a failure of its own. */
-const DIFFERENCES = ["WORKLOAD_EXISTS"] as const;
+const DIFFERENCES = ["WORKLOAD_EXISTS", "GROUP_EXISTS"] as const;
 
 /** @throws {ThvError} `PROJECT_DIFFERS`; or what kept a server from being compared. */
-export function throwDifferences({ steps, failures }: ProjectComparison, asked: Asked, context: CommandContext): void {
+export function throwDifferences(comparison: ProjectComparison, asked: Asked, context: CommandContext): void {
+  const { steps, groupSteps } = comparison;
+  const failures = [...comparison.failures, ...comparison.groupFailures];
   const foreign = failures.filter(({ error }) => hasCode(error, ...DIFFERENCES));
   const rest = failures.filter((failure) => !foreign.includes(failure));
   throwFailures(rest, asked, context, "could not be compared");
   const different = steps.filter(({ action }) => action !== "none");
-  if (different.length + foreign.length > 0) throw createDifference(different, foreign, asked);
+  const groups = groupSteps.filter(({ action }) => action !== "none").map(({ group }) => nameGroup(group));
+  if (different.length + foreign.length + groups.length > 0) throw createDifference(different, groups, foreign, asked);
 }
 
 function createDifference(
   different: readonly ProjectStep[],
+  groups: readonly string[],
   foreign: readonly ProjectFailure[],
   { given, path, count }: Asked,
 ): ThvError {
@@ -162,13 +173,16 @@ function createDifference(
     const more = tools.length > MAX_NAMED ? ", …" : "";
     return tools.length === 0 ? step.name : `${step.name} (${tools.slice(0, MAX_NAMED).join(", ")}${more})`;
   });
-  const areToolsAlone = different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
+  const areToolsAlone =
+    groups.length === 0 && different.every((step) => nameTools(step).length === step.changes.length && !step.isStopped);
   const [first] = different;
   const others = foreign.map(({ error }) => ` ${describeError(error)}`).join("");
   const [{ error: firstForeign } = { error: undefined }] = foreign;
-  const all = [...names, ...foreign.map(({ name }) => name)];
+  const all = [...names, ...groups, ...foreign.map(({ name }) => name)];
   const differ = all.length === 1 ? "differs" : "differ";
-  const summary = `${all.length} of ${formatCount(count)} ${differ} from ${path}: ${all.join("; ")}.${others}`;
+  const hasGroups = all.some((name) => name.startsWith(nameGroup("")));
+  const of = hasGroups ? "of the servers and groups" : `of ${formatCount(count)}`;
+  const summary = `${all.length} ${of} ${differ} from ${path}: ${all.join("; ")}.${others}`;
   const hint =
     firstForeign instanceof ThvError
       ? firstForeign.hint
