@@ -8,7 +8,7 @@ import { askYes } from "../../terminal/input.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { findProjectFile } from "../project/project-approval.ts";
+import { findProjectFile } from "../project/records/project-approval.ts";
 import { refusalInFlags } from "../run/flag-problems.ts";
 import { storeSecrets } from "../run/remote-flags.ts";
 import type { RequestBody } from "../run/request-body.ts";

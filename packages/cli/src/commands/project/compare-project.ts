@@ -18,7 +18,7 @@ import { withEngine } from "../shared/engine-start.ts";
 import type { SettingChange } from "../shared/setting-changes.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { compareGroups, type GroupStep } from "./compare-groups.ts";
-import { throwOtherFile } from "./project-owner.ts";
+import { throwOtherFile } from "./records/project-owner.ts";
 
 type Body = OperationInput<"createWorkload">["body"];
 type Plan = OperationAnswer<"planWorkload">;

@@ -14,7 +14,7 @@ import { removeWorkloads } from "../lifecycle/lifecycle.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { DOWN } from "./definition.ts";
-import { formatWith, readOwnership, throwOtherFile } from "./project-owner.ts";
+import { formatWith, readOwnership, throwOtherFile } from "./records/project-owner.ts";
 import { resolveProjectPath } from "./source/project-files.ts";
 import { assertOneSource } from "./source/project-source.ts";
 

@@ -220,7 +220,7 @@ describe("a push", () => {
     await symlink("/etc/passwd", place("p.json"));
     const result = await push();
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain("it is a link to /etc/passwd, outside the folder");
+    expect(result.stderr).toContain("is a link to /etc/passwd, outside the folder");
     expect(registry.requests).toEqual([]);
   });
 });

@@ -14,8 +14,6 @@ import { compareProject, type ProjectComparison, type ProjectFailure, UPDATE_HIN
 import type { UP } from "./definition.ts";
 import { describeDoneGroup, describePlannedGroup } from "./group-report.ts";
 import { compareTools, readTools } from "./lock-tools.ts";
-import { findProjectFile, listUnapproved, saveApproval } from "./project-approval.ts";
-import { readOwnership } from "./project-owner.ts";
 import {
   type Asked,
   type DoneStep,
@@ -26,6 +24,8 @@ import {
   throwDifferences,
   throwFailures,
 } from "./project-report.ts";
+import { findProjectFile, type GrantedStep, listUnapproved, saveApproval } from "./records/project-approval.ts";
+import { readOwnership } from "./records/project-owner.ts";
 import { confirmMoved, describeSource, showMoved, throwMoved } from "./shared-moves.ts";
 import { formatUp } from "./source/project-files.ts";
 import { openSource } from "./source/project-source.ts";
@@ -86,7 +86,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
 };
 
 /** A group among the servers that are asked about. */
-function toGranted({ group, grants }: GroupStep): Parameters<typeof listUnapproved>[0][number] {
+function toGranted({ group, grants }: GroupStep): GrantedStep {
   return { name: nameGroup(group), warnings: [], ...(grants && { grants }) };
 }
 

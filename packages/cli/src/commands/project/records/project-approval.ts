@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { atomicWrite, type Grant, isSharedReference } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
-import type { GrantedServer } from "../shared/questions/confirm-grants.ts";
-import type { ProjectStep } from "./compare-project.ts";
+import type { GrantedServer } from "../../shared/questions/confirm-grants.ts";
 
 export interface Approval {
   /** Of the project file, as it was when somebody answered. */
@@ -78,14 +77,20 @@ export async function saveApproval(
   await atomicWrite(placeApproval(label, env), `${JSON.stringify(approval, null, 2)}\n`);
 }
 
+/** What a server or a group would get, and what it has now. */
+export interface GrantedStep {
+  readonly name: string;
+  /** Absent where all stays as it is. */
+  readonly grants?: readonly Grant[];
+  readonly presentGrants?: readonly Grant[];
+  readonly warnings: readonly string[];
+}
+
 /**
  * The servers whose grants no user has allowed: new ones, and those that would get more. A server's present grants count as a
  * whole, and so do its allowed ones; never some of the one and some of the other.
  */
-export function listUnapproved(
-  steps: readonly Pick<ProjectStep, "name" | "grants" | "presentGrants" | "warnings">[],
-  approval: Approval | undefined,
-): GrantedServer[] {
+export function listUnapproved(steps: readonly GrantedStep[], approval: Approval | undefined): GrantedServer[] {
   return steps.flatMap(({ name, grants, presentGrants, warnings }) => {
     if (grants === undefined) return [];
     const allowed = approval && Object.hasOwn(approval.servers, name) ? approval.servers[name] : undefined;
