@@ -49,7 +49,7 @@ const DiscoveredClientsSchema = Type.Object(
       Type.Object(
         {
           client_type: Type.Enum(CLIENTS.map(({ id }) => id)),
-          title: Type.String({ description: "Its name, for people.", examples: ["Claude Code"] }),
+          title: Type.String({ description: "Display name of the client.", examples: ["Claude Code"] }),
           installed: Type.Boolean({ description: "Whether its settings are on this machine." }),
           registered: Type.Boolean({ description: "Whether its settings follow the workloads." }),
           failure: Type.Optional(
@@ -70,7 +70,7 @@ export const FileChangeSchema = Type.Object(
     before: Type.Optional(Type.String({ description: "Text of the file; absent when there is no file." })),
     after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
   },
-  { $id: "FileChange", description: "What becomes of a client's file. Text of the user's own is shown as `…`." },
+  { $id: "FileChange", description: "Change of a client's file. Text of the user's own is shown as `…`." },
 );
 
 const PlanClientsSchema = Type.Object(

@@ -68,7 +68,7 @@ const GroupSchema = Type.Object(
           "What to know of the group, one sentence each: workloads of which clients see no tool, and names that read like another workload's. Absent if there is nothing.",
       }),
     ),
-    workloads: Type.Array(GroupMemberSchema, { description: "Its workloads, sorted by name." }),
+    workloads: Type.Array(GroupMemberSchema, { description: "Workloads of the group, sorted by name." }),
   },
   { $id: "Group" },
 );

@@ -71,7 +71,7 @@ export const REGISTRY_OPERATIONS = {
     summary: "Remove a registry",
     description: "Removes a further source. The default registry cannot be removed.",
     params: NAME_PARAM,
-    success: { status: 204, description: "It is removed." },
+    success: { status: 204, description: "The source is removed." },
     errors: {
       INVALID_ARGUMENT: "Cannot remove the default registry",
       REGISTRY_NOT_FOUND: NO_REGISTRY,
@@ -128,7 +128,7 @@ export const REGISTRY_OPERATIONS = {
       search: Type.Optional(
         Type.String({
           maxLength: 400,
-          description: "What is wanted, in words: a part of a name, or a need such as `read a database`.",
+          description: "Words to search for: a part of a name, or a need such as `read a database`.",
         }),
       ),
       source: Type.Optional(Type.String({ description: "Only the servers of this source." })),

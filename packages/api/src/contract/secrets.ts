@@ -49,7 +49,7 @@ const SecretsProviderSchema = Type.Object(
 );
 
 const SecretKey = Type.String({ minLength: 1, description: "Name of the secret.", examples: ["github-token"] });
-const SecretValue = Type.String({ minLength: 1, description: "Its value. No answer ever holds it." });
+const SecretValue = Type.String({ minLength: 1, description: "Value of the secret. No response contains it." });
 
 const SecretListSchema = Type.Object(
   {

@@ -73,11 +73,11 @@ const PermissionsSchema = Type.Object(
         "`open`: nothing enforces the profile's network rules. `none`: no network. `filtered`: a sidecar enforces them.",
     }),
     reach: Type.String({
-      description: "What the server may reach, as a sentence.",
+      description: "Hosts and ports that the server may reach, as a sentence.",
       examples: ["Only api.github.com, on port 443."],
     }),
     profile: Type.Optional(PermissionProfileSchema),
-    learning: Type.Boolean({ description: "Whether everything is let out, and noted." }),
+    learning: Type.Boolean({ description: "Whether every connection is allowed and recorded." }),
     learned: Type.Array(
       Type.Object(
         {
@@ -86,7 +86,7 @@ const PermissionsSchema = Type.Object(
         },
         { $id: "LearnedTarget" },
       ),
-      { description: "What was let out while the rules were learned, sorted; at most 1,000." },
+      { description: "Connections that were recorded while the profile was learned, sorted; at most 1,000." },
     ),
     smallest: PermissionProfileSchema,
   },
@@ -165,8 +165,10 @@ const DetailsSchema = Type.Object(
     clients: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ description: "Of the client." }),
-          group: Type.Optional(Type.String({ description: "Whose address it has; absent for the workload's own." })),
+          name: Type.String({ description: "Name of the client." }),
+          group: Type.Optional(
+            Type.String({ description: "Group whose URL the client has; absent for the URL of the workload itself." }),
+          ),
         }),
         { description: "Registered clients whose file has an entry for it, or for a group that it is in." },
       ),

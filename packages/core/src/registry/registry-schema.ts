@@ -233,7 +233,7 @@ export const RegistryServerSchema = Type.Object(
     ),
     provenance: Type.Optional(ProvenanceSchema),
   },
-  { $id: "RegistryServer", additionalProperties: false, description: "What is known of one server." },
+  { $id: "RegistryServer", additionalProperties: false, description: "Entry of a server in the registry." },
 );
 
 export const HeaderSchema = Type.Object(
@@ -293,7 +293,7 @@ export const RegistryRemoteServerSchema = Type.Object(
   {
     $id: "RegistryRemoteServer",
     additionalProperties: false,
-    description: "What is known of one server that runs somewhere else.",
+    description: "Entry of a remote server in the registry.",
   },
 );
 

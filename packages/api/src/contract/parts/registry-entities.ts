@@ -73,7 +73,7 @@ export const ServerSchema = Type.Object(
     title,
     version,
   },
-  { $id: "Server", description: "What is known of one server." },
+  { $id: "Server", description: "Entry of a server in the registry." },
 );
 export type ServerBody = Static<typeof ServerSchema>;
 
@@ -95,7 +95,7 @@ export const RemoteServerSchema = Type.Object(
     title,
     version,
   },
-  { $id: "RemoteServer", description: "What is known of one server that runs somewhere else." },
+  { $id: "RemoteServer", description: "Entry of a remote server in the registry." },
 );
 export type RemoteServerBody = Static<typeof RemoteServerSchema>;
 
@@ -134,10 +134,11 @@ const RegistryInfoMembers = {
     }),
   ),
   type: Type.Enum(["default", "file", "url"], {
-    description: "Where it is from: it comes with the tool, is a file, or is at an address.",
+    description:
+      "Origin of the registry: `default` comes with the tool, `file` is a file, and `url` is read from a URL.",
   }),
   auth_status: Type.Literal("none", {
-    description: "Nobody signs in at a registry. For clients of the reference, as `auth_type`.",
+    description: "Registries require no sign-in. This field and `auth_type` exist for clients of the reference.",
   }),
   auth_type: Type.Literal(""),
 };
@@ -160,7 +161,7 @@ export const ChooseRegistrySchema = Type.Object(
       }),
     ),
     auth: Type.Optional(
-      Type.Unknown({ description: "Refused when it names an issuer: nobody signs in at a registry." }),
+      Type.Unknown({ description: "Refused when it names an issuer: registries require no sign-in." }),
     ),
   },
   { $id: "UpdateRegistryRequest", additionalProperties: false },
@@ -192,7 +193,7 @@ export const RegistryAnswerSchema = Type.Object(
           Type.Object(
             {
               name: Type.String({ description: "Name of the group." }),
-              description: Type.String({ description: "What its servers are good for together." }),
+              description: Type.String({ description: "Purpose of the servers in the group." }),
               servers: Type.Array(ServerSchema, { description: "Sorted by name." }),
               remote_servers: Type.Array(RemoteServerSchema, { description: "Sorted by name." }),
             },
@@ -211,7 +212,7 @@ export const RegistryAnswerSchema = Type.Object(
 export const ServerListSchema = Type.Object(
   {
     servers: Type.Array(ServerSchema, { description: "Sorted by name." }),
-    remote_servers: Type.Array(RemoteServerSchema, { description: "Those that run somewhere else, sorted by name." }),
+    remote_servers: Type.Array(RemoteServerSchema, { description: "Remote servers, sorted by name." }),
   },
   { $id: "ListServersResponse" },
 );

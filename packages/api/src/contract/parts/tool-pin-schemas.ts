@@ -61,19 +61,19 @@ export const ToolPinsSchema = Type.Object(
       }),
     ),
     tools: Type.Array(Type.Object({ name: NAME, sha256: SHA256 }, { $id: "PinnedTool" }), {
-      description: "Those whose definitions are kept; sorted by name, at most 1,000.",
+      description: "Tools whose definitions are recorded; sorted by name, at most 1,000.",
     }),
     hashed: Type.Integer({
       minimum: 0,
       description:
-        "How many more tools are held to the hashes of their names and definitions. One that changes is held back; what it was cannot be shown, and clients do not see it.",
+        "Number of further tools of which only the hashes of names and definitions are recorded. A changed one is held back and hidden from clients; its earlier definition cannot be shown.",
     }),
     reordered: Type.Array(NAME, {
       description:
         "Tools that the server describes with the same words in another order since its last start, or with another order of a list that has none. They are not held back, and clients see what was recorded.",
     }),
     differences: Type.Array(DifferenceSchema, {
-      description: "What is held back, by the lists that passed the proxy last; sorted by name.",
+      description: "Tools that are held back, according to the lists that passed the proxy last; sorted by name.",
     }),
     warnings: Type.Array(
       Type.Object(

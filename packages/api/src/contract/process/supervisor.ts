@@ -43,7 +43,7 @@ const FailedClientSchema = Type.Object({
   hint: Type.Optional(Type.String()),
   is_registered: Type.Optional(
     Type.Boolean({
-      description: "False for one whose file still has entries of thv. Absent from an older supervisor.",
+      description: "False for a client whose file still has entries of thv. Absent from an older supervisor.",
     }),
   ),
 });
@@ -77,7 +77,7 @@ export const SUPERVISOR_OPERATIONS = {
   handOver: socketOperation({
     tag: "system",
     summary: "End, and leave the containers to the next supervisor",
-    success: { status: 202, description: "It ends." },
+    success: { status: 202, description: "The supervisor ends." },
   }),
   watchWorkloads: {
     ...socketOperation({
