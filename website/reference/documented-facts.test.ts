@@ -32,7 +32,7 @@ test("the table of operations has a row for each of them", () => {
 });
 
 test("the start page has a card for each guide", () => {
-  const cards = [...readGuide("index").matchAll(/to="\/toolhive\/guides-cli\/([^"]+)"/g)].map(([, name]) => name);
+  const cards = [...readGuide("index").matchAll(/to="\/toolhive\/guides-cli\/([^"#]+)"/g)].map(([, name]) => name);
   const guides = readdirSync(GUIDES).map((file) => path.basename(file, ".mdx"));
 
   expect(cards.sort()).toEqual(guides.filter((name) => name !== "index").sort());

@@ -15,7 +15,9 @@ function findLastPart(run: string): string {
   const target = parseTarget(run);
   const whole = target.kind === "package" ? target.name : run;
   const [plain = ""] = whole.split(/[#[=<>~!]/, 1);
-  const parts = plain.replace(/(.)@[^/]*$/s, "$1").split("/");
+  const parts = plain.split("/");
+  const version = parts.at(-1)?.indexOf("@", parts.length > 1 ? 0 : 1) ?? -1;
+  if (version >= 0) parts.push(parts.pop()?.slice(0, version) ?? "");
   const last = parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? "") ? parts.at(-2) : parts.at(-1);
   return (last ?? "").replace(/:[^:]*$/, "").replace(/\.git$/, "");
 }

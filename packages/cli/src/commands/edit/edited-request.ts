@@ -124,5 +124,7 @@ function omitOfImage(request: RequestBody, image: string | undefined): RequestBo
 }
 
 function omitTag(reference: string): string {
-  return reference.replace(/@[^/]*$/, "").replace(/:[^/]*$/, "");
+  const path = reference.slice(0, reference.lastIndexOf("/") + 1);
+  const [name = ""] = reference.slice(path.length).split(/[@:]/, 1);
+  return path + name;
 }
