@@ -46,6 +46,7 @@ const OUR_PAGES = [
   "k8s_import",
   "mcp_call",
   "registry_convert",
+  "registry_run-group",
   ...["registry_source", "registry_source_add", "registry_source_list", "registry_source_remove"],
   "secret_change-password",
   "service",

@@ -36,6 +36,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv registry info io.github.owner/", "needs a registry with older versions: registry.test.ts"],
   ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
   ["thv registry source add acme https:", "is on the web: several-sources.test.ts has servers of its own"],
+  ["thv registry run-group", "needs a registry with groups: run-group.test.ts"],
   ["thv registry source remove", "needs a source: registry.test.ts"],
   ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret change-password", "the supervisor's private socket answers: secrets.e2e.test.ts"],

@@ -1,6 +1,7 @@
 /** `thv registry`, its commands, and `thv search`. Source: cli.md 3.10. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],
@@ -98,6 +99,7 @@ export const REGISTRY_LIST = {
       summary: "Only servers that match this part of a name or this need, the best first",
     },
     source: SOURCE_FLAG,
+    groups: { kind: "bool", summary: "Show the groups of servers that registries name, and the servers of each" },
     format: FORMAT_FLAG,
     skipped: { kind: "bool", summary: "Show the entries that cannot be used, each with its reason" },
   },
@@ -105,8 +107,22 @@ export const REGISTRY_LIST = {
     { summary: "See what there is", command: "thv registry list" },
     { summary: "Find servers for a need", command: 'thv registry list --search "read a database"' },
     { summary: "Read the names in a script", command: "thv registry list --format json" },
+    { summary: "See which servers are used together", command: "thv registry list --groups" },
     { summary: "See which entries are left out, and why", command: "thv registry list --skipped" },
   ],
+} as const satisfies CommandDefinition;
+
+export const REGISTRY_RUN_GROUP = {
+  path: ["registry", "run-group"],
+  summary: "Run the servers that a registry names together",
+  description:
+    "Runs each server of a group of a registry, as thv run does, and puts all into one group here, which is created if it is not there. The command goes on with the others if one does not start, and names it at the end.",
+  positionals: [{ name: "NAME", summary: "Name of the registry's group; SOURCE/NAME" }],
+  flags: {
+    group: { kind: "string", completes: "group", summary: "Group here; by default one of the same name" },
+    yes: ALLOW_FLAG,
+  },
+  examples: [{ summary: "Run the servers of a group", command: "thv registry run-group travel" }],
 } as const satisfies CommandDefinition;
 
 export const REGISTRY_CONVERT = {
@@ -164,6 +180,7 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
   defineCommand(REGISTRY_CONVERT, async () => (await import("./convert.ts")).registryConvert),
   defineCommand(REGISTRY_INFO, async () => (await import("./info.ts")).registryInfo),
   defineCommand(REGISTRY_LIST, async () => (await import("./list.ts")).registryList),
+  defineCommand(REGISTRY_RUN_GROUP, async () => (await import("./run-group.ts")).registryRunGroup),
   defineCommand(SOURCE_ADD, async () => (await import("./source.ts")).sourceAdd),
   defineCommand(SOURCE_LIST, async () => (await import("./source.ts")).sourceList),
   defineCommand(SOURCE_REMOVE, async () => (await import("./source.ts")).sourceRemove),

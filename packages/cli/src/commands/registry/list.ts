@@ -1,5 +1,5 @@
 /** `thv registry list` and `thv search` */
-import { entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
+import { catalogGroupBodies, entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
 import { DEFAULT_SOURCE, type JoinedEntry, joinSources, type SkippedEntry, type SourceState } from "@toolhive/core";
 import { findEntries } from "@toolhive/proxy/find-entries";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
@@ -20,6 +20,10 @@ export const registryList: CommandHandler<typeof REGISTRY_LIST> = async (input, 
     printSkipped(skipped, input.format, context);
     return;
   }
+  if (input.groups) {
+    printGroups(states, input.format, context);
+    return;
+  }
   if (input.search !== undefined) printFound({ ...input, query: input.search, states }, context);
   else {
     const entries = joinSources(states);
@@ -29,6 +33,21 @@ export const registryList: CommandHandler<typeof REGISTRY_LIST> = async (input, 
   }
   warnOfSkipped({ skipped }, context);
 };
+
+function printGroups(states: readonly SourceState[], format: string, { terminal }: CommandContext): void {
+  const groups = catalogGroupBodies(states);
+  if (format === "json") terminal.printJson(groups);
+  else if (groups.length === 0) terminal.info("No registry names servers that are used together.");
+  else {
+    const rows = groups.map(({ name, source, references, description }) => [
+      name,
+      source,
+      references.join(", "),
+      description,
+    ]);
+    printTable({ header: ["NAME", "SOURCE", "SERVERS", "DESCRIPTION"], rows, cut: "DESCRIPTION" }, terminal);
+  }
+}
 
 function printSkipped(skipped: readonly SkippedEntry[], format: string, { terminal }: CommandContext): void {
   if (format === "json") terminal.printJson(skipped);

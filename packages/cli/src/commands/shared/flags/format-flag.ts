@@ -17,5 +17,6 @@ export const WITHOUT_JSON: Readonly<Record<string, string>> = {
   proxy: "stays in the foreground until it is stopped",
   "proxy stdio": "its output is the server's messages, one a line",
   "registry convert": "writes a registry, which is JSON already",
+  "registry run-group": "prints what thv run prints of each server",
   serve: "stays in the foreground; what it does is in its log",
 };
