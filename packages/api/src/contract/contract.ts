@@ -12,7 +12,8 @@ import { LOGS_OPERATIONS } from "./logs.ts";
 import type { Operation } from "./parts/operation.ts";
 import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./process/app.ts";
 import { SUPERVISOR_OPERATIONS } from "./process/supervisor.ts";
-import { PROJECT_OPERATIONS } from "./project.ts";
+import { PROJECT_OPERATIONS } from "./project/project.ts";
+import { SHARED_PROJECT_OPERATIONS } from "./project/shared-project.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...LOGS_OPERATIONS,
   ...GROUPS_OPERATIONS,
   ...PROJECT_OPERATIONS,
+  ...SHARED_PROJECT_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,

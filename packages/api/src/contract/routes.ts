@@ -64,6 +64,8 @@ export const ROUTES = {
   addGroupWorkload: { method: "PUT", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   removeGroupWorkload: { method: "DELETE", path: `${API_BASE}/groups/{name}/workloads/{workload}` },
   exportProject: { method: "GET", path: `${API_BASE}/project` },
+  pushProject: { method: "POST", path: `${API_BASE}/project/push` },
+  pullProject: { method: "POST", path: `${API_BASE}/project/pull` },
   readProject: { method: "POST", path: `${API_BASE}/project/read` },
   listClients: { method: "GET", path: `${API_BASE}/clients` },
   registerClient: { method: "POST", path: `${API_BASE}/clients` },

@@ -4,6 +4,7 @@ import type {
   EntryIcons,
   GroupManager,
   ProxyLogs,
+  RegistryAccess,
   RegistryCatalog,
   SecretManager,
   WorkloadSupervisor,
@@ -11,6 +12,7 @@ import type {
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
+import { sharedProjectHandlers } from "./answers/shared-project.ts";
 import { workloadBodies } from "./answers/workload-body.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
@@ -33,6 +35,8 @@ interface HandlerOptions {
   readonly findEntries: FindEntries;
   /** The icons of those entries. */
   readonly icons: Pick<EntryIcons, "find">;
+  /** How image registries are reached, and where the user's sign-ins are. */
+  readonly imageAccess: Omit<RegistryAccess, "signal">;
   readonly clients: ClientManager;
   readonly groups: GroupManager;
   readonly secrets: SecretManager;
@@ -63,6 +67,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...eventsHandlers(hub),
     ...clientsHandlers(clients, groups),
     ...groupsHandlers({ groups, clients, workloads }),
+    ...sharedProjectHandlers(options.imageAccess),
     ...secretsHandlers(secrets, workloads),
     ...registryHandlers({
       catalog: registry,

@@ -11,7 +11,7 @@ import {
 } from "@toolhive/core";
 import { listSettingChanges } from "@toolhive/core/setting-changes";
 import type { Handlers } from "../contract/contract.ts";
-import type { PROJECT_OPERATIONS } from "../contract/project.ts";
+import type { PROJECT_OPERATIONS } from "../contract/project/project.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
 import { showFileChanges } from "./answers/file-changes.ts";

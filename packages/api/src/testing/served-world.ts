@@ -177,6 +177,7 @@ export class ServedWorld implements AsyncDisposable {
       icons,
       // The real one belongs to a package that is not known here.
       findEntries: (entries, query) => entries.filter(({ entry }) => entry.name.includes(query)),
+      imageAccess: { env: { HOME: home } },
       clients,
       groups,
       secrets,

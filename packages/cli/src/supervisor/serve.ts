@@ -265,7 +265,9 @@ function createBasis({ files, isBackground }: Prepared, options: ServeOptions, c
     }) satisfies OpenForWorkload,
     openForGroup: ((of) => openGroupEndpoint({ ...of, ...shared, ...ofGroup })) satisfies OpenForGroup,
   };
-  return { directories, proxyLogs, log, config, ...catalogue, podman, readCertificates, packages, usage, endpoints };
+  const imageAccess = { env: context.env, send: createRoutedFetch(readCertificates) };
+  const basis = { directories, proxyLogs, log, config, podman, readCertificates, packages, usage, endpoints };
+  return { ...basis, ...catalogue, imageAccess };
 }
 
 interface WorkloadParts

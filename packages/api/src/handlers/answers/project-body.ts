@@ -17,7 +17,7 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import type { Handlers, OperationAnswer } from "../../contract/contract.ts";
-import type { PROJECT_OPERATIONS } from "../../contract/project.ts";
+import type { PROJECT_OPERATIONS } from "../../contract/project/project.ts";
 import { toCreateRequest } from "../../create-body/exported-workload.ts";
 
 interface Managers {

@@ -4,6 +4,7 @@ import { isRecord, toRecord } from "@toolhive/http/values";
 import { parseYamlDocument } from "../../files/parse-yaml.ts";
 import { parseMountDeclaration } from "../../permissions/mount-declaration.ts";
 import { findRelativeFolder } from "../../target/target.ts";
+import { placeLock } from "../project-lock.ts";
 
 const MAX_ALIASES = 100;
 /** Files of `extends` that are followed, one from the other. */
@@ -108,6 +109,24 @@ export async function listProjectFiles(
     }
   }
   return { files: [...files].sort(), left };
+}
+
+/**
+ * A project has what its file names, and nothing that another program might read where it is written.
+ *
+ * @returns The first of the others that is not named, and what cannot go with the project.
+ */
+export async function findUnnamed(
+  main: string,
+  text: string,
+  others: readonly { readonly name: string; readonly bytes: Uint8Array; readonly kind: string }[],
+): Promise<{ readonly unnamed: string | undefined; readonly left: readonly NamedPath[] }> {
+  const { files, left } = await listProjectFiles(main, text, async (path) => {
+    const found = others.find(({ name }) => name === path);
+    return found && Buffer.from(found.bytes).toString("utf8");
+  });
+  const isNamed = (kind: string, name: string) => (kind === "lock" ? name === placeLock(main) : files.includes(name));
+  return { unnamed: others.find(({ kind, name }) => !isNamed(kind, name))?.name, left };
 }
 
 function readPlain(text: string): Readonly<Record<string, unknown>> {

@@ -1,7 +1,6 @@
 /** Reads a project from an image registry: nothing of it is believed before its digest and its bounds were checked. */
 import { computeDigest } from "../../image-registry/repository-client.ts";
 import { ThvError } from "../../support/errors.ts";
-import { placeLock } from "../project-lock.ts";
 import {
   createUnsuitableError,
   MAX_MANIFEST_BYTES,
@@ -9,7 +8,7 @@ import {
   type SharedFile,
   type SharedLayer,
 } from "./artifact.ts";
-import { listProjectFiles, type NamedPath } from "./named-paths.ts";
+import { findUnnamed, type NamedPath } from "./named-paths.ts";
 import { atRegistry, type RegistryAccess } from "./registry-access.ts";
 import type { SharedReference } from "./shared-reference.ts";
 
@@ -56,26 +55,10 @@ export async function pullProject(reference: SharedReference, access: RegistryAc
   if (!main) throw createUnsuitableError(shown, "it has no files");
   const text = decode(main);
   const lock = others.find(({ kind }) => kind === "lock");
-  const left = await assertNamed(main.name, text, others, shown);
+  const { unnamed, left } = await findUnnamed(main.name, text, others);
+  if (unnamed !== undefined)
+    throw createUnsuitableError(shown, `it holds ${unnamed}, which ${main.name} does not name`);
   return { reference, digest, name: main.name, text, files, left, ...(lock && { lock: decode(lock) }) };
-}
-
-/** A project brings what its file names, and nothing that another program might read where it is written. */
-async function assertNamed(
-  main: string,
-  text: string,
-  others: readonly SharedFile[],
-  reference: string,
-): Promise<readonly NamedPath[]> {
-  const { files, left } = await listProjectFiles(main, text, async (path) => {
-    const found = others.find(({ name }) => name === path);
-    return found && Buffer.from(found.bytes).toString("utf8");
-  });
-  for (const { kind, name } of others) {
-    const isNamed = kind === "lock" ? name === placeLock(main) : files.includes(name);
-    if (!isNamed) throw createUnsuitableError(reference, `it holds ${name}, which ${main} does not name`);
-  }
-  return left;
 }
 
 function decodeStrictly(bytes: Uint8Array, name: string, reference: string): string {

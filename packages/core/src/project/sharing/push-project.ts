@@ -10,6 +10,7 @@ import {
   MAX_SHARED_FILES,
   type SharedFile,
 } from "./artifact.ts";
+import { findUnnamed } from "./named-paths.ts";
 import { atRegistry, type RegistryAccess } from "./registry-access.ts";
 import type { SharedReference } from "./shared-reference.ts";
 
@@ -46,7 +47,7 @@ export async function pushProject(
       hint: "Give a tag, such as :1.0, or nothing for :latest.",
     });
   }
-  assertBounds(files);
+  await assertSound(files);
   const artifact = buildArtifact(files);
   if (artifact.manifest.length > MAX_MANIFEST_BYTES) throw createBoundsError("the names of its files are too long");
   return await atRegistry(reference, "pull,push", access, async (client) => {
@@ -86,7 +87,7 @@ function assertReplaceable(
   });
 }
 
-function assertBounds(files: readonly SharedFile[]): void {
+async function assertSound(files: readonly SharedFile[]): Promise<void> {
   if (files.length > MAX_SHARED_FILES) throw createBoundsError(`it has more than ${MAX_SHARED_FILES} files`);
   if (files.reduce((total, { bytes }) => total + bytes.length, 0) > MAX_SHARED_BYTES)
     throw createBoundsError(`its files have more than ${MAX_SHARED_BYTES} bytes`);
@@ -94,6 +95,10 @@ function assertBounds(files: readonly SharedFile[]): void {
     const problem = findNameProblem(name);
     if (problem !== undefined) throw createBoundsError(`a file is called "${name.slice(0, 200)}", and ${problem}`);
   }
+  const [main, ...others] = files;
+  if (!main) throw createBoundsError("it has no files");
+  const { unnamed } = await findUnnamed(main.name, Buffer.from(main.bytes).toString("utf8"), others);
+  if (unnamed !== undefined) throw createBoundsError(`${main.name} does not name ${unnamed}`);
 }
 
 function createBoundsError(reason: string): ThvError {

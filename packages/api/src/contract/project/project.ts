@@ -1,7 +1,7 @@
 /** The operations on project files: what runs as one file, and what such a file says. */
 import { CreateRequestSchema, ProjectGroupSchema } from "@toolhive/core";
 import { Type } from "typebox";
-import { operation } from "./parts/operation.ts";
+import { operation } from "../parts/operation.ts";
 
 const JSON_TYPE = "application/json";
 /** Characters of a project file. */
