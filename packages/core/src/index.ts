@@ -137,8 +137,10 @@ export { ProjectGroupSchema } from "./project/project-schema.ts";
 export {
   formatProjectLabel,
   inspectProject,
+  listExtended,
   listProjectSecrets,
   type Project,
+  type ProjectBase,
   type ProjectGroup,
   type ProjectServer,
   readProject,

@@ -17,6 +17,8 @@ import { CreateRequestSchema, PROXY_MODES, PULL_POLICIES, SHARED_MEMBERS } from 
 export const MAX_PROJECT_SERVERS = 100;
 const MAX_ITEMS = 1_000;
 const MAX_GROUPS = 20;
+/** Files that one file extends. */
+export const MAX_EXTENDED = 10;
 /** Groups that a file describes. */
 const MAX_FILE_GROUPS = 100;
 
@@ -213,6 +215,14 @@ export const ProjectFileSchema = Type.Object(
         description:
           "Name of the project. Its servers belong to this name, wherever the file is. Default: they belong to the path of the file.",
         examples: ["shop"],
+      }),
+    ),
+    extends: Type.Optional(
+      Type.Array(Text, {
+        maxItems: MAX_EXTENDED,
+        description:
+          "Other project files, by relative paths, whose servers and groups this one has, too. A later file wins over an earlier one, and this one over all, member by member.",
+        examples: [["./base.yaml"]],
       }),
     ),
     servers: Type.Record(Type.String(), ProjectServerSchema, {

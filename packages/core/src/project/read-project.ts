@@ -1,7 +1,7 @@
 /** Reads a project file, and reports all its problems at once, each with its line. */
 import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
-import { quote } from "@toolhive/http/values";
+import { isRecord, quote } from "@toolhive/http/values";
 import { type Document, isMap } from "yaml";
 import { listToolProblems } from "../access/tool-selection.ts";
 import { formatPlainName } from "../client-import/server-name.ts";
@@ -17,7 +17,9 @@ import { listRequestProblems } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { findNameProblem } from "../workload/workload-name.ts";
 import { toRequest } from "./entry-request.ts";
+import { mergeProjects, moveProject } from "./merge-project.ts";
 import {
+  MAX_EXTENDED,
   MAX_PROJECT_SERVERS,
   type ProjectEntry,
   type ProjectFile,
@@ -55,6 +57,8 @@ export interface Project {
   /** Absent where the file has none: then its servers belong to its path. */
   readonly name?: string;
   readonly label: string;
+  /** Paths of the files that it extends. */
+  readonly bases?: readonly string[];
   readonly servers: readonly ProjectServer[];
   readonly groups: readonly ProjectGroup[];
 }
@@ -62,6 +66,15 @@ export interface Project {
 /** A problem of a file, with its line, counted from 1, where that is known. */
 export interface ProjectProblem extends LocatedProblem {
   readonly line?: number;
+  /** The path of the file, if it is one that the project file extends. */
+  readonly file?: string;
+}
+
+/** A project file that another one extends. */
+export interface ProjectBase {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
 }
 
 export interface ProjectReading {
@@ -88,28 +101,96 @@ export function readProjectName(text: string): string | undefined {
 
 /**
  * @param path Absolute, without symbolic links: it identifies a project without a name.
+ * @param bases The files that it extends, the strongest last.
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem and its line. Values of variables are not repeated.
  */
-export function readProject(text: string, path: string): Project {
-  const { project, problems } = inspectProject(text, path);
+export function readProject(text: string, path: string, bases?: readonly ProjectBase[]): Project {
+  const { project, problems } = inspectProject(text, path, bases);
   if (problems.length > 0) throw createInvalidError(path, problems);
   return project;
 }
 
-/** @param path Of the file, absolute; absent for a text that is in none: then relative paths are problems. */
-export function inspectProject(text: string, path?: string): ProjectReading {
-  const document = parseYamlDocument(text);
-  const fail = (...problems: ProjectProblem[]) => ({ project: createEmpty(path), problems });
-  // Not a word of another file, which a link may have put here.
-  if (!hasServers(document)) return fail({ path: [], line: 1, sentence: 'the file is missing "servers"' });
-  if (document.errors.length > 0) return fail(...describeYamlErrors(document).map(readYamlProblem));
-  const value = toPlain(document);
-  if (value === undefined) return fail({ path: [], sentence: "it uses too many aliases" });
-  const findLine = createLineFinder(document, text);
+/**
+ * @param path Of the file, absolute; absent for a text that is in none: then relative paths are problems.
+ * @param bases As for `readProject`; absent where no other file can be read.
+ */
+export function inspectProject(text: string, path?: string, bases?: readonly ProjectBase[]): ProjectReading {
+  const root = parseFile(text);
+  if ("problems" in root) return { project: createEmpty(path), problems: root.problems };
+  const fail = (problems: readonly ProjectProblem[]) => ({ project: createEmpty(path), problems });
+  if (bases === undefined && listExtendedFiles(root.value).length > 0) {
+    const sentence = "extends: other files are read beside a project file in a folder, and not here: write one file";
+    return fail([{ path: ["extends"], line: root.findLine(["extends"]), sentence }]);
+  }
+  const parsed = (bases ?? []).map((base) => ({ base, file: parseFile(base.text) }));
+  const broken = parsed.flatMap(({ base, file }) =>
+    "problems" in file ? file.problems.map((problem) => ({ ...problem, file: base.path })) : [],
+  );
+  if (broken.length > 0) return fail(broken);
+  const files = parsed.flatMap(({ base, file }) => ("problems" in file ? [] : [{ ...file, path: base.path }]));
+  const locate = createLocator([...files, root]);
+  const folder = dirname(path ?? "");
+  const value = [...files.map((file) => moveProject(file.value, dirname(file.path), folder)), root.value].reduce(
+    mergeProjects,
+  );
   const problems = listFileProblems(value);
-  if (problems.length > 0) return fail(...withLines(problems, findLine));
+  if (problems.length > 0) return fail(problems.map(locate));
   const reading = readFile(value as ProjectFile, path);
-  return { ...reading, problems: withLines(reading.problems, findLine) };
+  const named = files.map((file) => file.path);
+  const project = { ...reading.project, ...(named.length > 0 && { bases: named }) };
+  return { project, problems: reading.problems.map(locate) };
+}
+
+/** The files that a text says it extends, as it names them; none where it cannot be read. */
+export function listExtended(text: string): string[] {
+  const file = parseFile(text);
+  return "problems" in file ? [] : listExtendedFiles(file.value);
+}
+
+function listExtendedFiles(value: unknown): string[] {
+  const named: unknown = isRecord(value) ? value.extends : undefined;
+  return Array.isArray(named) ? named.filter((each) => typeof each === "string").slice(0, MAX_EXTENDED) : [];
+}
+
+interface ParsedFile {
+  readonly value: unknown;
+  readonly findLine: FindLine;
+}
+
+function parseFile(text: string): ParsedFile | { readonly problems: readonly ProjectProblem[] } {
+  const document = parseYamlDocument(text);
+  // Not a word of another file, which a link may have put here.
+  if (!hasServers(document)) return { problems: [{ path: [], line: 1, sentence: 'the file is missing "servers"' }] };
+  if (document.errors.length > 0) return { problems: describeYamlErrors(document).map(readYamlProblem) };
+  const value = toPlain(document);
+  if (value === undefined) return { problems: [{ path: [], sentence: "it uses too many aliases" }] };
+  return { value, findLine: createLineFinder(document, text) };
+}
+
+/** Finds the file that says most of what a problem is about, the strongest first, and the line there. */
+function createLocator(
+  files: readonly (ParsedFile & { readonly path?: string })[],
+): (problem: LocatedProblem) => ProjectProblem {
+  return (problem) => {
+    const [found] = [...files]
+      .reverse()
+      .map((file) => ({ file, depth: countKnown(file.value, problem.path) }))
+      .sort((left, right) => right.depth - left.depth);
+    if (found === undefined) return problem;
+    const { path, findLine } = found.file;
+    return { ...problem, line: findLine(problem.path), ...(path !== undefined && { file: path }) };
+  };
+}
+
+/** How many members of a path a value has. */
+function countKnown(value: unknown, path: readonly string[]): number {
+  let known = 0;
+  for (let inner = value; known < path.length; known += 1) {
+    const name = path[known] ?? "";
+    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, name)) break;
+    inner = (inner as Record<string, unknown>)[name];
+  }
+  return known;
 }
 
 /** Names of the stored secrets that its servers need, sorted. */
@@ -154,7 +235,7 @@ function listFileProblems(value: unknown): LocatedProblem[] {
 }
 
 function hasServers({ contents, errors }: Document.Parsed): boolean {
-  if (isMap(contents)) return contents.has("servers");
+  if (isMap(contents)) return contents.has("servers") || contents.has("extends");
   // An empty file, or one of comments.
   return contents === null && errors.length === 0;
 }
@@ -239,15 +320,11 @@ function readYamlProblem(sentence: string): ProjectProblem {
   return line === undefined ? { path: [], sentence } : { path: [], line: Number(line), sentence: rest ?? "" };
 }
 
-function withLines(problems: readonly LocatedProblem[], findLine: FindLine): ProjectProblem[] {
-  return problems.map((problem) => ({ ...problem, line: findLine(problem.path) }));
-}
-
 function createInvalidError(path: string, found: readonly ProjectProblem[]): ThvError {
-  const problems = found.map(({ line, path: member, sentence }) => ({
-    path: member,
-    sentence: line === undefined ? sentence : `line ${line}: ${sentence}`,
-  }));
+  const problems = found.map(({ line, file, path: member, sentence }) => {
+    const place = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined);
+    return { path: member, sentence: place.length === 0 ? sentence : `${place.join(", ")}: ${sentence}` };
+  });
   const shown = [...new Set(listSentences(problems))].slice(0, MAX_TOLD);
   const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${shown.join("; ")}${more}.`, {

@@ -31,6 +31,7 @@ export const push: CommandHandler<typeof PUSH> = async (input, context) => {
   const { terminal, env } = context;
   const reference = parseSharedReference(given);
   const project = await openProject(input.file);
+  assertAlone(project);
   const { files, left } = await collectFiles(project.path);
   const command = formatPush(reference, input.file);
   await confirmSecrets(project, { isAllowed: input.yes, command }, context);
@@ -48,6 +49,14 @@ export const push: CommandHandler<typeof PUSH> = async (input, context) => {
   const next = isWhole ? `thv up ${quoteWord(text)}` : `thv pull ${quoteWord(text)} FOLDER`;
   terminal.info(`Run it on another machine: ${next}`);
 };
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for one that needs other files to say what it says. */
+function assertAlone({ path, bases }: Project): void {
+  if (bases === undefined) return;
+  throw new ThvError("INVALID_ARGUMENT", `${path} extends ${bases.join(", ")}, and what is pushed is one file.`, {
+    hint: "Start it, and push what runs: thv export --all whole.yaml, then thv push REFERENCE --file whole.yaml",
+  });
+}
 
 function formatPush({ text }: SharedReference, file: string): string {
   const words = resolve(file) === resolve("thv.yaml") ? [] : ["--file", quoteWord(file)];

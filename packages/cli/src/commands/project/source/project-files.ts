@@ -15,6 +15,7 @@ import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-fil
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
 import { quoteWord } from "@toolhive/http/values";
+import { readExtended } from "./extended-files.ts";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
 export async function resolveProjectPath(path: string): Promise<string> {
@@ -104,7 +105,7 @@ export async function openProject(given: string): Promise<Project> {
       cause: error,
     });
   }
-  const project = readProject(text, path);
+  const project = readProject(text, path, await readExtended(path, text, assertNoWayOut));
   await assertFoldersStay(project);
   return await withRealSources(project);
 }
