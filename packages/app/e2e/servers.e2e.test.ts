@@ -1,4 +1,6 @@
 /** The application in a real browser, with a real engine: a server's whole life, as the guides describe it. */
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -14,6 +16,7 @@ const SCREENS = [
   "/registry",
   "/registry/github",
   "/clients",
+  "/open-set",
   "/secrets",
   "/settings",
 ];
@@ -162,6 +165,84 @@ describeEngines("the application on $kind", (engine) => {
     };
     await expect.poll(readSleepAfter, { timeout: 30_000 }).toBe(5_400);
     await shows(t("status.running"));
+  });
+
+  test("adds the servers of pasted commands, each with what was chosen for it", async () => {
+    await page.goto(`${address}add`);
+    const commands = [
+      `$ docker run -i --rm --name first -e UNITS=metric -v $(pwd):/work ${IMAGE}`,
+      `podman run -i --rm --name second ${IMAGE}`,
+    ];
+    await page.getByLabel(t("add.source")).fill(commands.join("\n"));
+    await shows(t("add.recognisedCommand"));
+    await page.getByLabel(t("add.folderFor", { target: "/work" })).fill(home.workDirectory);
+    await page.getByRole("checkbox", { name: t("add.folderReadOnly") }).check();
+    await page.getByRole("button", { name: t("add.check") }).click();
+    await page.getByRole("region", { name: "first" }).getByText(t("plan.readOnly")).waitFor();
+    await expect(listViolations(page)).resolves.toEqual([]);
+    await page.getByRole("button", { name: t("add.startSeveral", { count: 2 }) }).click();
+    await page.getByRole("link", { name: "second" }).waitFor();
+
+    const { stdout } = await runThv(["export", "first"], { home, engine });
+    expect(JSON.parse(stdout)).toMatchObject({ volumes: [`${home.workDirectory}:/work:ro`] });
+  });
+
+  test("shows who has what, connects a client through a cell, and moves a server between groups, also by dragging", async () => {
+    await mkdir(join(home.path, ".cursor"));
+    await runThv(["run", "--name", "one", IMAGE], { home, engine });
+    for (const name of ["work", "home"]) await runThv(["group", "create", name], { home, engine });
+    await page.goto(`${address}groups`);
+    await page.getByRole("button", { name: t("move.button", { name: "one", group: "default" }) }).click();
+    await page.getByLabel(t("matrix.group"), { exact: true }).selectOption("work");
+    await page.getByRole("button", { name: t("move.confirm", { group: "work" }) }).click();
+    await shows(t("move.done", { name: "one", group: "work" }));
+    const panel = (name: string) => page.getByRole("region", { name, exact: true });
+    await panel("work").getByRole("listitem").filter({ hasText: "one" }).first().dragTo(panel("home"));
+    await page.getByRole("button", { name: t("move.confirm", { group: "home" }) }).click();
+    await shows(t("move.done", { name: "one", group: "home" }));
+    await page.getByRole("button", { name: t("move.undo") }).click();
+    await panel("home").getByText(t("groups.noServers")).waitFor();
+
+    await page.goto(`${address}clients`);
+    const grid = page.getByRole("grid", { name: t("matrix.title") });
+    const cell = (column: string, state: string) =>
+      grid.getByRole("button", { name: `Cursor, ${column}: ${state}`, exact: true });
+    await cell("default", t("matrix.hasNot")).focus();
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Cursor, one:"));
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("mcpServers").waitFor();
+    await expect(listViolations(page)).resolves.toEqual([]);
+    await dialog.getByRole("button", { name: t("clients.connect") }).click();
+    await cell("work", t("clients.connected")).waitFor();
+    await cell("one", t("matrix.through", { groups: "work" })).waitFor();
+    await expect(readFile(join(home.path, ".cursor", "mcp.json"), "utf8")).resolves.toContain("thv-work");
+  });
+
+  test("saves everything as a file, and opens such a file after showing what it starts", async () => {
+    await runThv(["run", "--name", "one", IMAGE], { home, engine });
+    await runThv(["group", "create", "work"], { home, engine });
+    await runThv(["group", "add", "work", "one"], { home, engine });
+    await page.goto(`${address}groups`);
+    await page.getByRole("button", { name: t("set.saveAll") }).click();
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: t("set.save", { name: "thv.yaml" }) }).click();
+    const file = await readFile(await (await waiting).path(), "utf8");
+    await runThv(["rm", "one", "--yes"], { home, engine });
+    await runThv(["group", "rm", "work", "--yes"], { home, engine });
+
+    await page.goto(`${address}open-set`);
+    await page.getByLabel(t("set.text"), { exact: true }).fill(file);
+    await page.getByRole("button", { name: t("set.read") }).click();
+    await page.getByRole("region", { name: "one", exact: true }).getByText(t("plan.engine")).waitFor();
+    await expect(listViolations(page)).resolves.toEqual([]);
+    await page.getByRole("button", { name: t("set.start", { count: 1 }) }).click();
+    await shows(t("set.started"));
+
+    const { stdout } = await runThv(["group", "list", "--format", "json"], { home, engine });
+    expect(stdout).toContain('"one"');
+    expect(stdout).toContain('"work"');
   });
 
   test("says what went wrong when a server cannot be added, and what to do", async () => {

@@ -77,6 +77,15 @@ const PlanClientsSchema = Type.Object(
   {
     register: Type.Array(Type.String(DOCUMENTED.client), { description: "Names of clients to register." }),
     unregister: Type.Array(Type.String(DOCUMENTED.client), { description: "Names of clients to unregister." }),
+    group: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          "Group that the clients would join or leave. Default: a registered client keeps its groups, another joins `default`, and unregistering is for all groups.",
+        examples: ["work"],
+      }),
+    ),
   },
   { $id: "PlanClientsRequest" },
 );
@@ -174,7 +183,7 @@ export const CLIENTS_OPERATIONS = {
     body: PlanClientsSchema,
     decodeError: BAD_BODY,
     success: { status: 200, description: "The changes.", contentType: JSON_TYPE, schema: ClientPlanSchema },
-    errors: errors("Failed to plan clients"),
+    errors: { ...errors("Failed to plan clients"), GROUP_NOT_FOUND: NO_GROUP },
   }),
   undoClient: operation({
     tag: "clients",

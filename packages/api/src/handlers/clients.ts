@@ -33,9 +33,11 @@ export function clientsHandlers(
       if (body.groups === undefined) await clients.unregister(body.names);
       for (const group of body.groups ?? []) await clients.leaveGroup(body.names, group);
     },
-    planClients: async ({ body }, context) => ({
-      files: showFileChanges((await clients.preview(body)).files, { ...context, own: clients.bridge }),
-    }),
+    planClients: async ({ body }, context) => {
+      if (body.group !== undefined) groups.get(body.group);
+      const { files } = await clients.preview(body);
+      return { files: showFileChanges(files, { ...context, own: clients.bridge }) };
+    },
     undoClient: async ({ params: { name }, body }, context) => {
       if (body.apply) {
         const { file, keptAt } = await clients.undo(name);

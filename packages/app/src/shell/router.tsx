@@ -53,6 +53,11 @@ const group = createRoute({
   path: "/groups/$name",
   component: lazyRouteComponent(() => import("../screens/groups/group.tsx"), "GroupScreen"),
 });
+const set = createRoute({
+  getParentRoute: () => root,
+  path: "/open-set",
+  component: lazyRouteComponent(() => import("../screens/sets/open-set.tsx"), "OpenSet"),
+});
 const clients = createRoute({
   getParentRoute: () => root,
   path: "/clients",
@@ -82,6 +87,7 @@ export const router = createRouter({
     add,
     groups,
     group,
+    set,
     registry,
     entry,
     clients,

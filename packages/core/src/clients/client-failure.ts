@@ -1,6 +1,6 @@
-/** Why the file of a client could not be changed. */
+/** Why the file of a client could not be changed, or why there is no such client. */
 import { describeError, ThvError } from "../support/errors.ts";
-import type { ClientDefinition } from "./client-types.ts";
+import { CLIENTS, type ClientDefinition, findClient } from "./client-types.ts";
 
 /** A client whose file could not be changed. */
 export interface ClientFailure {
@@ -13,4 +13,13 @@ export interface ClientFailure {
 export function describeFailure({ id }: ClientDefinition, error: unknown): ClientFailure {
   const hint = error instanceof ThvError ? error.hint : undefined;
   return { client: id, reason: describeError(error), ...(hint !== undefined && { hint }) };
+}
+
+/** @throws {ThvError} `CLIENT_UNKNOWN`. */
+export function requireClient(name: string): ClientDefinition {
+  const client = findClient(name);
+  if (client) return client;
+  throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name.slice(0, 100)}".`, {
+    hint: `Use one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+  });
 }

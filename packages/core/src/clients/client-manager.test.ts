@@ -494,3 +494,32 @@ describe("a client of a group", () => {
     expect(await read(path)).toBe("{}");
   });
 });
+
+test("a preview for a group shows what joining it and leaving it does, and changes nothing", async () => {
+  const path = await install("cursor", "{}\n");
+  const quiet = () => undefined;
+  const listed = [workload("a", "running"), workload("b", "running")];
+  const grouped = new ClientManager({
+    settings: createClientSettings(new ConfigFile(join(home, "own"))),
+    program: ["/usr/bin/thv"],
+    places: { home, platform: "linux" },
+    stateDirectory: join(home, "state"),
+    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    // A group has the server of its name.
+    selectFor: (groups, all) => all.filter(({ name }) => groups.includes(name)),
+  });
+  await grouped.follow(listed);
+  const names = async (options: Parameters<ClientManager["preview"]>[0]) => {
+    const [file] = (await grouped.preview(options)).files;
+    return Object.keys((JSON.parse(file?.after ?? "{}") as { mcpServers?: object }).mcpServers ?? {});
+  };
+
+  expect(await names({ register: ["cursor"], group: "a" })).toEqual(["a"]);
+  await grouped.register(["cursor"], "a");
+  expect((await names({ register: ["cursor"], group: "b" })).sort()).toEqual(["a", "b"]);
+  await grouped.register(["cursor"], "b");
+  const before = await read(path);
+  expect(await names({ unregister: ["cursor"], group: "a" })).toEqual(["b"]);
+  expect(await read(path)).toBe(before);
+  expect(await grouped.listGroups()).toEqual({ cursor: ["a", "b"] });
+});

@@ -6,10 +6,10 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { DEFAULT_GROUP } from "../groups/kept-groups.ts";
 import type { Logger } from "../ports/log.ts";
-import { describeError, hasCode, ThvError } from "../support/errors.ts";
+import { describeError, hasCode } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
-import { type ClientFailure, describeFailure } from "./client-failure.ts";
+import { type ClientFailure, describeFailure, requireClient } from "./client-failure.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
 import { type ClientGroups, type ClientSettings, dropDefaults, listClientGroups } from "./client-settings.ts";
 import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient } from "./client-types.ts";
@@ -46,6 +46,8 @@ type ListedWorkload = Pick<Workload, "name" | "url" | "status">;
 export interface PreviewOptions {
   readonly register?: readonly string[];
   readonly unregister?: readonly string[];
+  /** Which they join or leave. Default: registered clients keep their groups, others join `default`; leaving is for all. */
+  readonly group?: string;
   /** A workload to treat as running. */
   readonly starting?: Pick<Workload, "name" | "url">;
 }
@@ -259,17 +261,19 @@ export class ClientManager {
    *
    * @throws {ThvError} As `register`.
    */
-  async preview({ register = [], unregister = [], starting }: PreviewOptions): Promise<ClientPreview> {
+  async preview({ register = [], unregister = [], group, starting }: PreviewOptions): Promise<ClientPreview> {
     const joining = register.map(requireClient);
     const staying = (await this.list()).flatMap((id) => findClient(id) ?? []);
     const workloads = starting ? [...this.#workloads, { ...starting, status: "running" as const }] : this.#workloads;
+    const now = await this.listGroups();
     const files: (ClientFileChange | undefined)[] = [];
     const failures: ClientFailure[] = [];
     for (const client of new Set(starting ? staying : joining)) {
       if (!(await this.#isInstalled(client))) continue;
       try {
         await this.#editor.check(client);
-        files.push(await this.#editor.preview(client, await this.#listChanges(client, workloads)));
+        const groups = group === undefined ? undefined : [...new Set([...(now[client.id] ?? []), group])];
+        files.push(await this.#editor.preview(client, await this.#listChanges(client, workloads, groups)));
       } catch (error) {
         // A server starts without the clients whose file cannot be changed.
         if (!starting) throw error;
@@ -279,7 +283,11 @@ export class ClientManager {
     for (const client of new Set(unregister.flatMap((name) => findClient(name) ?? []))) {
       const own = await this.#editor.ownEntries(client);
       if (own.length === 0 || !(await this.#isInstalled(client))) continue;
-      files.push(await this.#editor.preview(client, new Map(own.map((name) => [name, undefined]))));
+      // Of a client that stays in other groups, only the entries of this one go.
+      const rest = group === undefined ? [] : (now[client.id] ?? []).filter((each) => each !== group);
+      const removed = new Map(own.map((name) => [name, undefined]));
+      const changes = rest.length > 0 ? await this.#listChanges(client, workloads, rest) : removed;
+      files.push(await this.#editor.preview(client, changes));
     }
     return { files: files.filter((file) => file !== undefined), failures };
   }
@@ -327,9 +335,13 @@ export class ClientManager {
     if (await this.#isInstalled(client)) await this.#editor.check(client);
   }
 
-  async #listChanges(client: ClientDefinition, all: readonly ListedWorkload[]): Promise<EntryChanges> {
+  async #listChanges(
+    client: ClientDefinition,
+    all: readonly ListedWorkload[],
+    asked?: readonly string[],
+  ): Promise<EntryChanges> {
     const own = await this.#editor.ownEntries(client);
-    const groups = listClientGroups(await this.#options.settings.readGroups(), client.id);
+    const groups = asked ?? listClientGroups(await this.#options.settings.readGroups(), client.id);
     const workloads = this.#options.selectFor?.(groups, all) ?? all;
     const changes = new Map<string, object | undefined>();
     for (const name of own) if (!workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
@@ -401,12 +413,4 @@ export class ClientManager {
     this.#queue = turn.catch(() => undefined);
     return await turn;
   }
-}
-
-function requireClient(name: string): ClientDefinition {
-  const client = findClient(name);
-  if (client) return client;
-  throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name.slice(0, 100)}".`, {
-    hint: `Use one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
-  });
 }

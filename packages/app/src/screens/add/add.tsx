@@ -13,7 +13,7 @@ import { PlanView } from "../plan/plan-view.tsx";
 import { toCommand } from "./draft.ts";
 import { type FieldProblems, sortProblem } from "./field-problems.ts";
 import { AskedField } from "./pairs.tsx";
-import { PastedFields } from "./pasted-fields.tsx";
+import { PastedFields, StoreAll } from "./pasted-fields.tsx";
 import { RemoteFields } from "./remote-fields.tsx";
 import { SettingsFields } from "./settings-fields.tsx";
 import { Several } from "./several.tsx";
@@ -109,6 +109,7 @@ function ServerFields({ server, problems }: ServerFieldsProps) {
         onChange={(name) => change({ name })}
       />
       {single && <PastedFields server={server} pasted={single} />}
+      {single && <StoreAll server={server} servers={[single]} />}
       {server.asked.map((variable) => (
         <AskedField
           key={variable.name}

@@ -25,7 +25,6 @@ export function PastedFields({ server, pasted }: PastedFieldsProps) {
         choices={secrets}
         onChange={(target, secret) => server.chooseSecret(pasted.name, target, secret)}
       />
-      <StoreAll server={server} servers={[pasted]} />
       <FolderFields
         server={pasted}
         choices={folders}

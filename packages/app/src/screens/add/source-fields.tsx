@@ -29,7 +29,7 @@ export function SourceFields({ server, error }: SourceFieldsProps) {
         label={t("add.source")}
         hint={chooseHint(source, isRemote)}
         error={error}
-        rows={text.includes("\n") ? 8 : 1}
+        rows={text.includes("\n") ? 8 : text.length > 80 ? 3 : 1}
         spellCheck={false}
         autoCapitalize="off"
         value={text}

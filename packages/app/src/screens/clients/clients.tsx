@@ -9,11 +9,13 @@ import { DEFAULT_GROUP } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { type ClientChange, ClientDialog } from "./client-dialog.tsx";
+import { Matrix } from "./matrix.tsx";
 
 type Client = OperationAnswer<"discoverClients">["clients"][number];
 
 export function Clients() {
   const found = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
+  const { data: groups = [] } = useGroups();
   const clients = found.data?.clients ?? [];
   const here = clients.filter(({ installed }) => installed);
   const others = clients.filter(({ installed }) => !installed);
@@ -24,6 +26,7 @@ export function Clients() {
       {found.error !== null && <ProblemView problem={toProblem(found.error)} onRetry={() => void found.refetch()} />}
       {found.data !== undefined && (
         <>
+          <Matrix clients={clients} groups={groups} />
           <h2>{t("clients.found")}</h2>
           {here.length === 0 ? <p>{t("clients.none")}</p> : <ClientList clients={here} />}
           <h2>{t("clients.other")}</h2>

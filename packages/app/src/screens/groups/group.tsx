@@ -9,6 +9,7 @@ import type { Group } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
+import { SaveSet } from "../sets/save-set.tsx";
 import { GroupClients } from "./group-clients.tsx";
 import { GroupTools } from "./group-tools.tsx";
 import { isDefault, listTroubles } from "./group-words.ts";
@@ -34,15 +35,20 @@ function GroupView({ group }: { readonly group: Group }) {
   const { name, url, naming } = group;
   const navigate = useNavigate();
   const [isRemoving, setRemoving] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   return (
     <>
       <PageHead title={name}>
+        <Button aria-haspopup="dialog" onClick={() => setSaving(true)}>
+          {t("set.saveGroup")}
+        </Button>
         {!isDefault(group) && (
           <Button look="danger" aria-haspopup="dialog" onClick={() => setRemoving(true)}>
             {t("groups.remove")}
           </Button>
         )}
       </PageHead>
+      {isSaving && <SaveSet group={name} onClose={() => setSaving(false)} />}
       {url === undefined ? (
         <p className="lead">{t("groups.default")}</p>
       ) : (

@@ -10,47 +10,74 @@ import type { Group } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
+import { SaveSet } from "../sets/save-set.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { countReady, countTools, isDefault, listTroubles } from "./group-words.ts";
 import { MemberMark } from "./member-mark.tsx";
+import { canTake } from "./move.ts";
+import { MoveDialog } from "./move-dialog.tsx";
+import { Moved, type Moving, useMoving } from "./moving.tsx";
 
 export function Groups() {
   const listed = useGroups({ isWatched: true });
   const [isAdding, setAdding] = useState(false);
   const groups = listed.data;
-  const add = (
-    <Button look="primary" aria-haspopup="dialog" onClick={() => setAdding(true)}>
-      {t("groups.add")}
-    </Button>
+  const [isSaving, setSaving] = useState(false);
+  const moving = useMoving();
+  const actions = (
+    <>
+      <Link to="/open-set" className="button button--plain">
+        {t("set.open")}
+      </Link>
+      <Button aria-haspopup="dialog" onClick={() => setSaving(true)}>
+        {t("set.saveAll")}
+      </Button>
+      <Button look="primary" aria-haspopup="dialog" onClick={() => setAdding(true)}>
+        {t("groups.add")}
+      </Button>
+    </>
   );
   return (
     <>
-      <PageHead title={t("groups.title")}>{add}</PageHead>
+      <PageHead title={t("groups.title")}>{actions}</PageHead>
       <p className="lead">{t("groups.intro")}</p>
       {listed.error !== null && <ProblemView problem={toProblem(listed.error)} onRetry={() => void listed.refetch()} />}
       {groups === undefined && listed.error === null && <p className="quiet">{t("app.loading")}</p>}
       {groups?.every(isDefault) === true && <EmptyState title={t("groups.empty")} text={t("groups.emptyText")} />}
+      <Moved moving={moving} />
       {groups !== undefined && (
         <div className="panels">
           {groups
             // The default group is last.
             .toSorted((left, right) => Number(isDefault(left)) - Number(isDefault(right)))
             .map((group) => (
-              <GroupPanel key={group.name} group={group} />
+              <GroupPanel key={group.name} group={group} moving={moving} />
             ))}
         </div>
       )}
       <CommandLine command="thv group list" />
+      {moving.asked && groups !== undefined && <MoveDialog {...moving.asked} groups={groups} onClose={moving.close} />}
+      {isSaving && <SaveSet onClose={() => setSaving(false)} />}
       {isAdding && <CreateDialog onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function GroupPanel({ group }: { readonly group: Group }) {
+function GroupPanel({ group, moving }: { readonly group: Group; readonly moving: Moving }) {
   const { name, url, workloads, registered_clients: clients } = group;
   const troubles = listTroubles(group);
   return (
-    <section className="panel" aria-label={name}>
+    <section
+      className={canTake(group, moving.dragged) ? "panel panel--target" : "panel"}
+      aria-label={name}
+      onDragOver={(event) => {
+        if (canTake(group, moving.dragged)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        if (moving.dragged !== undefined && canTake(group, moving.dragged)) moving.ask({ ...moving.dragged, to: name });
+      }}
+    >
       <h2>
         <Link to="/groups/$name" params={{ name }}>
           {name}
@@ -76,11 +103,27 @@ function GroupPanel({ group }: { readonly group: Group }) {
       ) : (
         <ul className="members">
           {workloads.map((member) => (
-            <li key={member.name}>
+            <li
+              key={member.name}
+              draggable
+              onDragStart={(event) => {
+                event.dataTransfer.setData("text/plain", member.name);
+                moving.drag({ server: member.name, from: name });
+              }}
+              onDragEnd={() => moving.drag(undefined)}
+            >
               <MemberMark member={member} />{" "}
-              <Link to="/servers/$name" params={{ name: member.name }}>
+              <Link to="/servers/$name" params={{ name: member.name }} draggable={false}>
                 {member.name}
-              </Link>
+              </Link>{" "}
+              <Button
+                look="quiet"
+                aria-haspopup="dialog"
+                aria-label={t("move.button", { name: member.name, group: name })}
+                onClick={() => moving.ask({ server: member.name, from: name })}
+              >
+                {t("move.short")}
+              </Button>
             </li>
           ))}
         </ul>

@@ -52,7 +52,10 @@ export function readPastedServers(text: string, readText?: (text: string) => unk
       request: { ...toRequest(read.entry), ...(hasName && { name: formatServerName(own) }) },
       secrets: read.secrets,
       openVolumes: read.openVolumes,
-      notes: read.notes.map((note) => `${note}.`),
+      // A folder that is left open has a field.
+      notes: read.notes
+        .filter((note) => !read.openVolumes.some(({ shown }) => note.includes(shown)))
+        .map((note) => `${note}.`),
     });
   }
   return { form: pasted.form, servers, skipped };
