@@ -168,7 +168,11 @@ describeEngines("the application on $kind", (engine) => {
   });
 
   test("adds the servers of pasted commands, each with what was chosen for it", async () => {
-    await page.goto(`${address}add`);
+    await shows(t("servers.emptyTitle"));
+    await page
+      .getByRole("link", { name: t("place.add") })
+      .first()
+      .click();
     const commands = [
       `$ docker run -i --rm --name first -e UNITS=metric -v $(pwd):/work ${IMAGE}`,
       `podman run -i --rm --name second ${IMAGE}`,

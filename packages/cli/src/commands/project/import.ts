@@ -29,7 +29,8 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
   );
   for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
   for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
-  const place = input.positionals[0] === undefined ? "are not in it" : "are still in the client's file";
+  const [source = "-"] = input.positionals;
+  const place = source === "-" ? "are not in it" : "are still in the client's file";
   if (secrets.length > 0) terminal.info(`Store these secrets, whose values ${place}:`);
   for (const { name, target, server } of secrets) terminal.info(`  thv secret set ${name}   # ${target} of ${server}`);
   terminal.info(`Review the file, then start its servers: ${formatUp(input.file)}`);
