@@ -1,10 +1,12 @@
 /** Where an entry is from: its publisher, its source, and when it was last changed. */
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { call } from "../../api/client.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
 import { EntryIcon } from "./entry-icon.tsx";
-import { type CatalogEntry, formatCount, readFacts } from "./select-entries.ts";
+import { type CatalogEntry, describeSourceDate, formatCount, readFacts } from "./select-entries.ts";
 
 const BASES = {
   signature: "registry.publisherSignature",
@@ -16,6 +18,9 @@ export function EntryOrigin({ entry }: { readonly entry: CatalogEntry }) {
   const { publisher, source, also_in: others = [] } = entry;
   const { name, metadata } = readFacts(entry);
   const { stars = 0, last_updated: changed } = metadata ?? {};
+  const registries = useQuery({ queryKey: ["registry"], queryFn: () => call("listRegistries") });
+  const own = registries.data?.registries.find((each) => each.name === source);
+  const date = own && describeSourceDate(own);
   return (
     <div className="entry-origin">
       <EntryIcon entry={entry} size="large" />
@@ -25,7 +30,7 @@ export function EntryOrigin({ entry }: { readonly entry: CatalogEntry }) {
             {publisher.name} <span className="quiet">({t(BASES[publisher.basis])})</span>
           </Fact>
         )}
-        {(source !== "default" || others.length > 0) && <Fact term={t("registry.from")}>{source}</Fact>}
+        <Fact term={t("registry.from")}>{[source, date].filter(Boolean).join(", ")}</Fact>
         {changed !== undefined && (
           <Fact term={t("registry.stand")}>
             <Moment at={changed} />
