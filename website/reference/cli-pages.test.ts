@@ -62,6 +62,7 @@ const OUR_PAGES = [
   ...["group", "group_add", "group_create", "group_list", "group_remove", "group_rm", "group_show"],
   ...["permission", "permission_allow", "permission_learn", "permission_show"],
   ...["config_get-sleep-after", "config_set-sleep-after"],
+  ...["config_get", "config_list", "config_set", "config_unset"],
   ...["mcp_get", "mcp_ping", "mcp_read"],
   "proxy_stdio",
   ...["up", "down", "import", "edit", "push", "pull"],

@@ -5,6 +5,7 @@ import {
   GLOBAL_FLAGS,
   HELP_FLAG,
   isShown,
+  listSections,
   listShownFlags,
   usageLine,
 } from "@toolhive/cli/commands";
@@ -139,6 +140,16 @@ function groupPage(group: Group): GeneratedPage {
   };
 }
 
+/** The sections of its help, each with all of its options. */
+function optionTables(command: Command): string[] {
+  return listSections(command, [HELP_FLAG])
+    .filter(({ flags, rare }) => flags.length + rare.length > 0)
+    .flatMap(({ title, flags, rare }) => [
+      ...(title === undefined ? [] : [`### ${title}`]),
+      flagTable([...flags, ...rare]),
+    ]);
+}
+
 function commandPage(command: Command): GeneratedPage {
   const flags = listShownFlags(command);
   const hasArguments = command.positionals.length > 0 || command.takesRest === true;
@@ -159,7 +170,7 @@ function commandPage(command: Command): GeneratedPage {
       hasArguments ? blocks("## Arguments", argumentTable(command)) : undefined,
       children.length > 0 ? blocks("## Commands", children.map(pointTo).join("\n")) : undefined,
       "## Options",
-      flagTable([...flags, HELP_FLAG]),
+      ...optionTables(command),
       "## Options of every command",
       flagTable(GLOBAL_FLAGS),
       "## Examples",

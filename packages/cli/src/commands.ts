@@ -3,6 +3,7 @@ import type { Command, CommandGroup } from "./command-line/command.ts";
 import { AUTH_COMMANDS, AUTH_GROUP } from "./commands/auth/definition.ts";
 import { CLIENT_COMMANDS, CLIENT_GROUP } from "./commands/client/definition.ts";
 import { DEPRECATED_COMMANDS } from "./commands/client/deprecated-definition.ts";
+import { CONFIG_KEY_COMMANDS } from "./commands/config/by-key-definition.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts";
 import { DOCS_COMMANDS } from "./commands/docs/definition.ts";
@@ -35,7 +36,7 @@ import { VERSION_COMMAND } from "./commands/version/definition.ts";
 import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 
 export { isShown } from "./command-line/command.ts";
-export { GLOBAL_FLAGS, HELP_FLAG, listFlags, listShownFlags } from "./command-line/flag.ts";
+export { GLOBAL_FLAGS, HELP_FLAG, listFlags, listSections, listShownFlags } from "./command-line/flag.ts";
 export { usageLine } from "./command-line/help.ts";
 export { parseInvocation } from "./command-line/parse.ts";
 
@@ -82,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   SIDECAR_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
+  ...CONFIG_KEY_COMMANDS,
   ...OTEL_COMMANDS,
   ...MCP_COMMANDS,
   ...REGISTRY_COMMANDS,

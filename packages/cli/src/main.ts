@@ -28,7 +28,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
   try {
     const invocation: Invocation = parseInvocation(argv, TREE, streams.env);
     if (invocation.kind === "help") {
-      terminal.write(helpFor(invocation.path, TREE, terminal.width));
+      terminal.write(helpFor(invocation.path, TREE, terminal.width, invocation));
       return 0;
     }
     if (invocation.kind === "topic") {

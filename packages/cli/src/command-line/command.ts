@@ -1,6 +1,6 @@
 /** Commands are data: parsing, help, completion and the reference pages are made from these objects. */
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Flags, Positional } from "./flag.ts";
+import type { FlagSection, Flags, Positional } from "./flag.ts";
 import type { Input, InputShape, ParsedInput } from "./input.ts";
 
 export interface Example {
@@ -42,6 +42,8 @@ export interface CommandDefinition extends InputShape {
   /** What these arguments are, for help. */
   readonly restSummary?: string;
   readonly flags: Flags;
+  /** Of a command with many flags. */
+  readonly sections?: readonly FlagSection[];
   readonly examples: readonly Example[];
 }
 

@@ -71,6 +71,47 @@ export interface NamedFlag extends Flag {
   readonly name: string;
 }
 
+/** Flags that belong together, of a command with many. */
+export interface FlagSection {
+  readonly title: string;
+  /** Names; those that the command does not have are passed over. */
+  readonly flags: readonly string[];
+  /** Further ones, which help shows with `--help all`. */
+  readonly rare?: readonly string[];
+}
+
+export interface ShownSection {
+  /** Absent for all flags of a command without sections. */
+  readonly title?: string;
+  /** Sorted by name. */
+  readonly flags: readonly NamedFlag[];
+  readonly rare: readonly NamedFlag[];
+}
+
+/** Of the flags that no section names: how the command works. */
+const LAST_SECTION = "This command";
+
+/** The sections of a command, with the flags of every command in the last one; a single one where it has none. */
+export function listSections(
+  command: WithFlags & { readonly sections?: readonly FlagSection[] },
+  others: readonly NamedFlag[],
+): ShownSection[] {
+  const shown = listShownFlags(command);
+  const { sections = [] } = command;
+  if (sections.length === 0) return [{ flags: sortFlags([...shown, ...others]), rare: [] }];
+  const pick = (names: readonly string[] = []) => sortFlags(shown.filter(({ name }) => names.includes(name)));
+  const named = new Set(sections.flatMap(({ flags, rare = [] }) => [...flags, ...rare]));
+  const rest = shown.filter(({ name }) => !named.has(name));
+  return [
+    ...sections.map(({ title, flags, rare }) => ({ title, flags: pick(flags), rare: pick(rare) })),
+    { title: LAST_SECTION, flags: sortFlags([...rest, ...others]), rare: [] },
+  ];
+}
+
+function sortFlags(flags: readonly NamedFlag[]): NamedFlag[] {
+  return [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
 export interface Positional {
   readonly name: string;
   readonly summary: string;

@@ -3,15 +3,36 @@
 /** Of Docker's and Podman's command lines, by the first word. */
 export const COMMAND_HABITS: Readonly<Record<string, string>> = {
   add: "To run a server: thv run NAME. To put one into a group: thv group add",
+  attach: "A server has no terminal. Its output: thv logs NAME --follow. A tool: thv mcp call NAME TOOL",
+  build: "thv run builds the image of a package: thv run npx://NAME, uvx://NAME or go://./FOLDER",
+  compose: "The servers of a folder are in thv.yaml: thv up, thv down, thv up --check",
+  connect: "Clients are connected with thv client setup",
+  cp: "A folder of this machine is mounted with thv run --volume, or later with thv edit NAME --volume",
+  create: "thv run creates a server and starts it. A group: thv group create NAME",
+  describe: "To see a server's state: thv status NAME. Its configuration: thv export NAME",
+  env: "Variables of a server are changed with thv edit NAME --env KEY=VALUE, and taken away with --unset env.KEY",
   exec: "The server's container is the engine's: docker exec, or podman exec",
   images: "To see the servers that the registry has: thv registry list",
-  inspect: "To see a server's state: thv status NAME. Its configuration: thv export NAME",
   install: "To run a server of the registry: thv run NAME",
+  info: "What runs here: thv version, and what is wrong: thv doctor",
+  init: "A project file is written from what a client has: thv import FILE",
   kill: "To end a server at once: thv stop NAME --timeout 0",
+  login: "To sign in at a remote server: thv auth login NAME. At an image registry: docker login, or podman login",
+  port: "The URL of each server is in thv list. To change its port: thv edit NAME --proxy-port PORT",
+  rename: "A server keeps its name. For a second one: thv export NAME | thv run --from-config - --name OTHER",
+  rmi: "Images are the engine's: docker rmi, or podman rmi",
+  set: "To change a server: thv edit NAME. A setting of thv: thv config set KEY VALUE",
+  stats: "The state of a server is in thv status NAME; what it takes of this machine, in docker stats or podman stats",
+  tag: "Another tag of an image: thv edit NAME --image IMAGE:TAG",
+  top: "The state of a server is in thv status NAME; its processes, in docker top or podman top",
+  uninstall: "To remove a server: thv rm NAME",
+  update: "To change a server: thv edit NAME. Its image: thv restart NAME --pull, or thv upgrade apply NAME",
 };
 
 const BACKGROUND = "a server runs in the background unless --foreground is given";
 const TERMINAL = "a server has no terminal; thv connects to its standard input by itself";
+const ENTRYPOINT = "the image's own program runs; its arguments come after --";
+const WORKDIR = "a server starts in the folder that its image names";
 const PORT = "the address for clients is chosen by --proxy-port PORT, the server's own port by --target-port PORT";
 
 /** Flags of other programs, by the command here and the flag as it is written. */
@@ -29,12 +50,21 @@ export const FLAG_HABITS: Readonly<Record<string, Readonly<Record<string, string
     "--network": "the network of a server is its permission profile: --permission-profile and --isolate-network",
     "--mount": "a folder is mounted with --volume HOST_PATH:CONTAINER_PATH",
     "--restart": "a server that ends is started again by itself",
+    "-u": "the user of a server is chosen by --user UID:GID",
+    "-m": "the memory of a server is limited by --memory",
+    "-w": WORKDIR,
+    "--workdir": WORKDIR,
+    "--entrypoint": ENTRYPOINT,
+    "--cap-add": "a server runs without Linux capabilities, and gets none",
+    "--privileged": "a server runs without Linux capabilities, and gets none",
+    "--replace": "a server that exists is changed with thv edit NAME",
   },
   edit: {
     "--name": "a server keeps its name. For a second one: thv export NAME | thv run --from-config - --name OTHER",
     "--group": "groups are changed with thv group add and thv group remove",
     "--replace": "thv edit replaces settings in any case",
   },
+  stop: { "-t": "the time to exit is chosen by --timeout SECONDS" },
   up: {
     "-d": BACKGROUND.replace(" unless --foreground is given", ""),
     "--detach": BACKGROUND.replace(" unless --foreground is given", ""),

@@ -9,7 +9,7 @@ import { EXIT_CODES, TOPICS } from "../topics/index.ts";
 import { renderTopic } from "../topics/render-topic.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";
 import { listChildren } from "./command.ts";
-import { listFlags } from "./flag.ts";
+import { listFlags, listSections, listShownFlags } from "./flag.ts";
 import { helpFor } from "./help.ts";
 
 const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
@@ -34,6 +34,37 @@ describe.each([20, 40, 80, 120])("help on a terminal of %i columns", (width) => 
   );
 });
 
+describe("help in sections", () => {
+  const sectioned = COMMANDS.filter(({ sections }) => sections !== undefined);
+
+  test.each(sectioned.map((command) => [command.path.join(" "), command] as const))(
+    "of %s names each flag once, in a section of few, and the rare ones with --help all",
+    async (_words, command) => {
+      const sections = listSections(command, []);
+      const names = sections.flatMap(({ flags, rare }) => [...flags, ...rare].map(({ name }) => name));
+      expect(names.sort()).toEqual(
+        listShownFlags(command)
+          .map(({ name }) => name)
+          .sort(),
+      );
+
+      const read = async (...words: readonly string[]) => {
+        const fake = new FakeTerminal({ columns: 120 });
+        expect(await main({ ...fake.options, argv: words, signal: new AbortController().signal })).toBe(0);
+        return fake.stdout;
+      };
+      const short = await read(...command.path, "--help");
+      for (const { title, flags } of sections) if (flags.length > 0) expect(short).toContain(`\n${title}:\n`);
+      expect(short).toMatch(/\d+ more flags are seldom needed\. Show them, too: thv \w+ --help all/);
+      expect(short).not.toContain("--jwks-auth-token-file");
+      const whole = await read(...command.path, "--help", "all");
+      for (const name of names) expect(whole).toContain(`--${name}`);
+      expect(await read(...command.path, "--help=all")).toBe(whole);
+      expect(await read("help", ...command.path, "all")).toBe(whole);
+    },
+  );
+});
+
 describe("help", () => {
   test("of the root names every top-level command with its summary", () => {
     const text = helpFor([], TREE, 100);
@@ -46,7 +77,7 @@ describe("help", () => {
   test.each(COMMANDS.map((command) => [command.path.join(" "), command] as const))(
     "of %s shows its usage, examples, and every flag that is not hidden, with kind and default",
     (_words, { path, flags, examples }) => {
-      const text = helpFor(path, TREE, 200);
+      const text = helpFor(path, TREE, 200, { isWhole: true });
 
       expect(text).toContain(`Usage:\n  thv ${path.join(" ")} [flags]`);
       for (const { command } of examples) expect(text).toContain(`\n  ${command}\n`);

@@ -9,16 +9,22 @@ import {
   listChildren,
   type TopicName,
 } from "./command.ts";
-import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "./flag.ts";
+import { GLOBAL_FLAGS, HELP_FLAG, listSections, type NamedFlag, VALUE_NAMES } from "./flag.ts";
 
 /**
  * Help for what is at the path; for the root when it is empty.
  *
  * @param width Columns; lines break at spaces.
+ * @param options `isWhole`: whether rare flags are shown, too.
  */
-export function helpFor(path: readonly string[], tree: CommandTree, width: number): string {
+export function helpFor(
+  path: readonly string[],
+  tree: CommandTree,
+  width: number,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): string {
   const command = tree.commands.find((candidate) => isSamePath(candidate.path, path));
-  if (command) return commandHelp(command, width, listChildren(path, tree));
+  if (command) return commandHelp(command, { width, isWhole }, listChildren(path, tree));
   const group = tree.groups.find((candidate) => isSamePath(candidate.path, path));
   return group ? groupHelp(group, listChildren(path, tree), width) : rootHelp(tree, width);
 }
@@ -70,7 +76,16 @@ function topicRows(topics: readonly TopicName[], width: number): string[] {
   return ["", "Topics, for thv help TOPIC (or an error code):", ...termRows(rows, width)];
 }
 
-function commandHelp(command: Command, width: number, children: readonly (Command | CommandGroup)[]): string {
+interface Shape {
+  readonly width: number;
+  readonly isWhole: boolean;
+}
+
+function commandHelp(
+  command: Command,
+  { width, isWhole }: Shape,
+  children: readonly (Command | CommandGroup)[],
+): string {
   const examples = command.examples.flatMap(({ summary, command: line }) => [
     wrap(summary, width, "  # ", "  # "),
     `  ${line}`,
@@ -84,11 +99,21 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
     ...argumentRows(command, width),
     ...(examples.length > 0 ? ["", "Examples:", ...examples] : []),
     ...childRows(children, width),
-    "",
-    "Flags:",
-    ...flagRows([...listShownFlags(command), ...GLOBAL_FLAGS, HELP_FLAG], width),
+    ...sectionRows(command, { width, isWhole }),
     "",
   ].join("\n");
+}
+
+function sectionRows(command: Command, { width, isWhole }: Shape): string[] {
+  const sections = listSections(command, [...GLOBAL_FLAGS, HELP_FLAG]);
+  const hidden = isWhole ? 0 : sections.reduce((count, { rare }) => count + rare.length, 0);
+  const rows = sections.flatMap(({ title, flags, rare }) => {
+    const shown = isWhole ? [...flags, ...rare] : flags;
+    return shown.length === 0 ? [] : ["", wrap(`${title ?? "Flags"}:`, width), ...flagRows(shown, width)];
+  });
+  if (hidden === 0) return rows;
+  const words = [BRAND.command, ...command.path].join(" ");
+  return [...rows, "", wrap(`${hidden} more flags are seldom needed. Show them, too: ${words} --help all`, width)];
 }
 
 function argumentRows({ positionals, takesRest, restSummary = "" }: Command, width: number): string[] {

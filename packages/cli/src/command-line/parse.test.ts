@@ -1,6 +1,8 @@
 import { ThvError } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
+import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import type { Command, CommandTree } from "./command.ts";
+import { COMMAND_HABITS, FLAG_HABITS } from "./habits.ts";
 import { helpFor } from "./help.ts";
 import { parseInvocation } from "./parse.ts";
 
@@ -236,5 +238,35 @@ describe("help of groups", () => {
 
   test("a command with commands below it lists them", () => {
     expect(helpFor(["logs"], TREE, 100)).toMatch(/^ {2}prune +Does logs prune$/m);
+  });
+});
+
+describe("habits of other programs", () => {
+  test("are no commands and no flags of ours, and each hint names what to type here", () => {
+    const tree = { commands: COMMANDS, groups: COMMAND_GROUPS };
+    for (const [word, hint] of Object.entries(COMMAND_HABITS)) {
+      expect(() => parseInvocation([word, "x"], tree), word).toThrow(expect.objectContaining({ hint }));
+    }
+    for (const [words, flags] of Object.entries(FLAG_HABITS)) {
+      for (const [flag, instead] of Object.entries(flags)) {
+        const parse = () => {
+          const parsed = parseInvocation([...words.split(" "), flag], tree);
+          if (parsed.kind === "run") parsed.mistakes.throwAll(parsed.command.path);
+        };
+        expect(parse, `${words} ${flag}`).toThrow(expect.objectContaining({ hint: expect.stringContaining(instead) }));
+      }
+    }
+  });
+
+  test("are answered all at once: run -it --rm -p 8000:8000", () => {
+    const parsed = parseInvocation(["run", "-it", "--rm", "-p", "8000:8000", "mcp/echo:1"], {
+      commands: COMMANDS,
+      groups: COMMAND_GROUPS,
+    });
+    if (parsed.kind !== "run") throw new Error("It is not run.");
+
+    expect(() => parsed.mistakes.throwAll(parsed.command.path)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/Instead of -i: .*Instead of --rm: .*Instead of -p: /) }),
+    );
   });
 });

@@ -28,7 +28,7 @@ export type Invocation =
       readonly mistakes: Mistakes;
     }
   /** For the command or group at the path; empty for the root. */
-  | { readonly kind: "help"; readonly path: readonly string[] }
+  | { readonly kind: "help"; readonly path: readonly string[]; readonly isWhole?: boolean }
   /** For a subject that is not a command: `thv help environment`. */
   | { readonly kind: "topic"; readonly topic: string }
   /** For an error code: `thv help PORT_IN_USE`. */
@@ -61,14 +61,17 @@ export function parseInvocation(
   const rest: string[] = [];
   let isRest = false;
   let wantsHelp = false;
+  let wantsAll = false;
   const mistakes = new Mistakes();
   let hasUnknown = false;
   const written = new Set<string>();
   for (const token of tokenize(others, flags)) {
     if (token.kind === "option-terminator") isRest = true;
     else if (token.kind === "positional") (isRest ? rest : positionals).push(token.value);
-    else if (token.name === HELP_FLAG.name || token.name === HELP_FLAG.short) wantsHelp = true;
-    else {
+    else if (token.name === HELP_FLAG.name || token.name === HELP_FLAG.short) {
+      wantsHelp = true;
+      wantsAll ||= token.value === ALL_FLAGS;
+    } else {
       const flag = flags.find(({ name }) => name === token.name);
       if (!flag) {
         hasUnknown = true;
@@ -80,7 +83,7 @@ export function parseInvocation(
       if (value !== undefined) values.set(flag.name, [...(values.get(flag.name) ?? []), value]);
     }
   }
-  if (wantsHelp) return { kind: "help", path };
+  if (wantsHelp) return createHelp(path, positionals.includes(ALL_FLAGS) || wantsAll);
   // After `--` everything is an argument, also what looks like a flag or the name of another command.
   const words = command.takesRest ? { positionals, rest } : { positionals: [...positionals, ...rest], rest: [] };
   const input = buildInput(command, { ...words, values }, { env, mistakes });
@@ -124,10 +127,18 @@ function childAt(
 }
 
 /** `thv help secret set`: every word has to name something; a single one may be a topic or an error code. */
+/** The word behind `--help` for flags that are seldom needed, too. */
+const ALL_FLAGS = "all";
+
+function createHelp(path: readonly string[], isWhole: boolean): Invocation {
+  return { kind: "help", path, ...(isWhole && { isWhole }) };
+}
+
 function parseHelp(words: readonly string[], tree: CommandTree): Invocation {
   const { path, others } = locate(words, tree);
   const surplus = others.find((word) => !isHelpFlag(word));
   if (surplus === undefined) return { kind: "help", path };
+  if (surplus === ALL_FLAGS && tree.commands.some((each) => isSamePath(each.path, path))) return createHelp(path, true);
   const topics = tree.topics?.map(({ name }) => name) ?? [];
   if (path.length === 0 && topics.includes(surplus)) return { kind: "topic", topic: surplus };
   const code = surplus.toUpperCase().replaceAll("-", "_");

@@ -1,7 +1,7 @@
 /** The manual: a page for thv, and one for each command and group, from the same data as help and the site's reference. */
 import { BRAND } from "@toolhive/core/brand";
 import { type Command, type CommandGroup, isShown, listChildren } from "../command-line/command.ts";
-import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "../command-line/flag.ts";
+import { GLOBAL_FLAGS, HELP_FLAG, listSections, type NamedFlag, VALUE_NAMES } from "../command-line/flag.ts";
 import { usageLine } from "../command-line/help.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { FILES_TOPIC } from "../topics/files.ts";
@@ -74,7 +74,6 @@ function groupBody(group: CommandGroup): string[] {
 }
 
 function commandBody(command: Command): string[] {
-  const flags = listShownFlags(command);
   const children = listChildren(command.path, TREE);
   return [
     ...nameSection(command.path, command.summary),
@@ -83,7 +82,7 @@ function commandBody(command: Command): string[] {
     ...(command.positionals.length === 0
       ? []
       : section("Arguments", ...command.positionals.flatMap(({ name, summary }) => term(italic(name), summary)))),
-    ...section("Options", ...[...flags, ...GLOBAL_FLAGS, HELP_FLAG].sort(byName).flatMap(option)),
+    ...section("Options", ...options(command)),
     ...(children.length === 0 ? [] : section("Commands", ...children.flatMap(pointer))),
     ...section(
       "Examples",
@@ -95,6 +94,14 @@ function commandBody(command: Command): string[] {
     ),
     ...seeAlso(command),
   ];
+}
+
+/** All of them: a manual is where rare ones are looked up. */
+function options(command: Command): string[] {
+  return listSections(command, [...GLOBAL_FLAGS, HELP_FLAG]).flatMap(({ title, flags, rare }) => [
+    ...(title === undefined || flags.length + rare.length === 0 ? [] : [`.SS ${roff(title)}`]),
+    ...[...flags, ...rare].sort(byName).flatMap(option),
+  ]);
 }
 
 function byName(left: NamedFlag, right: NamedFlag): number {

@@ -3,6 +3,7 @@ import { type Command, type CommandDefinition, defineCommand } from "../../comma
 import type { Flag } from "../../command-line/flag.ts";
 import type { Input } from "../../command-line/input.ts";
 import { RUN } from "../run/definition.ts";
+import { RUN_SECTIONS } from "../run/sections.ts";
 import { YES_FLAG } from "../shared/flags/yes-flag.ts";
 import { WORKLOAD } from "../shared/workload-argument.ts";
 
@@ -36,6 +37,8 @@ export const EDIT = {
     "Changes a server in place: its URL, its groups and its clients stay. Without flags, opens the settings as a text in your editor ($VISUAL or $EDITOR). With flags of thv run, changes those settings; a setting whose flag is absent stays as it is. A variable, a secret, a label, a header or a volume is added, or replaces the one of the same name or container path; --unset takes a setting away. Shows what changes first, and asks on a terminal. Then the server restarts, unless only its choice of tools changes; if it does not start with the new settings, it runs on with those before.",
   positionals: [WORKLOAD],
   takesRest: true,
+  restSummary: "Arguments for the server, in place of those that it has",
+  sections: RUN_SECTIONS,
   flags: {
     ...omitDefaults(),
     format: RUN.flags.format,

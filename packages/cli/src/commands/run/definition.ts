@@ -5,6 +5,7 @@ import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "../shared/flags/acce
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 import { REMOTE_FLAGS } from "../shared/flags/remote-flags.ts";
 import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
+import { RUN_SECTIONS } from "./sections.ts";
 
 export const RUN = {
   path: ["run"],
@@ -21,6 +22,7 @@ export const RUN = {
   ],
   takesRest: true,
   restSummary: "Arguments for the server, in place of the image's own",
+  sections: RUN_SECTIONS,
   flags: {
     name: {
       kind: "string",
