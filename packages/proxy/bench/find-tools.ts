@@ -1,58 +1,105 @@
 /**
  * How well tools of real servers are found, and how much less a client reads for it. Run: npm run bench:find -w @toolhive/proxy
  *
- * `find-tools/servers.json` has the definitions as the servers gave them, `find-tools/tasks.json` sixty tasks that were written
- * before anything was measured, and `find-tools/tuning-tasks.json` others, which alone the ranking was made with.
+ * `find-tools/servers.json` and `wide-servers.json` have the definitions as the servers gave them. Tasks were written before anything
+ * was measured. The ranking was made with the tuning tasks, and in its second version with `tasks.json`, too; `wide-tasks.json` was
+ * kept back until the ranking was finished. The peers are compared where they are installed:
+ * npm install --prefix packages/proxy/bench/find-tools/peers
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { ToolIndex } from "../src/find/tool-index.ts";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type FindableTool, ToolIndex } from "../src/find/tool-index.ts";
 import {
+  type FindMeasurement,
   type FindTask,
   type FixtureServers,
   listFixtureTools,
   measureFinding,
 } from "../src/testing/measure-finding.ts";
+import { type CreateSearch, joinWithOurs, loadMiniSearch, loadVectorSearch } from "./find-tools/peer-searches.ts";
 
-const RUNS = 2_000;
+const TIMED_TOOLS = 2_000;
+const QUESTIONS = 600;
 
 /** Bundled into another folder, so that paths begin at the package. */
-const read = <T>(name: string): T => JSON.parse(readFileSync(`bench/find-tools/${name}`, "utf8")) as T;
+const FOLDER = "bench/find-tools";
+const read = <T>(name: string): T => JSON.parse(readFileSync(`${FOLDER}/${name}`, "utf8")) as T;
 const servers = read<FixtureServers>("servers.json");
+const wide = read<FixtureServers>("wide-servers.json");
 const tasks = read<readonly FindTask[]>("tasks.json");
-const tools = listFixtureTools(servers);
+const wideTuning = read<readonly FindTask[]>("wide-tuning-tasks.json");
+const kept = read<readonly FindTask[]>("wide-tasks.json");
+const timedTools = listTimedTools();
 
-function measure(work: (index: number) => void, runs: number): number {
-  const times: number[] = [];
-  for (let index = 0; index < runs; index += 1) {
-    const start = performance.now();
-    work(index);
-    times.push((performance.now() - start) * 1_000);
-  }
-  times.sort((left, right) => left - right);
-  return Math.round(times[Math.floor(runs / 2)] ?? 0);
+/** As many tools as are timed: those of all servers, again and again under other names. */
+function listTimedTools(): FindableTool[] {
+  const all = [...listFixtureTools(servers), ...listFixtureTools(wide)];
+  return Array.from({ length: TIMED_TOOLS }, (_, at) => {
+    const { name, text, server } = all[at % all.length] ?? { name: "", text: "{}", server: "" };
+    return { name: `${name}_${at}`, text, server };
+  });
 }
 
-const index = new ToolIndex(tools);
+/** @returns Milliseconds of processor time. */
+function timeProcessor(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+const counts = ({ first, firstThree, firstFive }: FindMeasurement) => ({ first, firstThree, firstFive });
+
+function measureWay(name: string, create: CreateSearch) {
+  const index = create(timedTools);
+  const ask = (times: number): void => {
+    for (let run = 0; run < times; run += 1) index.search(wideTuning[run % wideTuning.length]?.task ?? "", 5);
+  };
+  ask(60);
+  return {
+    name,
+    tuning: counts(measureFinding(wide, wideTuning, create)),
+    kept: counts(measureFinding(wide, kept, create)),
+    milliseconds: round(timeProcessor(() => ask(QUESTIONS)) / QUESTIONS),
+  };
+}
+
+function compareWays() {
+  const peers = `${process.cwd()}/${FOLDER}/peers`;
+  const ways = [measureWay("ours", (tools) => new ToolIndex(tools))];
+  if (!existsSync(`${peers}/node_modules`)) return ways;
+  const vectors = loadVectorSearch(peers);
+  ways.push(measureWay("minisearch", loadMiniSearch(peers)));
+  ways.push(measureWay("vectors", vectors));
+  ways.push(measureWay("joined", joinWithOurs(vectors)));
+  return ways;
+}
+
 const results = {
   measured: new Date().toISOString().slice(0, 10),
   servers: Object.keys(servers).length,
   tasks: measureFinding(servers, tasks),
   tuning: measureFinding(servers, read<readonly FindTask[]>("tuning-tasks.json")),
-  microseconds: {
-    index: measure(() => void new ToolIndex(tools), 20),
-    search: measure((run) => void index.search(tasks[run % tasks.length]?.task ?? "", 5), RUNS),
+  wide: {
+    servers: Object.keys(wide).length,
+    kept: measureFinding(wide, kept),
+    tuning: measureFinding(wide, wideTuning),
   },
+  timedTools: TIMED_TOOLS,
+  millisecondsToIndex: round(timeProcessor(() => void new ToolIndex(timedTools))),
+  ways: compareWays(),
 };
-writeFileSync("bench/find-tools/results.json", `${JSON.stringify(results, null, 2)}\n`);
-for (const [name, { tools: count, tasks: all, first, firstThree, firstFive, bytes, missed }] of [
+writeFileSync(`${FOLDER}/results.json`, `${JSON.stringify(results, null, 2)}\n`);
+for (const [name, { tools, tasks: all, first, firstThree, firstFive, bytes, missed }] of [
   ["tasks", results.tasks],
   ["tuning", results.tuning],
+  ["wide, kept back", results.wide.kept],
+  ["wide, tuning", results.wide.tuning],
 ] as const) {
-  const read = bytes.twoTools + bytes.answer;
   process.stdout.write(
-    `${name}: of ${count} tools the right one first ${first}/${all}, among three ${firstThree}/${all}, among five ${firstFive}/${all}; ` +
-      `${bytes.list} bytes as a list, ${read} to find (${bytes.twoTools} + ${bytes.answer})\n`,
+    `${name}: of ${tools} tools the right one first ${first}/${all}, among three ${firstThree}/${all}, among five ${firstFive}/${all}; ` +
+      `${bytes.list} bytes as a list, ${bytes.twoTools + bytes.answer} to find (${bytes.twoTools} + ${bytes.answer})\n`,
   );
   for (const { task, found } of missed) process.stdout.write(`  ${task} → ${found.join(", ")}\n`);
 }
-process.stdout.write(`index ${results.microseconds.index} µs, search ${results.microseconds.search} µs (p50)\n`);
+for (const { name, ...way } of results.ways) process.stdout.write(`${name}: ${JSON.stringify(way)}\n`);

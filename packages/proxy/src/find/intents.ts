@@ -27,3 +27,8 @@ export function findIntent(words: Iterable<string>): Intent | undefined {
   }
   return undefined;
 }
+
+/** @param stem Of a word. @returns Whether it says what is done, of whatever thing. */
+export function isVerb(stem: string): boolean {
+  return INTENTS.has(stem);
+}

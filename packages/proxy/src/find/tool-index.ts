@@ -2,37 +2,29 @@
  * Ranks tools by what a caller wants to do: BM25 over the words of their names, titles, descriptions and parameters, each part with
  * a weight of its own. Words are compared by their stems; a word that no tool has is completed or corrected.
  */
-import { isRecord } from "@toolhive/http/values";
-import { editDistance, isStopWord, stemWord, tokenize, typosAllowed } from "@toolhive/search/words";
-import { findIntent, type Intent } from "./intents.ts";
-import { findSynonyms } from "./synonyms.ts";
+import { editDistance, stemWord, typosAllowed } from "@toolhive/search/words";
+import { readToolQuery, type ToolQuery } from "./tool-query.ts";
+import {
+  type ByPart,
+  type FindableTool,
+  mapParts,
+  PARTS,
+  type Part,
+  readToolText,
+  readWords,
+  type ToolText,
+} from "./tool-text.ts";
 
-/** A tool as its audience sees it. */
-export interface FindableTool {
-  readonly name: string;
-  /** JSON, as the server wrote it. */
-  readonly text: string;
-  /** The server that has it, where there are several. */
-  readonly server?: string | undefined;
-}
+export type { FindableTool } from "./tool-text.ts";
 
-/** UTF-16 units of one tool that are searched; what is behind them is not found by. */
-const MAX_SEARCHED = 10_000;
-/** Properties in properties of a schema. */
-const MAX_DEPTH = 4;
-/** Words of a query; later ones are ignored. */
-const MAX_QUERY_WORDS = 60;
-
-/** Parts of a tool: the weight of a word in each, and how much a long part lowers the weight of its words. */
-const PARTS = {
-  name: { weight: 5, lengthShare: 0.7 },
+/** For each part of a tool, the weight of a word in it, and how much a long part lowers the weight of its words. */
+const WEIGHTS: ByPart<{ readonly weight: number; readonly lengthShare: number }> = {
+  name: { weight: 5, lengthShare: 0.78 },
   server: { weight: 1.5, lengthShare: 0 },
-  opening: { weight: 2, lengthShare: 0.4 },
-  description: { weight: 0.4, lengthShare: 0.35 },
+  opening: { weight: 2.3, lengthShare: 0.59 },
+  description: { weight: 0.4, lengthShare: 0.22 },
   parameters: { weight: 1, lengthShare: 0.75 },
-} as const;
-type Part = keyof typeof PARTS;
-const PART_NAMES = Object.keys(PARTS) as Part[];
+};
 
 /** BM25: how soon more of the same word counts for nothing. */
 const SATURATION = 1.2;
@@ -40,10 +32,15 @@ const SATURATION = 1.2;
 const PREFIX_SHARE = 0.5;
 const TYPO_SHARE = 0.6;
 const MIN_PREFIX = 4;
-/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else. */
-const SERVER_FACTOR = 1.2;
+/** What further words of a tool count for that stand for the same word of the query. */
+const FURTHER_SHARE = 0.13;
+/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else; asks for several things, which the tool lists. */
+const SERVER_FACTOR = 1.43;
 const SAME_INTENT_FACTOR = 1.3;
-const OTHER_INTENT_FACTOR = 0.75;
+const OTHER_INTENT_FACTOR = 0.94;
+const LIST_FACTOR = 1.15;
+/** How much more a tool counts whose name the query says completely. */
+const NAME_BONUS = 0.19;
 
 /** How often a tool has a word in each part. */
 interface Posting {
@@ -51,27 +48,34 @@ interface Posting {
   readonly counts: Partial<Record<Part, number>>;
 }
 
-type Lengths = Readonly<Record<Part, number>>;
+/** What is known of a tool beside where its words are. */
+interface Entry {
+  readonly tool: FindableTool;
+  readonly lengths: ByPart<number>;
+  readonly text: Pick<ToolText, "intent" | "isList">;
+  readonly serverWords: ReadonlySet<string>;
+  /** Words of the name that are not those of the server. */
+  readonly nameWords: readonly string[];
+}
+
+/** The word of a tool that a word of the query found, and how well it fits. */
+type Match = readonly [term: string, score: number];
 
 export class ToolIndex {
-  readonly #tools: readonly FindableTool[];
+  readonly #entries: Entry[];
   readonly #names: ReadonlySet<string>;
   readonly #postings = new Map<string, Posting[]>();
-  readonly #lengths: Lengths[] = [];
-  readonly #intents: (Intent | undefined)[] = [];
-  readonly #servers: ReadonlySet<string>[] = [];
-  readonly #averages: Lengths;
+  readonly #averages: ByPart<number>;
 
   constructor(tools: readonly FindableTool[]) {
-    this.#tools = tools;
     this.#names = new Set(tools.map(({ name }) => name));
-    for (const [at, tool] of tools.entries()) this.#add(at, tool);
-    const average = (part: Part) => this.#lengths.reduce((sum, each) => sum + each[part], 0) / tools.length || 1;
-    this.#averages = mapParts(average);
+    this.#entries = tools.map((tool, at) => this.#add(at, tool));
+    const average = (part: Part) => this.#entries.reduce((sum, { lengths }) => sum + lengths[part], 0) / tools.length;
+    this.#averages = mapParts((part) => average(part) || 1);
   }
 
   get size(): number {
-    return this.#tools.length;
+    return this.#entries.length;
   }
 
   has(name: string): boolean {
@@ -80,29 +84,17 @@ export class ToolIndex {
 
   /** @returns The best tools, best first; of equals the first by name. */
   search(query: string, limit: number): FindableTool[] {
-    const matches = new Map<number, Map<string, number>>();
-    for (const terms of this.#expand(query)) {
-      // A word of the query counts once, by the best word of a tool; and so does a word of the tool.
-      const best = new Map<number, readonly [string, number]>();
-      for (const [term, share] of terms) {
-        for (const [tool, weight] of this.#scoreTerm(term)) {
-          const score = weight * share;
-          if (score > (best.get(tool)?.[1] ?? 0)) best.set(tool, [term, score]);
-        }
-      }
-      for (const [tool, [term, score]] of best) {
-        const matched = matches.get(tool) ?? new Map<string, number>();
-        matches.set(tool, matched.set(term, Math.max(matched.get(term) ?? 0, score)));
-      }
-    }
-    const words = readWords(query);
-    const intent = findIntent(words);
-    const asked = new Set(words.map(stemWord));
-    const sum = (scores: ReadonlyMap<string, number>) =>
-      [...scores.values()].reduce((total, score) => total + score, 0);
-    return [...matches]
-      .map(([at, scores]) => ({ tool: this.#tools[at], score: sum(scores) * this.#weigh(at, intent, asked) }))
-      .flatMap(({ tool, score }) => (tool === undefined ? [] : [{ tool, score }]))
+    const asked = readToolQuery(query, {
+      has: (stem) => this.#postings.has(stem),
+      findNear: (word) => this.#findNear(word),
+    });
+    return [...this.#match(asked)]
+      .flatMap(([at, scores]) => {
+        const entry = this.#entries[at];
+        return entry === undefined
+          ? []
+          : [{ tool: entry.tool, score: sum(scores.values()) * weigh(entry, asked, scores) }];
+      })
       .sort((left, right) => right.score - left.score || compareNames(left.tool, right.tool))
       .slice(0, limit)
       .map(({ tool }) => tool);
@@ -111,8 +103,8 @@ export class ToolIndex {
   /** @returns Names that a wrong one may have been meant for, nearest first. */
   listNearNames(wrong: string, limit: number): string[] {
     const asked = joinWords(wrong);
-    const near = this.#tools
-      .map(({ name }) => ({ name, distance: editDistance(asked, joinWords(name), 3) }))
+    const near = this.#entries
+      .map(({ tool: { name } }) => ({ name, distance: editDistance(asked, joinWords(name), 3) }))
       .filter(({ distance }) => distance <= 3)
       .sort((left, right) => left.distance - right.distance || compareNames(left, right))
       .map(({ name }) => name);
@@ -120,23 +112,34 @@ export class ToolIndex {
     return [...new Set([...near, ...alike])].slice(0, limit);
   }
 
-  #weigh(at: number, intent: Intent | undefined, asked: ReadonlySet<string>): number {
-    const own = this.#intents[at];
-    const isServerNamed = [...(this.#servers[at] ?? [])].some((word) => isNamed(word, asked));
-    let factor = isServerNamed ? SERVER_FACTOR : 1;
-    if (own !== undefined && intent !== undefined) factor *= own === intent ? SAME_INTENT_FACTOR : OTHER_INTENT_FACTOR;
-    return factor;
+  /** @returns For each tool, its words that the query found, with what they count for. */
+  #match({ words }: ToolQuery): Map<number, Map<string, number>> {
+    const matches = new Map<number, Map<string, number>>();
+    for (const stems of words) {
+      for (const [tool, [term, score]] of this.#matchWord(stems)) {
+        const matched = matches.get(tool) ?? new Map<string, number>();
+        matches.set(tool, matched.set(term, Math.max(matched.get(term) ?? 0, score)));
+      }
+    }
+    return matches;
   }
 
-  #add(at: number, tool: FindableTool): void {
-    const texts = readParts(tool);
-    const [opening = ""] = texts.opening;
-    const intent = findIntent(readWords(opening)) ?? findIntent(readWords(tool.name));
-    this.#intents.push(isReadOnly(tool) ? "read" : intent);
-    this.#servers.push(new Set(readWords(tool.server ?? "").map(stemWord)));
-    const terms = mapParts((part) => texts[part].flatMap(readTerms));
-    this.#lengths.push(mapParts((part) => terms[part].length));
-    for (const part of PART_NAMES) {
+  /** A word of the query counts by the best word of a tool, and little by further ones. */
+  #matchWord(stems: ReadonlyMap<string, number>): Map<number, Match> {
+    const matches = new Map<number, Match>();
+    for (const [stem, share] of stems) {
+      for (const [tool, weight] of this.#scoreTerm(stem)) {
+        const score = weight * share;
+        const [term, best] = matches.get(tool) ?? [stem, 0];
+        matches.set(tool, score > best ? [stem, score + FURTHER_SHARE * best] : [term, best + FURTHER_SHARE * score]);
+      }
+    }
+    return matches;
+  }
+
+  #add(at: number, tool: FindableTool): Entry {
+    const { terms, intent, isList } = readToolText(tool);
+    for (const part of PARTS) {
       for (const term of terms[part]) {
         const postings = this.#postings.get(term);
         const last = postings?.at(-1);
@@ -145,48 +148,40 @@ export class ToolIndex {
         else postings.push({ tool: at, counts: { [part]: 1 } });
       }
     }
+    return {
+      tool,
+      lengths: mapParts((part) => terms[part].length),
+      text: { intent, isList },
+      serverWords: new Set(readWords(tool.server ?? "").map(stemWord)),
+      nameWords: terms.name.filter((term) => !terms.server.includes(term)),
+    };
   }
 
-  /** @returns For each word of the query, the words that match it, with their weights. */
-  #expand(query: string): ReadonlyMap<string, number>[] {
-    const words = [...new Set(readTerms(query))].slice(0, MAX_QUERY_WORDS);
-    return words.map((word) => {
-      const terms = new Map<string, number>();
-      const add = (term: string, share: number): void => {
-        if (this.#postings.has(term)) terms.set(term, Math.max(terms.get(term) ?? 0, share));
-      };
-      add(word, 1);
-      for (const [synonym, share] of findSynonyms(word)) add(synonym, share);
-      if (terms.size === 0) this.#addNearTerms(word, add);
-      return terms;
-    });
-  }
-
-  #addNearTerms(word: string, add: (term: string, share: number) => void): void {
+  *#findNear(word: string): Generator<readonly [string, number]> {
     const allowed = typosAllowed(word);
     for (const term of this.#postings.keys()) {
       if (
         word.length >= MIN_PREFIX &&
         (term.startsWith(word) || (term.length >= MIN_PREFIX && word.startsWith(term)))
       ) {
-        add(term, PREFIX_SHARE);
+        yield [term, PREFIX_SHARE];
       } else if (allowed > 0) {
         const distance = editDistance(word, term, allowed);
-        if (distance <= allowed) add(term, TYPO_SHARE / distance);
+        if (distance <= allowed) yield [term, TYPO_SHARE / distance];
       }
     }
   }
 
   *#scoreTerm(term: string): Generator<readonly [number, number]> {
     const postings = this.#postings.get(term) ?? [];
-    const rarity = Math.log(1 + (this.#tools.length - postings.length + 0.5) / (postings.length + 0.5));
+    const rarity = Math.log(1 + (this.#entries.length - postings.length + 0.5) / (postings.length + 0.5));
     for (const { tool, counts } of postings) {
       let weight = 0;
-      for (const part of PART_NAMES) {
+      for (const part of PARTS) {
         const count = counts[part];
         if (count === undefined) continue;
-        const { weight: own, lengthShare } = PARTS[part];
-        const length = (this.#lengths[tool]?.[part] ?? 0) / this.#averages[part];
+        const { weight: own, lengthShare } = WEIGHTS[part];
+        const length = (this.#entries[tool]?.lengths[part] ?? 0) / this.#averages[part];
         weight += (own * count) / (1 - lengthShare + lengthShare * length);
       }
       yield [tool, (rarity * weight * (SATURATION + 1)) / (weight + SATURATION)];
@@ -194,14 +189,21 @@ export class ToolIndex {
   }
 }
 
-function mapParts<T>(read: (part: Part) => T): Record<Part, T> {
-  return {
-    name: read("name"),
-    server: read("server"),
-    opening: read("opening"),
-    description: read("description"),
-    parameters: read("parameters"),
-  };
+function weigh(entry: Entry, asked: ToolQuery, matched: ReadonlyMap<string, number>): number {
+  const { text, serverWords, nameWords } = entry;
+  let factor = [...serverWords].some((word) => isNamed(word, asked.stems)) ? SERVER_FACTOR : 1;
+  if (text.intent !== undefined && asked.intent !== undefined) {
+    factor *= text.intent === asked.intent ? SAME_INTENT_FACTOR : OTHER_INTENT_FACTOR;
+  }
+  if (text.isList && asked.isList) factor *= LIST_FACTOR;
+  const said = nameWords.filter((word) => matched.has(word)).length;
+  return factor * (1 + NAME_BONUS * (said / Math.max(1, nameWords.length)));
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
 }
 
 function compareNames(left: { readonly name: string }, right: { readonly name: string }): number {
@@ -209,29 +211,9 @@ function compareNames(left: { readonly name: string }, right: { readonly name: s
   return left.name < right.name ? -1 : 1;
 }
 
-/** Stems of the words of a text, without stop words. */
-function readTerms(text: string): string[] {
-  return readWords(text)
-    .filter((word) => !isStopWord(word))
-    .map((word) => stemWord(word));
-}
-
-function readWords(text: string): string[] {
-  const words: string[] = [];
-  tokenize(text, (term, _start, _end, _position, kind) => {
-    if (kind !== "flag" && kind !== "identifier" && kind !== "whole") words.push(term);
-  });
-  return words;
-}
-
 /** Products are called by a part of their names: `mongo` for `mongodb`. */
 function isNamed(word: string, asked: ReadonlySet<string>): boolean {
   return [...asked].some((each) => each === word || (each.length > MIN_PREFIX && word.startsWith(each)));
-}
-
-function isReadOnly({ text }: FindableTool): boolean {
-  const tool: unknown = JSON.parse(text);
-  return isRecord(tool) && isRecord(tool.annotations) && tool.annotations.readOnlyHint === true;
 }
 
 function joinWords(name: string): string {
@@ -239,41 +221,4 @@ function joinWords(name: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "")
     .slice(0, 64);
-}
-
-function readParts({ name, text, server }: FindableTool): Record<Part, string[]> {
-  const parts: Record<Part, string[]> = {
-    name: [name],
-    server: server === undefined ? [] : [server],
-    opening: [],
-    description: [],
-    parameters: [],
-  };
-  let left = MAX_SEARCHED;
-  const add = (part: Part, value: unknown): void => {
-    if (typeof value !== "string" || left <= 0) return;
-    parts[part].push(value.slice(0, left));
-    left -= value.length;
-  };
-  const tool: unknown = JSON.parse(text);
-  if (!isRecord(tool)) return parts;
-  add("opening", tool.title ?? (isRecord(tool.annotations) ? tool.annotations.title : undefined));
-  if (typeof tool.description === "string") {
-    const description = tool.description.trimStart();
-    const end = /[.\n]\s/u.exec(description)?.index ?? description.length;
-    add("opening", description.slice(0, end));
-    add("description", description.slice(end));
-  }
-  const addProperties = (schema: unknown, depth: number): void => {
-    if (!isRecord(schema) || !isRecord(schema.properties) || depth > MAX_DEPTH) return;
-    for (const [property, value] of Object.entries(schema.properties)) {
-      add("parameters", property);
-      if (!isRecord(value)) continue;
-      add("parameters", value.description);
-      addProperties(value, depth + 1);
-      addProperties(value.items, depth + 1);
-    }
-  };
-  addProperties(tool.inputSchema, 1);
-  return parts;
 }

@@ -40,10 +40,19 @@ export function listFixtureTools(servers: FixtureServers): (FindableTool & { rea
   });
 }
 
-export function measureFinding(servers: FixtureServers, tasks: readonly FindTask[]): FindMeasurement {
+/** Something that finds tools: ours, or a peer of a benchmark. */
+export interface ToolSearch {
+  search(query: string, limit: number): readonly FindableTool[];
+}
+
+export function measureFinding(
+  servers: FixtureServers,
+  tasks: readonly FindTask[],
+  createSearch: (tools: readonly FindableTool[]) => ToolSearch = (tools) => new ToolIndex(tools),
+): FindMeasurement {
   const tools = listFixtureTools(servers);
   const keys = new Map(tools.map(({ name, key }) => [name, key]));
-  const index = new ToolIndex(tools);
+  const index = createSearch(tools);
   const results = tasks.map(({ task, tools: right }) => {
     const found = index.search(task, 5);
     const names = found.map(({ name }) => keys.get(name) ?? name);
