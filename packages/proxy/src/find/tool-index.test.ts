@@ -3,12 +3,20 @@ import { describe, expect, test } from "vitest";
 import servers from "../../bench/find-tools/servers.json" with { type: "json" };
 import tasks from "../../bench/find-tools/tasks.json" with { type: "json" };
 import tuning from "../../bench/find-tools/tuning-tasks.json" with { type: "json" };
+import wideServers from "../../bench/find-tools/wide-servers.json" with { type: "json" };
+import wideTasks from "../../bench/find-tools/wide-tasks.json" with { type: "json" };
+import wideTuning from "../../bench/find-tools/wide-tuning-tasks.json" with { type: "json" };
 import { listFixtureTools, measureFinding } from "../testing/measure-finding.ts";
 import { type FindableTool, ToolIndex } from "./tool-index.ts";
 
 const tool = (name: string, description: string, more: Readonly<Record<string, unknown>> = {}): FindableTool => ({
   name,
   text: JSON.stringify({ name, description, inputSchema: { type: "object" }, ...more }),
+});
+
+const listEnum = (values: readonly string[]) => ({
+  type: "object",
+  properties: { kind: { type: "string", enum: values } },
 });
 
 const TOOLS = [
@@ -35,6 +43,40 @@ test.each([
   ["wéather", "weather"],
 ])("%j finds %s first", (query, name) => {
   expect(find(query)[0]).toBe(name);
+});
+
+describe("what people say", () => {
+  const tools = [
+    tool("count_rows", "Counts rows of a table"),
+    tool("delete_rows", "Deletes rows of a table"),
+    tool("add_rows", "Adds rows to a table"),
+    tool("list_tables", "Lists tables", { inputSchema: listEnum(["views", "sequences"]) }),
+    tool("get_table", "Reads one table"),
+    tool("purpose", "Purpose:\n  1. Sharpens a pencil.\nGuardrails: none"),
+  ];
+  const findFirst = (query: string) => new ToolIndex(tools).search(query, 1)[0]?.name;
+
+  test.each([
+    ["a phrase stands for what tools call it", "How many rows are there?", "count_rows"],
+    ["a phrase is found whole, and in its order", "Get rid of the rows", "delete_rows"],
+    ["a word of the tool precedes a phrase for another", "Add how many rows?", "add_rows"],
+    ["a value of a parameter is found", "Show the sequences", "list_tables"],
+    ["who asks for several things gets what lists them", "Which tables do we have?", "list_tables"],
+    ["a heading is not the opening of a description", "sharpen pencil", "purpose"],
+  ])("%s", (_title, query, name) => {
+    expect(findFirst(query)).toBe(name);
+  });
+
+  test("words of people stand for those of tools, and not the other way round", () => {
+    expect(new ToolIndex([tool("pricing", "Pricing")]).search("cheap", 1)).toHaveLength(1);
+    expect(new ToolIndex([tool("cheap", "Cheap")]).search("pricing", 1)).toEqual([]);
+  });
+
+  test("a description of headings alone is read in bounded time, and still found", () => {
+    const headings = tool("headings", "a:\n".repeat(3_000));
+
+    expect(new ToolIndex([headings]).search("headings", 1)).toEqual([headings]);
+  });
 });
 
 test("nothing is found by words that say nothing, or that no tool has", () => {
@@ -71,21 +113,26 @@ test("no more of a tool is searched than is bounded, and an odd definition is no
   expect(new ToolIndex([]).search("word", 5)).toEqual([]);
 });
 
-describe("of 215 tools of real servers", () => {
+// What was measured, less two: npm run bench:find shows what is missed.
+describe.each([
+  { count: 215, servers, tasks, first: 40, firstThree: 52, firstFive: 55 },
+  { count: 215, servers, tasks: tuning, first: 39, firstThree: 63, firstFive: 66 },
+  { count: 799, servers: wideServers, tasks: wideTasks, first: 25, firstThree: 40, firstFive: 46 },
+  { count: 799, servers: wideServers, tasks: wideTuning, first: 38, firstThree: 52, firstFive: 52 },
+])("of $count tools of real servers", ({ count, servers, tasks, ...floor }) => {
   test("every one is there, and the tasks name tools that are", () => {
     const keys = new Set(listFixtureTools(servers).map(({ key }) => key));
 
-    expect(keys.size).toBe(215);
-    for (const { tools } of [...tasks, ...tuning]) for (const key of tools) expect(keys).toContain(key);
+    expect(keys.size).toBe(count);
+    for (const { tools } of tasks) for (const key of tools) expect(keys).toContain(key);
   });
 
-  // What was measured, less two: npm run bench:find shows what is missed.
   test("the right one is among those that are shown, as often as when it was measured", () => {
     const { first, firstThree, firstFive, bytes } = measureFinding(servers, tasks);
 
-    expect(first).toBeGreaterThanOrEqual(29);
-    expect(firstThree).toBeGreaterThanOrEqual(46);
-    expect(firstFive).toBeGreaterThanOrEqual(52);
+    expect(first).toBeGreaterThanOrEqual(floor.first);
+    expect(firstThree).toBeGreaterThanOrEqual(floor.firstThree);
+    expect(firstFive).toBeGreaterThanOrEqual(floor.firstFive);
     expect((bytes.twoTools + bytes.answer) * 20).toBeLessThan(bytes.list);
   });
 });

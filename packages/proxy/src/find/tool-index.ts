@@ -65,6 +65,8 @@ export class ToolIndex {
   readonly #entries: Entry[];
   readonly #names: ReadonlySet<string>;
   readonly #postings = new Map<string, Posting[]>();
+  /** Of terms that were searched: no query changes what a term counts for. */
+  readonly #scores = new Map<string, readonly (readonly [tool: number, score: number])[]>();
   readonly #averages: ByPart<number>;
 
   constructor(tools: readonly FindableTool[]) {
@@ -172,10 +174,12 @@ export class ToolIndex {
     }
   }
 
-  *#scoreTerm(term: string): Generator<readonly [number, number]> {
+  #scoreTerm(term: string): readonly (readonly [tool: number, score: number])[] {
+    const known = this.#scores.get(term);
+    if (known !== undefined) return known;
     const postings = this.#postings.get(term) ?? [];
     const rarity = Math.log(1 + (this.#entries.length - postings.length + 0.5) / (postings.length + 0.5));
-    for (const { tool, counts } of postings) {
+    const scores = postings.map(({ tool, counts }) => {
       let weight = 0;
       for (const part of PARTS) {
         const count = counts[part];
@@ -184,8 +188,10 @@ export class ToolIndex {
         const length = (this.#entries[tool]?.lengths[part] ?? 0) / this.#averages[part];
         weight += (own * count) / (1 - lengthShare + lengthShare * length);
       }
-      yield [tool, (rarity * weight * (SATURATION + 1)) / (weight + SATURATION)];
-    }
+      return [tool, (rarity * weight * (SATURATION + 1)) / (weight + SATURATION)] as const;
+    });
+    this.#scores.set(term, scores);
+    return scores;
   }
 }
 
