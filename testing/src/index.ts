@@ -25,6 +25,7 @@ export {
   type PeerTarget,
 } from "./peers/peer-program.ts";
 export { findPeerObstacle, type PeerLanguage, readPeerVersion } from "./peers/prepare-peers.ts";
+export { RealImageRegistry } from "./real-image-registry.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { dropProgress, type RunThvOptions, runThv } from "./run-thv.ts";
 export { expectServedApp } from "./served-app.ts";

@@ -55,6 +55,7 @@ export const LONG_FILES: readonly string[] = [
 export const FILES_OF_DOCKER = [
   "packages/app/e2e/other-users.e2e.test.ts",
   "packages/cli/e2e/pull.e2e.test.ts",
+  "packages/cli/e2e/shared-projects.e2e.test.ts",
   "packages/cli/e2e/terminal-safety.e2e.test.ts",
 ] as const;
 

@@ -29,6 +29,8 @@ const NEEDED_BY_ENGINES: readonly Program[] = [
   { program: "/usr/sbin/nft", packageName: "nftables" },
   { program: "newuidmap", packageName: "uidmap" },
   { program: "rootlesskit", packageName: "rootlesskit" },
+  // Where project files are pushed to.
+  { program: "docker-registry", packageName: "docker-registry" },
 ];
 
 /** What the newest Docker is built with, where Go is; see newest-docker.ts. */
@@ -107,7 +109,11 @@ export async function installPackages(wanted: readonly string[], { onProgress }:
   // Some releases have Docker's command line inside docker.io, others in a package of its own.
   const { code } = await runCommand("apt-cache", ["show", "docker-cli"]);
   if (code !== 0) missing = missing.map((name) => (name === "docker-cli" ? "docker.io" : name));
+  // Tests with an image registry are left out, and say so, where the system has no package of one.
+  const registry = await runCommand("apt-cache", ["show", "docker-registry"]);
+  if (registry.code !== 0) missing = missing.filter((name) => name !== "docker-registry");
   const packages = [...new Set(missing)];
+  if (packages.length === 0) return;
   onProgress(`installing ${packages.join(", ")}`);
   await mustRun("apt-get", [...WAIT_FOR_LOCK, "install", "-y", "--no-install-recommends", ...packages], {
     env,
