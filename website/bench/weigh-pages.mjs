@@ -20,7 +20,11 @@ const PAGES = [
   { name: "command", address: "/toolhive/reference/cli/thv_run", goal: { script: 150, total: 260 } },
   { name: "api", address: "/toolhive/reference/api", goal: { script: 150, total: 260, elements: 5000 } },
   { name: "resource", address: "/toolhive/reference/api/workloads", goal: { script: 150, total: 260, elements: 5000 } },
-  { name: "kind", address: "/toolhive/reference/crd-spec/mcpserver", goal: { script: 150, total: 260, elements: 5000 } },
+  {
+    name: "kind",
+    address: "/toolhive/reference/crd-spec/mcpserver",
+    goal: { script: 150, total: 260, elements: 5000 },
+  },
 ];
 
 const { origin, close } = await startSite();
