@@ -35,6 +35,10 @@ export const UP = {
       kind: "bool",
       summary: "Take over the servers of a project file that no longer exists, or that has the same project name",
     },
+    watch: {
+      kind: "bool",
+      summary: "Stay, and apply the file again when it is saved; --yes and --adopt count for the first time only",
+    },
     "update-lock": { kind: "bool", summary: "Accept the current images and packages, and lock them" },
     format: FORMAT_FLAG,
   },
@@ -46,6 +50,7 @@ export const UP = {
     { summary: "Use a project at an image registry", command: "thv up oci://ghcr.io/acme/tools:1.0" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
     { summary: "After the folder was moved", command: "thv up --adopt" },
+    { summary: "Apply each change of the file when you save it", command: "thv up --watch" },
   ],
 } as const satisfies CommandDefinition;
 

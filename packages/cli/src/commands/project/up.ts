@@ -7,6 +7,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
+import { formatSettingChanges } from "../shared/setting-changes.ts";
 import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { applySteps } from "./apply-project.ts";
 import { type GroupStep, nameGroup } from "./compare-groups.ts";
@@ -29,8 +30,21 @@ import { readOwnership } from "./records/project-owner.ts";
 import { confirmMoved, describeSource, showMoved, throwMoved } from "./shared-moves.ts";
 import { formatUp } from "./source/project-files.ts";
 import { openSource } from "./source/project-source.ts";
+import { watchProject } from "./watch.ts";
 
-export const up: CommandHandler<typeof UP> = async (input, context) => await applyFile(input, context);
+export const up: CommandHandler<typeof UP> = async (input, context) => {
+  if (!input.watch) return await applyFile(input, context);
+  const [reference] = input.positionals;
+  if (reference !== undefined) {
+    throw new ThvError("USAGE", `--watch is for a file, and ${reference} is at an image registry.`, {
+      hint: `Pull it into a folder, and watch the file there: thv pull ${reference} FOLDER`,
+    });
+  }
+  const { file, format } = input;
+  const later = { ...input, yes: false, adopt: false, updateLock: false };
+  const apply = async (isFirst: boolean) => await applyFile(isFirst ? input : later, context);
+  await watchProject({ file, format, apply }, context);
+};
 
 /** Compares the file with what is there, and makes the two the same; with `--check` only compares. */
 const applyFile: CommandHandler<typeof UP> = async (input, context) => {
@@ -57,6 +71,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
     throwMoved(origin, asked);
     return;
   }
+  if (input.watch) showChanges(comparison, context);
   const command = formatUp(given, ...(updatesLock ? ["--update-lock"] : []), ...(adopts ? ["--adopt"] : []), "--yes");
   if (unapproved.length === 0) await confirmMoved(origin, comparison, { isAllowed: input.yes, command }, context);
   else showMoved(origin, context);
@@ -84,6 +99,16 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
   }
   throwFailures(all, asked, context);
 };
+
+/** What a save has changed, before it is applied. */
+function showChanges({ steps, groupSteps }: ProjectComparison, { terminal }: CommandContext): void {
+  const named = [
+    ...steps.map(({ name, changes }) => ({ name, changes })),
+    ...groupSteps.map(({ group, changes }) => ({ name: nameGroup(group), changes })),
+  ];
+  for (const { name, changes } of named.filter((each) => each.changes.length > 0))
+    terminal.info([`~ ${name} differs:`, ...formatSettingChanges(changes)].join("\n"));
+}
 
 /** A group among the servers that are asked about. */
 function toGranted({ group, grants }: GroupStep): GrantedStep {
