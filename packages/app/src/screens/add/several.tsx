@@ -67,7 +67,11 @@ export function Several({ server }: { readonly server: NewServer }) {
             </ul>
           )}
           {outcomes[each.name]?.kind !== "added" && <PastedFields server={server} pasted={each} />}
-          <OutcomeView outcome={outcomes[each.name]} request={JSON.stringify(requests[index]?.request)} />
+          <OutcomeView
+            name={each.name}
+            outcome={outcomes[each.name]}
+            request={JSON.stringify(requests[index]?.request)}
+          />
         </section>
       ))}
       <div className="notice__actions">
@@ -87,9 +91,16 @@ export function Several({ server }: { readonly server: NewServer }) {
   );
 }
 
-function OutcomeView({ outcome, request }: { readonly outcome: Outcome | undefined; readonly request: string }) {
+interface OutcomeViewProps {
+  readonly name: string;
+  readonly outcome: Outcome | undefined;
+  readonly request: string;
+}
+
+function OutcomeView({ name, outcome, request }: OutcomeViewProps) {
   if (outcome?.kind === "problem") return <ProblemView problem={outcome.problem} />;
-  if (outcome?.kind === "plan") return outcome.request === request ? <PlanView plan={outcome.plan} /> : null;
+  if (outcome?.kind === "plan")
+    return outcome.request === request ? <PlanView plan={outcome.plan} name={name} /> : null;
   if (outcome === undefined) return null;
   return (
     <p>

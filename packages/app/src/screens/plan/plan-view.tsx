@@ -4,12 +4,21 @@ import { t } from "../../words/messages.ts";
 import { FileChangeView } from "../clients/file-change.tsx";
 import { Fact } from "./fact.tsx";
 
-export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAnswer<"planWorkload"> }) {
+interface PlanViewProps {
+  readonly plan: OperationAnswer<"planWorkload">;
+  /** Of the server, where a page shows several plans. */
+  readonly name?: string;
+}
+
+export function PlanView({ plan: { plan, files }, name }: PlanViewProps) {
   const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
   const { switched_off: off } = plan;
   const isRemote = from === "remote";
   return (
-    <section className="panel panel--wide" aria-label={t("plan.title")}>
+    <section
+      className="panel panel--wide"
+      aria-label={name === undefined ? t("plan.title") : `${t("plan.title")}: ${name}`}
+    >
       <h2>{t("plan.title")}</h2>
       {warnings.length > 0 && (
         <ul className="plan__warnings">

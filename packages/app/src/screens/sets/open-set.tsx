@@ -249,7 +249,7 @@ function ServerPlan({ server: { name, run, groups = [], request }, isThere, isCh
         <CheckBox label={t("set.choose", { name })} checked={isChosen} onChange={onChange} />
       )}
       {plan.error !== null && <ProblemView problem={toProblem(plan.error)} />}
-      {isChosen && plan.data !== undefined && <PlanView plan={plan.data} />}
+      {isChosen && plan.data !== undefined && <PlanView plan={plan.data} name={name} />}
     </section>
   );
 }
