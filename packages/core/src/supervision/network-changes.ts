@@ -58,7 +58,7 @@ export function allowInConfig(config: RunConfig, target: NetworkTarget): Network
   const { name, permission_profile: profile = {}, learn_network } = config;
   if (resolveNetworkAccess(config) === "open") {
     throw new ThvError("INVALID_ARGUMENT", `"${name}" reaches every host: nothing filters its network`, {
-      hint: "Run it with --isolate-network to let only the hosts of its profile through.",
+      hint: `Let only the hosts of its profile through: thv edit ${name} --isolate-network`,
     });
   }
   const before = readOutbound(config.permission_profile);
@@ -77,7 +77,7 @@ export function allowInConfig(config: RunConfig, target: NetworkTarget): Network
 export function enforceLearned(config: RunConfig, learned: readonly LearnedTarget[]): NetworkMembers {
   if (!config.learn_network) {
     throw new ThvError("INVALID_ARGUMENT", `The network rules of "${config.name}" are not being learned`, {
-      hint: "Learn them while it is used: thv run --learn, with its image and its other options.",
+      hint: `Learn them while it is used: thv edit ${config.name} --learn`,
     });
   }
   return { permission_profile: buildSmallestProfile(config.permission_profile, learned), isolate_network: true };

@@ -83,7 +83,7 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
     const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
     if (config === undefined) continue;
     const { name } = config;
-    const fix = `Run it again with less: thv export ${name} ${name}.json; thv rm ${name}; thv run --isolate-network --from-config ${name}.json`;
+    const fix = `Give it less: thv edit ${name} --isolate-network`;
     for (const warning of listWarnings(config)) {
       findings.push({ check: "isolation", status: "warn", message: `${name}: ${warning}`, fix });
     }

@@ -28,7 +28,7 @@ export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (
   const { learning, learned, smallest } = await client.call("getPermissions", { params: { name } });
   if (!learning) {
     throw new ThvError("INVALID_ARGUMENT", `The network rules of "${name}" are not being learned.`, {
-      hint: "Learn them while it is used: thv run --learn, with its image and its other options.",
+      hint: `Learn them while it is used: thv edit ${name} --learn`,
     });
   }
   const restarted = input.apply ? (await apply(client, name, context)).restarted : false;
