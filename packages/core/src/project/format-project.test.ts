@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { CreateRequestSchema } from "../workload/create-request-schema.ts";
@@ -17,9 +18,8 @@ function write(request: Partial<CreateRequest>) {
 function writeAndRead(request: Partial<CreateRequest>): Partial<CreateRequest> {
   const written = write(request);
   expect(written.leftOut).toEqual([]);
-  const { labels = {}, ...read } = readProject(written.text, PATH).servers[0]?.request ?? {};
-  const { [PROJECT_LABEL]: _project, ...own } = labels;
-  return { ...read, ...(Object.keys(own).length > 0 && { labels: own }) };
+  const [server] = readProject(written.text, PATH).servers;
+  return server === undefined ? {} : withoutProject(server.request);
 }
 
 const ISSUER = { issuer: "https://login.example.com" };
@@ -135,6 +135,69 @@ test.each(Object.entries(MEMBERS))("%s is the same after it was written and read
     expect(writeAndRead(request)).toEqual(whole);
   }
 });
+
+/** Members of an entry that fit every server in a container, each with one of the values of the table or none. */
+const ANY_MEMBERS = Object.entries(MEMBERS)
+  .filter(([, requests]) => requests.every((request) => request.image === undefined))
+  .map(([, requests]) => fc.constantFrom({}, ...requests));
+/** Texts with everything that YAML reads as something else. */
+const anyText = fc.oneof(
+  fc.constantFrom(
+    "no",
+    "~",
+    "1e3",
+    "0x1f",
+    "- a",
+    "a: b",
+    "# a",
+    "'",
+    '"',
+    "{",
+    "|",
+    " a ",
+    "a\n\n b",
+    "2001-01-01",
+    "<<",
+  ),
+  fc.string({ maxLength: 12, unit: fc.constantFrom(..."ab -:#'\"{}[]\n&*!%@\u00e9") }),
+);
+const anyRequest = fc
+  .tuple(fc.tuple(...ANY_MEMBERS), fc.array(anyText, { maxLength: 4 }), fc.array(anyText, { maxLength: 3 }))
+  .map(([members, args, values]) =>
+    Object.assign({}, ...members, {
+      ...(args.length > 0 && { cmd_arguments: args }),
+      ...(values.length > 0 && { env_vars: values.map((value, index) => `V${index}=${value}`) }),
+    } as Partial<CreateRequest>),
+  );
+
+test("any set of servers is the same after it was written and read, member by member", () => {
+  fc.assert(
+    fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 4 }), fc.boolean(), (requests, isGrouped) => {
+      const groups = isGrouped ? ["work"] : [];
+      const servers = requests.map((request, index) => ({
+        request: { name: `s-${index}`, image: "mcp/everything:latest", ...request },
+        groups,
+      }));
+      const { text, leftOut } = formatProject({
+        servers,
+        groups: isGrouped ? [{ name: "work", find_tools: true }] : [],
+      });
+      const read = readProject(text, PATH);
+
+      expect(leftOut).toEqual([]);
+      expect(read.groups).toEqual(isGrouped ? [{ name: "work", find_tools: true }] : []);
+      expect(read.servers.map((server) => [withoutProject(server.request), server.groups ?? []])).toEqual(
+        servers.map(({ request }) => [request, groups]),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function withoutProject({ labels = {}, ...request }: CreateRequest): CreateRequest {
+  const { [PROJECT_LABEL]: _project, ...own } = labels;
+  return { ...request, ...(Object.keys(own).length > 0 && { labels: own }) };
+}
 
 test("a server has its groups, and a group has its choices and its clients", () => {
   const groups = [

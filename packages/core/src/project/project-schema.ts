@@ -79,7 +79,13 @@ const ProjectServerSchema = Type.Object(
         "What is run: the name of a server in the registry, an image, a package as npx://, uvx:// or go:// (a folder begins at this file), or the address of a remote server.",
       examples: ["fetch", "mcp/everything:latest", "npx://@acme/weather@1.4.0", "https://mcp.example.com/mcp"],
     }),
-    args: List("Arguments for the server, after those of the registry.", ["--verbose"]),
+    args: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: MAX_ITEMS,
+        description: "Arguments for the server, after those of the registry.",
+        examples: [["--verbose"]],
+      }),
+    ),
     env: TextMap("Environment variables by their names. What is secret belongs into secrets.", { UNITS: "metric" }),
     secrets: TextMap("Names of stored secrets by the variables that the server gets them as.", {
       GITHUB_TOKEN: "github-token",
