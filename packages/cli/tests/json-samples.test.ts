@@ -119,6 +119,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "config unset": () => ["sleep-after"],
   "config set-engine": () => [`unix://${inHome("engine.sock")}`],
   "config set-sleep-after": () => ["10m"],
+  "config set-usage": () => ["on"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
   "registry source add": () => ["team", inHome("registry.json")],

@@ -276,10 +276,12 @@ export { PinFiles, type PinStore } from "./tool-pins/pin-record.ts";
 export type { AcceptedTool, PinReport, ToolDifference } from "./tool-pins/pin-report.ts";
 export { scanTools, TOOL_WARNING_KINDS, type ToolWarning } from "./tool-pins/scan-tools.ts";
 export { formatCanonical } from "./tool-pins/tool-definition.ts";
-export { describeUsage, type ServerUsage, type UsageSummary } from "./usage/describe-usage.ts";
+export { describeUsage, estimateTokens, type ServerUsage, type UsageSummary } from "./usage/describe-usage.ts";
 export { LATENCY_BOUNDS_MS } from "./usage/latency.ts";
 export { UsageBook } from "./usage/usage-book.ts";
 export { UsageFiles } from "./usage/usage-files.ts";
+export { OTHER_NAME } from "./usage/usage-names.ts";
+export type { UsageRecorder } from "./usage/usage-recorder.ts";
 export { listRequestProblems } from "./workload/create-request.ts";
 export {
   type CreateRequest,

@@ -19,6 +19,7 @@ import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
 import { SIGN_INS_OPERATIONS } from "./sign-ins.ts";
 import { SYSTEM_OPERATIONS } from "./system.ts";
+import { USAGE_OPERATIONS } from "./usage.ts";
 import { WORKLOAD_SETTINGS_OPERATIONS } from "./workload-settings.ts";
 import { WORKLOADS_OPERATIONS } from "./workloads.ts";
 
@@ -30,6 +31,7 @@ export const OPERATIONS = {
   ...SIGN_INS_OPERATIONS,
   ...CALLS_OPERATIONS,
   ...EVENTS_OPERATIONS,
+  ...USAGE_OPERATIONS,
   ...LOGS_OPERATIONS,
   ...GROUPS_OPERATIONS,
   ...PROJECT_OPERATIONS,

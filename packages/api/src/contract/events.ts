@@ -56,6 +56,7 @@ export const EventSchema = Type.Union(
     event("groups", Type.Object({}), "Groups, or the servers in them, have changed: read them again."),
     event("secrets", Type.Object({}), "Secrets have changed: read them again."),
     event("registry", Type.Object({}), "The registry has changed: read it again."),
+    event("usage", Type.Object({}), "Calls were counted: read usage again. At most once in ten seconds."),
     event("heartbeat", Type.Object({}), `Nothing has happened for ${HEARTBEAT_MS / 1000} s.`),
   ],
   { $id: "Event" },

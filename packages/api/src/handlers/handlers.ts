@@ -14,17 +14,18 @@ import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
 import { sharedProjectHandlers } from "./answers/shared-project.ts";
 import { workloadBodies } from "./answers/workload-body.ts";
-import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
 import { groupsHandlers } from "./groups.ts";
 import { logsHandlers } from "./logs.ts";
+import { appHandlers, type ServedApp } from "./process/app.ts";
+import { type SupervisorProcess, supervisorHandlers } from "./process/supervisor.ts";
 import { type FindEntries, registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SignInControl, signInsHandlers } from "./sign-ins.ts";
-import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
+import { type UsageControl, usageHandlers } from "./usage.ts";
 import { workloadSettingsHandlers } from "./workload-settings.ts";
 import { workloadsHandlers } from "./workloads.ts";
 
@@ -46,17 +47,20 @@ interface HandlerOptions {
   readonly proxyLogs: ProxyLogs;
   /** At the servers of remote workloads. */
   readonly signIns: SignInControl;
+  /** What clients do, counted. */
+  readonly usage: UsageControl;
   readonly supervisor: SupervisorProcess;
   readonly app: ServedApp;
   readonly version: string;
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, groups, secrets, signIns, openMcp, proxyLogs } = options;
+  const { workloads, registry, clients, groups, secrets, signIns, openMcp, proxyLogs, usage } = options;
   const hub = new EventHub({
     list: () => workloadBodies(workloads.list(), groups),
     followChanges: (signal) => workloads.followChanges(signal),
   });
+  usage.follow(() => hub.publish({ type: "usage", data: {} }));
   const handlers = {
     ...systemHandlers(options),
     ...workloadsHandlers(workloads, groups),
@@ -65,6 +69,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...logsHandlers(workloads, proxyLogs),
     ...callsHandlers(workloads, groups, openMcp),
     ...eventsHandlers(hub),
+    ...usageHandlers(workloads, usage),
     ...clientsHandlers(clients, groups),
     ...groupsHandlers({ groups, clients, workloads }),
     ...sharedProjectHandlers(options.imageAccess),

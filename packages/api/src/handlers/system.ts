@@ -4,7 +4,7 @@ import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Handlers } from "../contract/contract.ts";
 import type { SYSTEM_OPERATIONS } from "../contract/system.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
-import type { SupervisorProcess } from "./supervisor.ts";
+import type { SupervisorProcess } from "./process/supervisor.ts";
 
 /** Milliseconds the container engine has to answer for `/health`. */
 const HEALTH_TIMEOUT_MS = 3_000;

@@ -17,6 +17,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   logs: "The output of servers, the logs of their proxies, and refused connections.",
   calls: "Tools, prompts and resources of servers, and calls of them through the proxy.",
   events: "All changes, as one stream.",
+  usage: "How often servers, tools and clients are used, and metrics.",
   groups: "Sets of workloads that share one URL.",
   clients: "MCP clients whose settings ToolHive keeps up to date.",
   discovery: "The MCP clients on this machine.",

@@ -18,6 +18,8 @@ import {
   RemoteSignIns,
   SecretManager,
   type TokenVerifier,
+  UsageBook,
+  UsageFiles,
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
@@ -96,6 +98,8 @@ export class ServedWorld implements AsyncDisposable {
   readonly handlers: Handlers;
   /** Browsers that are signed in to the application. */
   readonly sessions: AppSessions;
+  /** What clients have done, as tests count it. */
+  readonly usage: UsageBook;
   readonly port: number;
   /** Settings and secrets; removed at the end. */
   readonly home: string;
@@ -116,6 +120,7 @@ export class ServedWorld implements AsyncDisposable {
     this.mcp = parts.mcp;
     this.groupTools = parts.groupTools;
     this.sessions = parts.sessions;
+    this.usage = parts.usage;
   }
 
   /**
@@ -169,6 +174,13 @@ export class ServedWorld implements AsyncDisposable {
       groups.follow(workloads);
       void clients.follow(workloads);
     };
+    const usage = new UsageBook({
+      store: new UsageFiles(home),
+      isWanted: async () => (await config.load()).record_usage !== false,
+      setWanted: async (isOn) => void (await config.update((old) => ({ ...old, record_usage: isOn }))),
+      log,
+      now: () => Date.now(),
+    });
     const sessions = new AppSessions(join(home, "app.json"));
     const mcp: { open: OpenMcp } = { open: openEmptyMcp };
     const handlers = createHandlers({
@@ -183,6 +195,7 @@ export class ServedWorld implements AsyncDisposable {
       secrets,
       signIns,
       proxyLogs: world.proxyLogs,
+      usage,
       openMcp: (url, options) => mcp.open(url, options),
       supervisor: {
         describe: () => SUPERVISOR,
@@ -211,6 +224,7 @@ export class ServedWorld implements AsyncDisposable {
       server,
       handlers,
       sessions,
+      usage,
       clients,
       groups,
       secrets,

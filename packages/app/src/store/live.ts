@@ -10,7 +10,7 @@ const LAST_WAIT_MS = 5_000;
 /** A stream that is silent for so long is dead: a heartbeat arrives every 15 s. */
 const SILENCE_MS = 40_000;
 /** Events that say only that something has to be read again. */
-const CHANGES = ["clients", "groups", "secrets", "registry"] as const;
+const CHANGES = ["clients", "groups", "secrets", "registry", "usage"] as const;
 /** `all` after a time without events. */
 type Change = (typeof CHANGES)[number] | "all";
 

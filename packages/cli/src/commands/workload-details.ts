@@ -6,12 +6,14 @@ export type WorkloadDetails = Awaited<ReturnType<typeof readDetails>>;
 
 /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
 export async function readDetails(client: ApiClient, name: string) {
-  const [{ plan, digests = [], container_id: containerId, clients = [] }, workload] = await Promise.all([
-    client.call("getWorkloadDetails", { params: { name } }),
-    client.call("getWorkload", { params: { name } }),
+  const params = { name };
+  const [{ plan, digests = [], container_id: containerId, clients = [] }, workload, usage] = await Promise.all([
+    client.call("getWorkloadDetails", { params }),
+    client.call("getWorkload", { params }),
+    client.call("getUsage", { params }),
   ]);
   const signIn = plan?.image_from === "remote" ? await readSignIn(client, name) : undefined;
-  return { workload, plan, digests, containerId, clients, signIn };
+  return { workload, plan, digests, containerId, clients, signIn, usage };
 }
 
 /** @returns `undefined` for a workload that could not be opened, so that its sign-in was not read. */
@@ -29,7 +31,9 @@ export function describeSignInProblem({ signIn }: Pick<WorkloadDetails, "signIn"
 }
 
 /** What `--format json` prints of them. */
-export function describeDetails({ workload, plan, digests, containerId, clients, signIn }: WorkloadDetails): object {
+export function describeDetails(details: WorkloadDetails): object {
+  const { workload, plan, digests, containerId, clients, signIn, usage } = details;
+  const { name: _, ...counted } = usage;
   return {
     ...workload,
     ...(plan && { run: plan }),
@@ -37,6 +41,7 @@ export function describeDetails({ workload, plan, digests, containerId, clients,
     container_id: containerId,
     ...describeClients(clients),
     ...(signIn && { sign_in: signIn }),
+    usage: counted,
   };
 }
 

@@ -256,7 +256,9 @@ function createBasis({ files, isBackground }: Prepared, options: ServeOptions, c
   const shared = { allowedOrigins: readPageOrigins(options.allowedOrigin), version: versionInfo() };
   const relays = new OpenRelays();
   const isWanted = async () => (await config.load()).record_usage !== false;
-  const usage = new UsageBook({ store: new UsageFiles(directories.state), isWanted, log, now: () => Date.now() });
+  const setWanted = async (isOn: boolean) => void (await config.update((old) => ({ ...old, record_usage: isOn })));
+  const store = new UsageFiles(directories.state);
+  const usage = new UsageBook({ store, isWanted, setWanted, log, now: () => Date.now() });
   const ofGroup = { findRelay: relays.find.bind(relays), onCalled: usage.recordClient.bind(usage), log };
   const endpoints = {
     openForWorkload: (({ name, ...of }) => {

@@ -18,6 +18,8 @@ export interface UsageBookOptions {
   readonly store: UsageStore;
   /** Whether calls are to be counted. Read at the start and before each write. @throws When the settings cannot be read. */
   readonly isWanted: () => Promise<boolean>;
+  /** Saves that in the settings. */
+  readonly setWanted: (isWanted: boolean) => Promise<void>;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -59,6 +61,12 @@ export class UsageBook {
     await this.refresh();
     this.#saveTimer = setInterval(() => void this.save(), SAVE_INTERVAL_MS);
     this.#saveTimer.unref();
+  }
+
+  /** Changes the settings, and follows them. @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`, `FILE_FAILED`. */
+  async turn(isWanted: boolean): Promise<void> {
+    await this.#options.setWanted(isWanted);
+    await this.refresh();
   }
 
   /** Follows the settings. When calls are not to be counted any more, what was counted is deleted. @throws {ThvError} `FILE_FAILED`. */

@@ -32,6 +32,7 @@ const CountSchema = Type.Object({
 const SERIES = {
   last_used_at: Type.Optional(Type.String({ maxLength: 40 })),
   total: CountSchema,
+  sum_ms: Whole,
   days: Type.Array(Type.Object({ date: Type.String({ maxLength: 10 }), ...CountSchema.properties }), {
     // A clock that was set back leaves days of the future.
     maxItems: 2 * USAGE_DAYS,

@@ -3,6 +3,8 @@ import { UsageSeries } from "./usage-series.ts";
 
 /** Characters of a name; the rest is cut off. */
 export const MAX_NAME_LENGTH = 100;
+/** What all are called together that have no place of their own. */
+export const OTHER_NAME = "_other";
 /** What nobody sees, or what changes how the text around it is read. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 
@@ -25,6 +27,7 @@ export class NamedSeries {
   /** @returns The series of a name, or that of all others while there is no place. */
   find(name: string, today: number): UsageSeries {
     const key = cleanName(name);
+    if (key === OTHER_NAME) return this.other;
     const found = this.byName.get(key);
     if (found !== undefined) return found;
     if (this.byName.size >= this.#max) this.#forgetUnused(today);

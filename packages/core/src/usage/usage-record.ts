@@ -49,11 +49,12 @@ export function readUsage(record: UsageRecord, now: () => number): UsageRecorder
   return recorder;
 }
 
-function writeSeries({ lastUsedAt, total, days }: UsageSeries, today: number): SeriesRecord {
+function writeSeries({ lastUsedAt, total, sumMs, days }: UsageSeries, today: number): SeriesRecord {
   const kept = [...days].filter(([day]) => day > today - USAGE_DAYS).slice(-2 * USAGE_DAYS);
   return {
     ...(lastUsedAt > 0 && { last_used_at: formatTime(lastUsedAt) }),
     total: writeCount(total),
+    sum_ms: Math.round(sumMs),
     days: kept.map(([day, count]) => ({ date: formatDay(day), ...writeCount(count) })),
   };
 }
@@ -70,7 +71,7 @@ function readSeries(record: SeriesRecord, now: number): UsageSeries {
     return day === undefined ? [] : [[day, readCount(count)] as const];
   });
   const lastUsedAt = record.last_used_at === undefined ? 0 : readTime(record.last_used_at, now);
-  series.add({ total: readCount(record.total), days: new Map(days), lastUsedAt });
+  series.add({ total: readCount(record.total), sumMs: record.sum_ms, days: new Map(days), lastUsedAt });
   return series;
 }
 

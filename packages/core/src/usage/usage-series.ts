@@ -34,6 +34,8 @@ export class UsageSeries {
   lastUsedAt = 0;
   /** Every call that was ever counted. */
   readonly total: CallCount = createCount();
+  /** Milliseconds that all of these took together. */
+  sumMs = 0;
   /** By the number of the day. */
   readonly days = new Map<number, CallCount>();
 
@@ -52,12 +54,14 @@ export class UsageSeries {
       if (isFailure) count.failures += 1;
       count.latency[bucket] = (count.latency[bucket] ?? 0) + 1;
     }
+    this.sumMs += ms;
     if (at > this.lastUsedAt) this.lastUsedAt = at;
   }
 
   /** Adds what was counted elsewhere, for example before this process began. */
-  add({ total, days, lastUsedAt }: Pick<UsageSeries, "total" | "days" | "lastUsedAt">): void {
+  add({ total, sumMs, days, lastUsedAt }: Pick<UsageSeries, "total" | "sumMs" | "days" | "lastUsedAt">): void {
     addCount(this.total, total);
+    this.sumMs += sumMs;
     for (const [day, count] of days) {
       const ofDay = this.days.get(day);
       if (ofDay === undefined) this.days.set(day, copyCount(count));

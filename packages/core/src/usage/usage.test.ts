@@ -31,6 +31,9 @@ const open = (more: Partial<UsageBookOptions> = {}) =>
   new UsageBook({
     store: new UsageFiles(directory),
     isWanted: async () => isWanted,
+    setWanted: async (next) => {
+      isWanted = next;
+    },
     log: log as unknown as UsageBookOptions["log"],
     now: () => now,
     ...more,
@@ -244,15 +247,13 @@ describe("a setting", () => {
     const sink = book.forServer("echo");
     sink.record(call("add"));
     await book.save();
-    isWanted = false;
-    await book.refresh();
+    await book.turn(false);
     sink.record(call("add"));
     expect([book.isOn, await book.read("echo")]).toEqual([false, undefined]);
     await book.close();
     expect(await readdir(directory)).toEqual([]);
 
-    isWanted = true;
-    await book.refresh();
+    await book.turn(true);
     sink.record(call("add"));
     expect(await read(book)).toMatchObject({ calls: 1 });
   });

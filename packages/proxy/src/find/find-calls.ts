@@ -14,11 +14,11 @@ import {
   readString,
 } from "../messages/json-rpc.ts";
 import { findElements, findMembers, findPath, listMembers, type Span, splice } from "../messages/json-scanner.ts";
+import { LIST_TOOLS } from "../messages/methods.ts";
 import type { FindableTool, ToolIndex } from "./tool-index.ts";
 
 export const FIND_TOOL = "find_tool";
 export const CALL_TOOL = "call_tool";
-export const LIST_TOOLS = "tools/list";
 const TOOLS_CALL = "tools/call";
 
 const MAX_QUERY_LENGTH = 1_000;

@@ -16,6 +16,7 @@ import type {
 import { ThvError } from "@toolhive/core/errors";
 import { prepareEndpoint } from "../access/prepare-endpoint.ts";
 import { LiveRules } from "../authz/live-rules.ts";
+import { meterUsage } from "../find/meter-usage.ts";
 import type { Access } from "../http/access.ts";
 import { Awaited } from "../http/awaited.ts";
 import { BodyBudget } from "../http/body-budget.ts";
@@ -25,7 +26,6 @@ import { type Listener, openListener } from "../http/listener.ts";
 import { OpenAnswers } from "../http/open-answers.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { meterUsage } from "../observe/usage-meter.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
@@ -361,7 +361,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       // Also while no path is checked: tools may be chosen later, and the sessions stay.
       sessionOwners: replicas ? undefined : this.#sessions.createOwners(request, caller),
       keepsAuthorization: this.#access?.needsToken !== true,
-      ...(observed && this.#unread.follow(observed)),
+      along: observed && this.#unread.follow(observed),
       onAddress: (address) => {
         observed?.recordPostAddress(address);
         finding.recordPostAddress(address);

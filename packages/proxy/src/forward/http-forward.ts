@@ -39,14 +39,8 @@ export interface ForwardOptions {
   readonly keepsAuthorization: boolean;
   /** Called with the address that an event stream names for posting. */
   readonly onAddress?: ((address: string) => void) | undefined;
-  /** Called with the id of a session that the client receives. */
-  readonly onSession?: ((id: string) => void) | undefined;
-  /** Gets each chunk of a body that was not read, and nothing at its end. */
-  readonly onBody?: ((chunk: Buffer | undefined) => void) | undefined;
-  /** Called with each message of an answer that is read here, and not changed. */
-  readonly onMessage?: ((message: Buffer) => void) | undefined;
-  /** Called before an answer is forwarded whose messages are not read here. @param body As the client gets it. */
-  readonly onUnread?: ((answer: IncomingMessage, body: Readable, isStream: boolean) => void) | undefined;
+  /** Reads along what passes unread. Default: nobody does. */
+  readonly along?: ReadAlong | undefined;
   /** The body, when it was read already; sent instead of the request's stream. */
   readonly body?: Buffer | undefined;
   /** The name of the tool in the body, when it is not the client's own. */
@@ -68,6 +62,18 @@ export interface ForwardOptions {
   /** Gives the client's address for posting for the server's own. */
   readonly sealPostAddress?: ((own: string) => string) | undefined;
   readonly log: Logger;
+}
+
+/** Sees one exchange, and changes nothing of it. */
+export interface ReadAlong {
+  /** The client receives the id of a session. */
+  recordSession(id: string): void;
+  /** Gets each chunk of a body that was not read before, and nothing at its end. */
+  addToBody(chunk: Buffer | undefined): void;
+  /** Gets each message of an answer that is read otherwise, and not changed. */
+  recordAnswer(message: Buffer): void;
+  /** An answer is about to be forwarded whose messages nobody reads. @param body As the client gets it. */
+  readAnswer(answer: IncomingMessage, body: Readable, isStream: boolean): void;
 }
 
 /** Records which caller owns a session. */
@@ -213,17 +219,17 @@ function openRequest(incoming: IncomingMessage, options: ExchangeOptions): Clien
 function sendBody(
   incoming: IncomingMessage,
   outgoing: ClientRequest,
-  { body, maxBodyBytes, onBody }: ExchangeOptions,
+  { body, maxBodyBytes, along }: ExchangeOptions,
 ): void {
   if (body !== undefined) {
     outgoing.end(body);
     return;
   }
   let bytes = 0;
-  if (onBody !== undefined) incoming.once("end", () => onBody(undefined));
+  if (along !== undefined) incoming.once("end", () => along.addToBody(undefined));
   incoming.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    onBody?.(chunk);
+    along?.addToBody(chunk);
     if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
   });
   incoming.pipe(outgoing);
@@ -291,7 +297,7 @@ function relayAnswer(
   }
   if (!isStream && (change !== undefined || remote?.mayHandOver(answer))) {
     const keep = (message: Buffer): Buffer => {
-      options.onMessage?.(message);
+      options.along?.recordAnswer(message);
       return message;
     };
     void relayJsonAnswer(answer, incoming, response, { ...options, change: change ?? keep });
@@ -299,7 +305,7 @@ function relayAnswer(
   }
   if (!isStream) {
     response.writeHead(answer.statusCode ?? 502, headers);
-    options.onUnread?.(answer, answer, false);
+    options.along?.readAnswer(answer, answer, false);
     pipeAnswer(answer, response, onEnd);
     return;
   }
@@ -308,7 +314,7 @@ function relayAnswer(
   const filter = change && new EventFilter(change, maxMessageBytes);
   onStream(filter);
   const readAlong = (): void => {
-    if (filter === undefined) options.onUnread?.(answer, body, true);
+    if (filter === undefined) options.along?.readAnswer(answer, body, true);
   };
   delete headers["content-length"];
   response.writeHead(answer.statusCode ?? 502, headers);

@@ -9,12 +9,16 @@ import type { ClientMessage } from "../messages/client-message.ts";
 import { isInitialize, readClientName } from "../messages/initialize-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { META } from "../messages/meta-keys.ts";
-import { type Observation, type Observer, readOutcome } from "../observe/observer.ts";
+import { beginsWithResult, type Observation, type Observer, readOutcome } from "../observe/observer.ts";
 
 /** Messages that wait for their answer; the oldest one is given up. */
 const MAX_PENDING = 4_096;
 /** Sessions whose client is known; the oldest one is forgotten. */
 const MAX_NAMED_SESSIONS = 4_096;
+
+const NOTHING = Buffer.alloc(0);
+/** The envelope of a call of which nothing else was read. */
+const CALL = { kind: "request", method: "tools/call", id: undefined, params: undefined, result: undefined } as const;
 
 export interface ObservedExchange {
   /** Whether messages of this exchange wait for their answers on it. */
@@ -23,6 +27,8 @@ export interface ObservedExchange {
   recordMessage(message: ClientMessage, isRefused: boolean): void;
   /** A message of the server, as sent to the client. */
   recordAnswer(message: Buffer): void;
+  /** The only request of the exchange, a call of a tool, without anything else of it. @returns False: its id has to be read. */
+  recordCall(tool: string): boolean;
   /** The answer has passed as a whole, although it could not be read. */
   recordUnreadAnswer(): void;
   /** The exchange is a stream that names this address for posting. */
@@ -55,14 +61,15 @@ export class HttpObservations {
     let scope = this.#announced.has(url) ? url : `#${this.#exchanges}`;
     let isOwn = scope !== url;
     /** Keys of what this exchange waits for itself. */
-    const awaited = new Set<string>();
+    let awaited: Set<string> | undefined;
     let client = this.#clients.get(readHeader(request, SESSION_HEADER) ?? url);
     response.once("close", () => {
-      if (isOwn) this.#giveUp(scope);
+      for (const key of awaited ?? []) this.#end(key, "error");
+      if (isOwn && this.#announced.has(scope)) this.#giveUp(scope);
     });
     return {
       get isAwaiting() {
-        return awaited.size > 0;
+        return awaited !== undefined && awaited.size > 0;
       },
       recordMessage: (message, isRefused) => {
         const { id, kind, text } = message.envelope;
@@ -76,20 +83,41 @@ export class HttpObservations {
           return;
         }
         const key = joinKey(scope, text.toString("utf8", id.start, id.end));
-        if (isOwn) awaited.add(key);
+        if (isOwn) {
+          awaited ??= new Set();
+          awaited.add(key);
+        }
         this.#remember(key, observation);
       },
+      recordCall: (tool) => {
+        if (!isOwn) return false;
+        const key = joinKey(scope, "");
+        awaited = new Set([key]);
+        const envelope = { ...CALL, text: NOTHING };
+        this.#remember(key, this.#observer.begin(caller, { envelope, params: { name: tool } }, client));
+        return true;
+      },
       recordAnswer: (message) => {
+        // The answer to the only request: nothing else of it has to be read.
+        const [only, more] = awaited ?? [];
+        if (only !== undefined && more === undefined && beginsWithResult(message)) {
+          awaited = undefined;
+          this.#pending.get(only)?.end({ outcome: "success", response: message });
+          this.#pending.delete(only);
+          return;
+        }
         const envelope = readEnvelope(message);
         if (envelope?.kind !== "response" || envelope.id === undefined) return;
-        const key = joinKey(scope, message.toString("utf8", envelope.id.start, envelope.id.end));
-        awaited.delete(key);
-        this.#pending.get(key)?.end({ outcome: readOutcome(message), response: message });
+        const id = message.toString("utf8", envelope.id.start, envelope.id.end);
+        const key = only === joinKey(scope, "") ? only : joinKey(scope, id);
+        awaited?.delete(key);
+        const outcome = envelope.result === undefined ? readOutcome(message) : "success";
+        this.#pending.get(key)?.end({ outcome, response: message });
         this.#pending.delete(key);
       },
       recordUnreadAnswer: () => {
-        for (const key of awaited) this.#end(key, "success");
-        awaited.clear();
+        for (const key of awaited ?? []) this.#end(key, "success");
+        awaited = undefined;
       },
       recordPostAddress: (address) => {
         const { pathname, search } = new URL(address, "http://localhost/sse");

@@ -11,7 +11,7 @@ import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, skipSpace } from "../messages/json-scanner.ts";
 import { INITIALIZE } from "../messages/methods.ts";
 import { isMetered } from "../observe/usage-meter.ts";
-import type { ForwardOptions } from "./http-forward.ts";
+import type { ReadAlong } from "./http-forward.ts";
 import type { ObservedExchange } from "./http-observations.ts";
 
 /** Bytes of one body or answer, and of all that are read along at a time. */
@@ -20,71 +20,115 @@ const MAX_BYTES_OF_ALL = 16 * 1024 * 1024;
 /** Bytes of what a client says about itself. */
 const MAX_CLIENT_BYTES = 16 * 1024;
 const MAX_BATCH = 100;
+/** How clients begin a call, as nearly all SDKs write it. */
+const CALL =
+  /^\{(?:"jsonrpc":"2\.0",)?(?:"id":\d{1,16},)?"method":"tools\/call","params":\{"name":"([\w.:/ -]{1,100})"[,}]/;
+/** Bytes in which that is found. */
+const HEAD_BYTES = 300;
+/** Of clients that say in each request who they are. */
+const CLIENT_INFO = Buffer.from("clientInfo");
 const MEMBERS = ["name", "cursor", "clientInfo", "_meta"] as const;
 
+/** What an endpoint reads along, of all its exchanges. */
 export class UnreadMessages {
-  #bytes = 0;
+  /** Bytes that are kept at this moment. */
+  bytes = 0;
 
-  /** @returns Options of an exchange that is forwarded. */
-  follow(exchange: ObservedExchange): Pick<ForwardOptions, "onSession" | "onBody" | "onMessage" | "onUnread"> {
-    return {
-      onSession: (id) => exchange.recordSession(id),
-      onBody: this.#readBody(exchange),
-      onMessage: (message) => exchange.recordAnswer(message),
-      onUnread: (answer, body, isStream) => this.#readAnswer(answer, body, exchange, isStream),
-    };
+  follow(exchange: ObservedExchange): ReadAlong {
+    return new UnreadExchange(this, exchange);
+  }
+}
+
+class UnreadExchange implements ReadAlong {
+  readonly #all: UnreadMessages;
+  readonly #exchange: ObservedExchange;
+  #body: Collected | undefined;
+
+  constructor(all: UnreadMessages, exchange: ObservedExchange) {
+    this.#all = all;
+    this.#exchange = exchange;
   }
 
-  /** @returns Gets each chunk of the body, and nothing at its end. */
-  #readBody(exchange: ObservedExchange): (chunk: Buffer | undefined) => void {
-    return this.#collect((body) => {
-      for (const message of readMetered(body)) exchange.recordMessage(message, false);
-    });
+  recordSession(id: string): void {
+    this.#exchange.recordSession(id);
   }
 
-  /** @param body What the client gets of the answer. @param isStream Whether it is a stream of events. */
-  #readAnswer(answer: IncomingMessage, body: Readable, exchange: ObservedExchange, isStream: boolean): void {
+  recordAnswer(message: Buffer): void {
+    this.#exchange.recordAnswer(message);
+  }
+
+  addToBody(chunk: Buffer | undefined): void {
+    this.#body ??= new Collected(this.#all);
+    if (chunk !== undefined) {
+      const head = this.#body.add(chunk);
+      if (head !== undefined) this.#recordByHead(head);
+      return;
+    }
+    const body = this.#body.take();
+    if (body === undefined || (!body.includes(CLIENT_INFO) && this.#recordByHead(body))) return;
+    for (const message of readMetered(body)) this.#exchange.recordMessage(message, false);
+  }
+
+  readAnswer(answer: IncomingMessage, body: Readable, isStream: boolean): void {
+    const exchange = this.#exchange;
     if (isStream) {
       readEvents(body, exchange);
       return;
     }
     if (!exchange.isAwaiting) return;
+    const collected = new Collected(this.#all);
     const isPlain = answer.headers["content-encoding"] === undefined;
-    const add = this.#collect((text) => {
-      if (!isPlain) return;
-      for (const message of splitBatch(text)) exchange.recordAnswer(message);
-    });
-    body.on("data", add);
+    if (isPlain) body.on("data", (chunk: Buffer) => collected.add(chunk));
     body.once("end", () => {
-      add(undefined);
+      const text = isPlain ? collected.take() : undefined;
+      if (text !== undefined) for (const message of splitBatch(text)) exchange.recordAnswer(message);
       if ((answer.statusCode ?? 502) < 400) exchange.recordUnreadAnswer();
     });
-    body.once("close", () => add(undefined));
+    body.once("close", () => collected.take());
   }
 
-  /** @param use Called once with all bytes, unless there are too many. */
-  #collect(use: (text: Buffer) => void): (chunk: Buffer | undefined) => void {
-    let chunks: Buffer[] | undefined = [];
-    let bytes = 0;
-    const end = (): void => {
-      chunks = undefined;
-      this.#bytes -= bytes;
-      bytes = 0;
-    };
-    return (chunk) => {
-      if (chunks === undefined) return;
-      if (chunk === undefined) {
-        const [only] = chunks;
-        const text = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);
-        end();
-        use(text);
-        return;
-      }
-      bytes += chunk.length;
-      this.#bytes += chunk.length;
-      if (bytes > MAX_BYTES || this.#bytes > MAX_BYTES_OF_ALL) end();
-      else chunks.push(chunk);
-    };
+  #recordByHead(body: Buffer): boolean {
+    const tool = CALL.exec(body.toString("utf8", 0, HEAD_BYTES))?.[1];
+    return tool !== undefined && this.#exchange.recordCall(tool);
+  }
+}
+
+/** Bytes of one body, while there are not too many. */
+class Collected {
+  readonly #all: UnreadMessages;
+  #chunks: Buffer[] | undefined = [];
+  #bytes = 0;
+
+  constructor(all: UnreadMessages) {
+    this.#all = all;
+  }
+
+  /** @returns The first chunk, once, when there are too many bytes; nothing is kept then. */
+  add(chunk: Buffer): Buffer | undefined {
+    if (this.#chunks === undefined) return undefined;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    this.#all.bytes += chunk.length;
+    if (this.#bytes <= MAX_BYTES && this.#all.bytes <= MAX_BYTES_OF_ALL) return undefined;
+    const [head] = this.#chunks;
+    this.#end();
+    return head;
+  }
+
+  /** @returns All bytes, once; `undefined` when there were too many. */
+  take(): Buffer | undefined {
+    const chunks = this.#chunks;
+    if (chunks === undefined) return undefined;
+    const [only] = chunks;
+    const text = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes);
+    this.#end();
+    return text;
+  }
+
+  #end(): void {
+    this.#chunks = undefined;
+    this.#all.bytes -= this.#bytes;
+    this.#bytes = 0;
   }
 }
 

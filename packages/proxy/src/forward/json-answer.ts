@@ -73,9 +73,9 @@ export async function relayJsonAnswer(
 }
 
 /** @param headers As the client gets them. */
-export function reportSession(headers: OutgoingHttpHeaders, { onSession }: Pick<ForwardOptions, "onSession">): void {
+export function reportSession(headers: OutgoingHttpHeaders, { along }: Pick<ForwardOptions, "along">): void {
   const id = headers[SESSION_HEADER];
-  if (typeof id === "string") onSession?.(id);
+  if (typeof id === "string") along?.recordSession(id);
 }
 
 /** A batch of answers is an array of messages. */

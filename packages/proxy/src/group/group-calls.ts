@@ -44,7 +44,7 @@ export interface GroupCallsOptions {
   /** The one server that has a resource, and its own URI there. */
   readonly findResource: (uri: string) => CatalogTarget | undefined;
   readonly offers: SessionOffers;
-  /** A server has answered a request of a client. Default: nobody is told. */
+  /** A server has answered a request of a client. Default: nobody wants to know. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
 }
 

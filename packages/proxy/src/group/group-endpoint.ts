@@ -18,7 +18,7 @@ export interface GroupOptions extends GroupEndpointOptions {
   readonly limits?: Partial<GroupLimits>;
   /** The relay of this process behind a server's address. Default: every server is reached over HTTP. */
   readonly findRelay?: (url: URL) => Relay | undefined;
-  /** A client of the group has called a server of it. Default: nobody is told. */
+  /** A client of the group has called a server of it. Default: nobody wants to know. */
   readonly onCalled?: ((server: string, client: string, call: Pick<UsedCall, "isFailure" | "ms">) => void) | undefined;
 }
 

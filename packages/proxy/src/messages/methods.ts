@@ -4,6 +4,7 @@ export const INITIALIZED = "notifications/initialized";
 export const CANCELLED = "notifications/cancelled";
 export const PROGRESS = "notifications/progress";
 export const PING = "ping";
+export const LIST_TOOLS = "tools/list";
 export const SUBSCRIBE = "resources/subscribe";
 export const UNSUBSCRIBE = "resources/unsubscribe";
 export const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;

@@ -40,7 +40,19 @@ const CLIENT_ERRORS: ReadonlySet<number> = new Set([
   RPC_ERRORS.INVALID_PARAMS,
 ]);
 
+/** How nearly all servers begin an answer with a result. */
+const RESULT = /^\{"(?:result|jsonrpc":"2\.0","id":(?:\d{1,16}|"[\w-]{1,40}"),"result)":/;
+/** Bytes in which that is found. */
+const HEAD_BYTES = 100;
+
+/** Whether a message can be recognized as an answer with a result by its first bytes. */
+export function beginsWithResult(message: Buffer): boolean {
+  return RESULT.test(message.toString("latin1", 0, HEAD_BYTES));
+}
+
+/** @param response A message that was read before: it is well-formed. */
 export function readOutcome(response: Buffer): Outcome {
+  if (beginsWithResult(response)) return "success";
   const envelope = readEnvelope(response);
   if (envelope?.result !== undefined) return "success";
   const code = readErrorCode(response);

@@ -174,13 +174,13 @@ describe("a call at a server that speaks HTTP, of which nothing has to be read",
     expect(world.seen).toEqual([body(1)]);
   });
 
-  test("passes whole, and nothing is counted, when it is larger than what is read along", async () => {
+  test("passes whole, and is counted by its first bytes, when it is larger than what is read along", async () => {
     await using world = await open(() => ({ type: "application/json", text: RESULT }));
     const large = body(1, "x".repeat(3 * 1024 * 1024));
 
     expect(await (await post(world.port, large)).text()).toBe(RESULT);
     expect(world.seen[0]?.length).toBe(large.length);
-    expect(world.usage.calls).toEqual([]);
+    expect(world.usage.shown).toEqual([["add", undefined, false]]);
   });
 
   test("counts as answered when the answer is larger than what is read along", async () => {

@@ -4,12 +4,12 @@
  */
 import type { UsageSink } from "@toolhive/core";
 import { BRAND } from "@toolhive/core/brand";
-import { CALL_TOOL, FIND_TOOL, LIST_TOOLS, TWO_TOOLS_BYTES } from "../find/find-calls.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers } from "../messages/json-scanner.ts";
-import { combineObservers, type Ending, type Observation, type Observer } from "./observer.ts";
+import { LIST_TOOLS } from "../messages/methods.ts";
+import type { Ending, Observation, Observer } from "./observer.ts";
 
 const TOOLS_CALL = "tools/call";
 /** What is counted: what a client asks for to get something done, in contrast to lists and connections. */
@@ -23,8 +23,10 @@ export interface UsageMeterOptions {
   readonly sink: UsageSink;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Whether clients find tools instead of listing them. */
-  readonly isFinding: () => boolean;
+  /** Bytes of what clients receive in the place of the list at this moment; `undefined`: they receive the list. */
+  readonly measureInstead: () => number | undefined;
+  /** Whether a tool is one of those in the place of the list. Default: none is. */
+  readonly isInstead: (tool: string) => boolean;
 }
 
 /** Whether requests of a method are counted or measured. */
@@ -60,10 +62,10 @@ export class UsageMeter implements Observer {
     if (kind !== "request") return IGNORED;
     if (method === LIST_TOOLS) return this.#beginList(params);
     if (!COUNTED.has(method)) return IGNORED;
-    const { sink, now, isFinding } = this.#options;
+    const { sink, now, measureInstead, isInstead } = this.#options;
     const tool = method === TOOLS_CALL && typeof params.name === "string" ? params.name : undefined;
     // The call of the tool that was found is counted.
-    if ((tool === FIND_TOOL || tool === CALL_TOOL) && isFinding()) return IGNORED;
+    if (tool !== undefined && isInstead(tool) && measureInstead() !== undefined) return IGNORED;
     const startedAt = now();
     let isOver = false;
     return {
@@ -94,11 +96,11 @@ export class UsageMeter implements Observer {
   }
 
   #measure(answer: Buffer, isFirst: boolean): void {
-    const { sink, isFinding } = this.#options;
+    const { sink, measureInstead } = this.#options;
     const result = readEnvelope(answer)?.result;
     const [list, next] = (result && findMembers(answer, result.start, ["tools", "nextCursor"])?.spans) ?? [];
     if (list === undefined) return;
-    const instead = isFinding() ? TWO_TOOLS_BYTES : undefined;
+    const instead = measureInstead();
     const isLast = readString(answer, next) === undefined;
     const text = answer.subarray(list.start, list.end);
     if (isFirst && isLast && instead === undefined && this.#known?.equals(text)) return;
@@ -111,17 +113,6 @@ export class UsageMeter implements Observer {
     const isWhole = isFirst && isLast && instead === undefined && text.length <= MAX_KNOWN_BYTES;
     this.#known = isWhole ? Buffer.from(text) : undefined;
   }
-}
-
-/** @param observer Sees the same messages. @returns `undefined` when nobody wants to see any. */
-export function meterUsage(
-  observer: Observer | undefined,
-  sink: UsageSink | undefined,
-  rules: { readonly isFinding: boolean },
-): Observer | undefined {
-  if (sink === undefined) return observer;
-  const meter = new UsageMeter({ sink, now: () => performance.now(), isFinding: () => rules.isFinding });
-  return observer === undefined ? meter : combineObservers([observer, meter]);
 }
 
 const IGNORED: Observation = { end: () => undefined };

@@ -8,10 +8,10 @@ import type { Logger, McpEndpointCounts, ToolSelection, UsageSink } from "@toolh
 import type { PreparedEndpoint } from "../access/prepare-endpoint.ts";
 import { LiveRules } from "../authz/live-rules.ts";
 import { FindingRelay, type FindingRelayOptions } from "../find/finding-relay.ts";
+import { meterUsage } from "../find/meter-usage.ts";
 import { Health, type HealthOptions } from "../http/health.ts";
 import { type Listener, type ListenerOptions, openListener } from "../http/listener.ts";
 import type { Observer } from "../observe/observer.ts";
-import { meterUsage } from "../observe/usage-meter.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Relay } from "../relay/relay.ts";
 import { createRelayRoutes } from "./relay-routes.ts";

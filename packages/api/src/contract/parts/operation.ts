@@ -26,6 +26,7 @@ export interface Operation<
     | "sign-ins"
     | "logs"
     | "events"
+    | "usage"
     | "calls"
     | "groups"
     | "clients"

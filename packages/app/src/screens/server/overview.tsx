@@ -10,6 +10,7 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { GroupChips } from "../groups/group-chips.tsx";
 import { Fact } from "../plan/fact.tsx";
+import { UsagePanel } from "../usage/usage-panel.tsx";
 import { useDetails } from "./details.ts";
 import { Upgrade } from "./upgrade.tsx";
 
@@ -54,6 +55,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
           <SignInPanel workload={workload} />
         </Suspense>
       )}
+      <UsagePanel name={name} />
       <section className="panel panel--wide">
         <dl className="facts">
           <Fact term={t(isRemote ? "plan.remote" : "server.package")}>

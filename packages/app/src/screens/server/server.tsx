@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ActionDialog } from "../../parts/dialog.tsx";
+import { ServerIcon } from "../../parts/icon/server-icon.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
@@ -83,7 +84,7 @@ function Head({ workload }: { readonly workload: Workload }) {
   const reason = describeReason(workload);
   return (
     <>
-      <PageHead title={name}>
+      <PageHead title={name} icon={<ServerIcon name={name} size="large" />}>
         {isSignedOut && (
           <Button look="primary" aria-haspopup="dialog" onClick={() => setSigningIn(true)}>
             {t("signIn.begin")}

@@ -2,14 +2,17 @@ import { Link } from "@tanstack/react-router";
 import { lazy, memo, Suspense, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { ServerIcon } from "../../parts/icon/server-icon.tsx";
+import { Moment } from "../../parts/moment.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
-import { ServerIcon } from "../../parts/server-icon.tsx";
 import { describeReason, isUp, StatusMark } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { startServer, stopServer, useAction } from "../actions/use-action.ts";
 import { GroupChips } from "../groups/group-chips.tsx";
 import { HeldLink } from "../tool-pins/held-link.tsx";
+import { Sparkline } from "../usage/sparkline.tsx";
+import { formatCount, type UsageSummary } from "../usage/use-usage.ts";
 
 const SignInDialog = lazy(async () => ({ default: (await import("../sign-in/sign-in-dialog.tsx")).SignInDialog }));
 
@@ -17,11 +20,13 @@ interface ServerRowProps {
   readonly workload: Workload;
   /** Names of the groups that it is in, without `default`. */
   readonly groups: readonly string[];
+  /** Absent until it is known, and while calls are not counted. */
+  readonly usage: UsageSummary | undefined;
 }
 
-/** Drawn again only when its own workload or its groups changed. */
-export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRowProps) {
-  const { name, status, transport_type: transport, url, remote, warnings = [] } = workload;
+/** Drawn again only when its own workload, its groups or its usage changed. */
+export const ServerRow = memo(function ServerRow({ workload, groups, usage }: ServerRowProps) {
+  const { name, status, url, remote, warnings = [] } = workload;
   const action = useAction();
   const [isSigningIn, setSigningIn] = useState(false);
   const canStop = isUp(workload);
@@ -42,15 +47,15 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
           </div>
         </div>
       </th>
-      <td data-label={t("servers.status")}>
+      <td>
         <StatusMark workload={workload} />
         {reason !== undefined && <span className="servers__reason">{reason}</span>}
         <HeldLink workload={workload} />
         {workload.error?.hint !== undefined && <span className="servers__reason">{workload.error.hint}</span>}
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
       </td>
-      <td data-label={t("servers.transport")}>{transport}</td>
-      <td data-label={t("servers.address")}>
+      <UsageCells usage={usage} />
+      <td className="servers__where">
         <span className="servers__address">
           <code>{dropLoopback(url)}</code>
           <CopyButton text={url} label={`${t("action.copyAddress")}: ${name}`} />
@@ -85,6 +90,41 @@ export const ServerRow = memo(function ServerRow({ workload, groups }: ServerRow
     </tr>
   );
 });
+
+/** Clients that a row names. */
+const MAX_CLIENTS = 1;
+
+function UsageCells({ usage }: { readonly usage: UsageSummary | undefined }) {
+  if (usage === undefined) {
+    return (
+      <>
+        <td className="servers__usage" />
+        <td className="servers__last" />
+        <td className="servers__clients" />
+      </>
+    );
+  }
+  const { calls, failures, days, clients, last_used_at: last } = usage;
+  const more = clients.length - MAX_CLIENTS;
+  return (
+    <>
+      <td className="servers__usage">
+        <span className="servers__calls">
+          <Sparkline days={days} />
+          {formatCount(calls)}
+          {failures > 0 && (
+            <span className="servers__failures">{t("servers.failed", { failures: formatCount(failures) })}</span>
+          )}
+        </span>
+      </td>
+      <td className="servers__last">{last === undefined ? t("servers.never") : <Moment at={last} />}</td>
+      <td className="servers__clients" title={clients.join(", ")}>
+        {clients.slice(0, MAX_CLIENTS).join(", ")}
+        {more > 0 && ` ${t("servers.moreClients", { count: more })}`}
+      </td>
+    </>
+  );
+}
 
 /** Drops the host of an address on this machine: only the ports of these addresses differ. */
 function dropLoopback(url: string): string {

@@ -22,6 +22,16 @@ describe("the servers that are shown", () => {
   });
 });
 
+test("the servers are sorted by their calls and by their last use, the most used first", () => {
+  const usage = new Map([
+    ["memory", { calls: 7, last_used_at: "2026-11-01T00:00:00Z" }],
+    ["time", { calls: 2, last_used_at: "2026-11-26T00:00:00Z" }],
+  ]);
+  expect(names(ALL, { sort: "calls" }, undefined, usage)).toEqual(["memory", "time", "fetch"]);
+  expect(names(ALL, { sort: "used" }, undefined, usage)).toEqual(["time", "memory", "fetch"]);
+  expect(names(ALL, { sort: "calls", down: true }, undefined, usage)).toEqual(["fetch", "time", "memory"]);
+});
+
 test("the group stands in the address, of which nonsense is left out", () => {
   expect(readServersSearch({ group: "work" })).toEqual({ group: "work" });
   expect(readServersSearch({ group: 7 })).toEqual({ group: "7" });

@@ -2,9 +2,10 @@
 import { findShownStatus, needsAttention } from "../../parts/status-mark.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { compareNames } from "../../store/natural-order.ts";
+import type { UsageSummary } from "../usage/use-usage.ts";
 
 export const SHOWN = ["all", "running", "attention"] as const;
-export const SORTED = ["name", "status", "transport"] as const;
+export const SORTED = ["name", "status", "calls", "used"] as const;
 
 export interface ServersSearch {
   readonly q?: string;
@@ -35,6 +36,7 @@ export function selectServers(
   all: readonly Workload[],
   search: ServersSearch,
   members?: ReadonlySet<string>,
+  usage: ReadonlyMap<string, Pick<UsageSummary, "calls" | "last_used_at">> = new Map(),
 ): Workload[] {
   const { q = "", show = "all", sort = "name", down = false } = search;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
@@ -46,7 +48,13 @@ export function selectServers(
         `${each.name} ${each.package} ${findShownStatus(each)} ${each.transport_type} ${each.remote === true ? "remote" : ""}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
-  const key = { name: "name", status: "status", transport: "transport_type" } as const;
-  const sorted = selected.sort((a, b) => compareNames(a[key[sort]], b[key[sort]]) || compareNames(a.name, b.name));
+  const compare: Readonly<Record<(typeof SORTED)[number], (a: Workload, b: Workload) => number>> = {
+    name: () => 0,
+    status: (a, b) => compareNames(findShownStatus(a), findShownStatus(b)),
+    // The most used first: that is what somebody looks for.
+    calls: (a, b) => (usage.get(b.name)?.calls ?? 0) - (usage.get(a.name)?.calls ?? 0),
+    used: (a, b) => compareNames(usage.get(b.name)?.last_used_at ?? "", usage.get(a.name)?.last_used_at ?? ""),
+  };
+  const sorted = selected.sort((a, b) => compare[sort](a, b) || compareNames(a.name, b.name));
   return down ? sorted.reverse() : sorted;
 }

@@ -9,6 +9,7 @@ import { DEFAULT_GROUP, type Group, indexByServer, listGroupServers } from "../.
 import { useGroups } from "../../store/groups.ts";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
+import { useUsageList } from "../usage/use-usage.ts";
 import { ServerRow } from "./server-row.tsx";
 import { type ServersSearch, SHOWN, SORTED, selectServers } from "./servers-search.ts";
 
@@ -18,6 +19,7 @@ const NONE: readonly never[] = [];
 export function Servers() {
   const { workloads } = useLive();
   const { data: groups = NONE } = useGroups();
+  const usage = useUsageList();
   const groupsByServer = useMemo(() => indexByServer(groups), [groups]);
   const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
@@ -26,7 +28,7 @@ export function Servers() {
   const { group } = search;
   const members = group === undefined ? undefined : (listGroupServers(groups, group) ?? new Set<string>());
   const inGroup = members === undefined ? all : all.filter(({ name }) => members.has(name));
-  const shown = selectServers(all, search, members);
+  const shown = selectServers(all, search, members, usage);
   const change = (next: Partial<ServersSearch>) => {
     const merged = Object.fromEntries(
       Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined),
@@ -77,7 +79,7 @@ export function Servers() {
               {t("servers.count", { count: shown.length, total: all.length })}
             </p>
           </div>
-          <ServerTable shown={shown} search={search} groupsByServer={groupsByServer} onSort={change} />
+          <ServerTable {...{ shown, search, groupsByServer, usage }} onSort={change} />
           {shown.length === 0 && <p className="quiet">{t("servers.noMatch")}</p>}
         </>
       )}
@@ -89,10 +91,11 @@ interface ServerTableProps {
   readonly shown: ReturnType<typeof selectServers>;
   readonly search: ServersSearch;
   readonly groupsByServer: ReturnType<typeof indexByServer>;
+  readonly usage: ReturnType<typeof useUsageList>;
   readonly onSort: (next: Partial<ServersSearch>) => void;
 }
 
-function ServerTable({ shown, search, groupsByServer, onSort }: ServerTableProps) {
+function ServerTable({ shown, search, groupsByServer, usage, onSort }: ServerTableProps) {
   return (
     <table className="table servers">
       <thead>
@@ -100,6 +103,7 @@ function ServerTable({ shown, search, groupsByServer, onSort }: ServerTableProps
           {SORTED.map((sort) => (
             <SortHead key={sort} sort={sort} search={search} onSort={onSort} />
           ))}
+          <th scope="col">{t("servers.clients")}</th>
           <th scope="col">{t("servers.address")}</th>
           <th scope="col">
             <span className="visually-hidden">{t("servers.actions")}</span>
@@ -108,7 +112,12 @@ function ServerTable({ shown, search, groupsByServer, onSort }: ServerTableProps
       </thead>
       <tbody>
         {shown.map((workload) => (
-          <ServerRow key={workload.name} workload={workload} groups={groupsByServer.get(workload.name) ?? NONE} />
+          <ServerRow
+            key={workload.name}
+            workload={workload}
+            groups={groupsByServer.get(workload.name) ?? NONE}
+            usage={usage.get(workload.name)}
+          />
         ))}
       </tbody>
     </table>

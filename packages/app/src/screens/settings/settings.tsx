@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { forgetSession } from "../../api/session.ts";
@@ -36,6 +36,7 @@ export function Settings() {
           </p>
           <CommandLine command="thv config set-registry-url URL" />
         </section>
+        <UsageSetting />
         <section className="panel">
           <h2>{t("settings.about")}</h2>
           <p>
@@ -45,6 +46,32 @@ export function Settings() {
         </section>
       </div>
     </>
+  );
+}
+
+function UsageSetting() {
+  const queries = useQueryClient();
+  const usage = useQuery({ queryKey: ["usage", "", "setting"], queryFn: () => call("listUsage") });
+  const turn = useMutation({
+    mutationFn: (isRecorded: boolean) => call("setUsageRecording", { body: { is_recorded: isRecorded } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["usage"] }),
+  });
+  if (usage.data === undefined) return null;
+  return (
+    <section className="panel">
+      <h2>{t("usage.setting")}</h2>
+      <p>{t("usage.settingText")}</p>
+      <Segments
+        label={t("usage.setting")}
+        value={usage.data.is_recorded ? "on" : "off"}
+        options={[
+          { value: "on", label: t("usage.on") },
+          { value: "off", label: t("usage.offOption") },
+        ]}
+        onChange={(value) => turn.mutate(value === "on")}
+      />
+      <CommandLine command={`thv config set-usage ${usage.data.is_recorded ? "off" : "on"}`} />
+    </section>
   );
 }
 

@@ -81,6 +81,24 @@ export const CONFIG_SET_SLEEP_AFTER = {
   ],
 } as const satisfies CommandDefinition;
 
+export const CONFIG_GET_USAGE = {
+  path: ["config", "get-usage"],
+  summary: "Show whether calls of servers are counted",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the setting", command: "thv config get-usage" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_SET_USAGE = {
+  path: ["config", "set-usage"],
+  summary: "Choose whether calls of servers are counted",
+  description:
+    "With on, as by default, thv counts calls, failures and durations by server, tool and client for 30 days, in private files on this machine. It keeps numbers, dates, and names of tools and clients, and neither arguments nor results. With off, it stops counting and deletes these files.",
+  positionals: [{ name: "VALUE", summary: "on or off", values: ["on", "off"] }],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Count nothing, and delete what was counted", command: "thv config set-usage off" }],
+} as const satisfies CommandDefinition;
+
 export const CONFIG_GET_REGISTRY_URL = {
   path: ["config", "get-registry-url"],
   summary: "Show which registry is in use",
@@ -128,6 +146,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   defineCommand(CONFIG_SET_ENGINE, async () => (await import("./engine.ts")).setEngine),
   defineCommand(CONFIG_GET_SLEEP_AFTER, async () => (await import("./sleep-after.ts")).getSleepAfter),
   defineCommand(CONFIG_SET_SLEEP_AFTER, async () => (await import("./sleep-after.ts")).setSleepAfter),
+  defineCommand(CONFIG_GET_USAGE, async () => (await import("./usage.ts")).getUsage),
+  defineCommand(CONFIG_SET_USAGE, async () => (await import("./usage.ts")).setUsage),
   defineCommand(CONFIG_GET_REGISTRY_URL, async () => (await import("./registry-url.ts")).getRegistryUrl),
   defineCommand(CONFIG_SET_REGISTRY_URL, async () => (await import("./registry-url.ts")).setRegistryUrl),
   defineCommand(CONFIG_UNSET_REGISTRY_URL, async () => (await import("./registry-url.ts")).unsetRegistryUrl),

@@ -17,6 +17,10 @@ export const LIST = {
       summary: "Show only servers with this label, KEY=VALUE; when repeated, all must match",
     },
     group: GROUP_FLAG,
+    usage: {
+      kind: "bool",
+      summary: "Show calls, failures, last use, clients and the size of the tools in the last 30 days",
+    },
     format: {
       ...FORMAT_FLAG,
       values: ["text", "json", "mcpservers"],
@@ -27,6 +31,7 @@ export const LIST = {
     { summary: "Show what runs", command: "thv list" },
     { summary: "Show what one team runs", command: "thv list --label team=maps" },
     { summary: "Show the servers of a group", command: "thv list --group work" },
+    { summary: "See which servers are used", command: "thv list --all --usage" },
     { summary: "Read every URL in a script", command: "thv list --format json" },
     { summary: "Configure a client that thv does not know", command: "thv list --format mcpservers" },
   ],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatAge, formatRow } from "./list.ts";
+import { formatAge } from "../shared/usage-words.ts";
+import { formatRow } from "./list.ts";
 
 test("a server whose configuration is damaged has no port and no date, and none is made up", () => {
   const damaged = {

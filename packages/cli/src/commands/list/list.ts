@@ -1,12 +1,15 @@
 /** `thv list` */
+import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { parseLabels } from "../shared/flags/label-flag.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import { formatAge } from "../shared/usage-words.ts";
 import { describeMissingTools } from "../tools/missing-tools.ts";
 import type { LIST } from "./definition.ts";
+import { printUsage } from "./usage-table.ts";
 
 /** Of a server whose configuration is damaged, little can be said. */
 const UNKNOWN = "-";
@@ -22,8 +25,14 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   };
   if (client) await awaitTakeOver(client, context);
   const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
+  if (input.usage && input.format === "mcpservers") {
+    throw new ThvError("USAGE", "--usage has no place in the settings of clients.", {
+      hint: "Read it in a script: thv list --usage --format json",
+    });
+  }
   if (input.format === "json") {
-    context.terminal.printJson(workloads);
+    if (input.usage) await printUsage(workloads, client, context, true);
+    else context.terminal.printJson(workloads);
     return;
   }
   if (input.format === "mcpservers") {
@@ -45,6 +54,10 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
         ? "There are no servers. Start one: thv run --name everything mcp/everything"
         : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
     );
+    return;
+  }
+  if (input.usage) {
+    await printUsage(workloads, client, context, false);
     return;
   }
   // People read how long ago; what is piped can be compared.
@@ -82,21 +95,6 @@ export function formatRow(workload: WorkloadView, formatTime: (timestamp: string
 /** What a client has to speak at the address, which is not always what the server in the container speaks. */
 function transportAt(url: string): "sse" | "streamable-http" {
   return new URL(url).pathname === "/sse" ? "sse" : "streamable-http";
-}
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-] as const;
-
-/** For example `5 minutes ago`. @param now Milliseconds since the epoch. */
-export function formatAge(timestamp: string, now: number = Date.now()): string {
-  const seconds = Math.floor((now - Date.parse(timestamp)) / 1_000);
-  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
-  const count = Math.max(0, Math.floor(seconds / length));
-  return count === 0 ? "now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
 /** For example `2025-07-20 10:04:11 +0200`. */

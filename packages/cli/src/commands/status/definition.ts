@@ -8,7 +8,7 @@ export const STATUS = {
   aliases: ["inspect"],
   summary: "Show everything about one MCP server",
   description:
-    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, and connected clients. It does not show values of variables and secrets. Of a group, shows what thv group show does.",
+    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, connected clients, and calls of the last 30 days. It does not show values of variables and secrets. Of a group, shows what thv group show does.",
   positionals: [WORKLOAD_OR_GROUP],
   flags: { format: FORMAT_FLAG },
   examples: [

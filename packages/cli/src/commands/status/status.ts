@@ -7,6 +7,7 @@ import { showGroup } from "../group/show-group.ts";
 import { findGroup } from "../shared/group-name.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import { listUsageRows } from "../shared/usage-words.ts";
 import { describeMissingTools } from "../tools/missing-tools.ts";
 import { describeDetails, describeSignInProblem, readDetails } from "../workload-details.ts";
 import type { STATUS } from "./definition.ts";
@@ -31,7 +32,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     terminal.printJson(describeDetails(details));
     return;
   }
-  const { workload, plan, digests, containerId, clients } = details;
+  const { workload, plan, digests, containerId, clients, usage } = details;
   const { status, status_context: reason, url, created_at: createdAt } = workload;
   const rows: PlanRow[] = [
     ["Name", name],
@@ -43,6 +44,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
     ...(plan ? listPlanRows(plan) : [["URL", url] as const]),
     ["Clients", clients.map(describeHolder).join(", ") || "none has its URL"],
+    ...listUsageRows(usage),
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));

@@ -30,9 +30,17 @@ export const TOOLS_LIST = {
   description:
     "Lists all tools of the server, including those that are hidden from clients. For a group, it shows the server of each tool. Below the table, it names chosen tools that the server does not have, and warns of hidden characters, instructions to the model and similar names.",
   positionals: [OWNER],
-  flags: { group: FOR_GROUP, format: FORMAT_FLAG },
+  flags: {
+    usage: {
+      kind: "bool",
+      summary: "Show calls and size of each tool, and what hiding unused ones saves; for a server only",
+    },
+    group: FOR_GROUP,
+    format: FORMAT_FLAG,
+  },
   examples: [
     { summary: "List them", command: "thv tools list everything" },
+    { summary: "See which are never called", command: "thv tools list everything --usage" },
     { summary: "List those of a group", command: "thv tools list --group work" },
   ],
 } as const satisfies CommandDefinition;

@@ -9,6 +9,7 @@ import { printOutcome } from "../print-outcome.ts";
 import type { TOOLS_ALLOW, TOOLS_DENY, TOOLS_FIND, TOOLS_LIST, TOOLS_RENAME } from "./definition.ts";
 import { askForTools } from "./offered-tools.ts";
 import { createUsage, type Members, readToolOwner, type ToolOwner } from "./tool-owner.ts";
+import { printToolUsage } from "./tool-usage.ts";
 import { printWarnings } from "./tool-warnings.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
@@ -19,6 +20,8 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
   const { owner, words } = await readToolOwner("thv tools list", input, context);
   if (words.length > 0) throw createUsage("thv tools list", `does not take "${words.join(" ")}" beside --group`);
   const { name } = owner;
+  if (input.usage && input.group !== undefined)
+    throw createUsage("thv tools list", "counts calls of one server, so --usage needs NAME and not --group");
   const { tools: chosen } = await owner.read();
   // Says best why one does not answer, and waits for one that is being found again.
   await owner.findAddress();
@@ -33,6 +36,10 @@ export const listTools: CommandHandler<typeof TOOLS_LIST> = async (input, contex
     });
   const warnings = scanTools(definitions);
   const missing = states.flatMap((tool) => (tool.state === "missing" ? [tool.name] : []));
+  if (input.usage) {
+    await printToolUsage(owner, { chosen: chosen !== undefined, tools, missing, warnings }, input, context);
+    return;
+  }
   if (input.format === "json") {
     terminal.printJson({ chosen: chosen !== undefined, tools, missing, warnings });
     return;

@@ -1,9 +1,9 @@
 /** What the operations of the application's browsers do. */
 
-import type { AppSessions } from "../app/app-sessions.ts";
-import { removeRedirectPage, writeRedirectPage } from "../app/redirect-page.ts";
-import type { Handlers } from "../contract/contract.ts";
-import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/process/app.ts";
+import type { AppSessions } from "../../app/app-sessions.ts";
+import { removeRedirectPage, writeRedirectPage } from "../../app/redirect-page.ts";
+import type { Handlers } from "../../contract/contract.ts";
+import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../../contract/process/app.ts";
 
 /** The application as the process serves it. */
 export interface ServedApp {

@@ -1,9 +1,9 @@
 /** What the calls of the command line do. */
 import type { ClientManager, GroupManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
-import type { Handlers, OperationAnswer } from "../contract/contract.ts";
-import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
-import type { SUPERVISOR_OPERATIONS } from "../contract/process/supervisor.ts";
-import { isListedByDefault, workloadBodies } from "./answers/workload-body.ts";
+import type { Handlers, OperationAnswer } from "../../contract/contract.ts";
+import type { WorkloadBody } from "../../contract/parts/workload-schemas.ts";
+import type { SUPERVISOR_OPERATIONS } from "../../contract/process/supervisor.ts";
+import { isListedByDefault, workloadBodies } from "../answers/workload-body.ts";
 
 /** The process that serves. */
 export interface SupervisorProcess {
