@@ -116,6 +116,14 @@ export const API_PLACES: readonly ApiPlace[] = [
     tags: ["logs"],
   },
   {
+    slug: "usage",
+    label: "Usage",
+    title: "Usage API",
+    description:
+      "API operations that return how often servers, tools and clients are used, turn counting off, and serve metrics for Prometheus.",
+    tags: ["usage"],
+  },
+  {
     slug: "events",
     label: "Events",
     title: "Events API",

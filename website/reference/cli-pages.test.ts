@@ -63,6 +63,7 @@ const OUR_PAGES = [
   ...["permission", "permission_allow", "permission_learn", "permission_show"],
   ...["config_get-sleep-after", "config_set-sleep-after"],
   ...["config_get", "config_list", "config_set", "config_unset"],
+  ...["config_get-usage", "config_set-usage"],
   ...["mcp_get", "mcp_ping", "mcp_read"],
   "proxy_stdio",
   ...["up", "down", "import", "edit", "push", "pull"],

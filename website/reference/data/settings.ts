@@ -58,6 +58,11 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "Whole seconds, at most a year; absent or 0: they do not sleep",
     changedBy: "`thv config set-sleep-after`",
   },
+  record_usage: {
+    meaning: "Whether calls of servers are counted",
+    values: "`true` or `false`; absent: they are",
+    changedBy: "`thv config set-usage`",
+  },
   ca_certificate_path: {
     meaning: "Certificate that image builds and connections to remote servers trust",
     values: "Absolute path of a PEM file, or empty",
@@ -82,11 +87,6 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     meaning:
       "Address that is asked for the newest version, at most once in four hours; nobody is asked when it is absent",
     values: '`https://…`, which answers `{"version": "v1.2.3"}`',
-    changedBy: "Editing the file",
-  },
-  record_usage: {
-    meaning: "Whether calls, failures and the last use of each server are counted",
-    values: "`true`, `false`; absent: they are counted",
     changedBy: "Editing the file",
   },
   "otel.env-vars": {

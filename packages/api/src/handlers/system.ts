@@ -2,7 +2,7 @@
 import { BRAND, ThvError, type WorkloadSupervisor } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { Handlers } from "../contract/contract.ts";
-import type { SYSTEM_OPERATIONS } from "../contract/system.ts";
+import type { SYSTEM_OPERATIONS } from "../contract/process/system.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
 import type { SupervisorProcess } from "./process/supervisor.ts";
 

@@ -1,7 +1,7 @@
 /** The icon of an entry: its own, which the supervisor fetches and checks, and the drawn one until then and without it. */
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import { ServerIcon } from "../../parts/server-icon.tsx";
+import { ServerIcon } from "../../parts/icon/server-icon.tsx";
 import { type CatalogEntry, readFacts } from "./select-entries.ts";
 
 interface EntryIconProps {

@@ -29,14 +29,12 @@ export function Overview({ workload }: { readonly workload: Workload }) {
   } = workload;
   const details = useDetails(name, `${created} ${status}`);
   const known = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
-  const findTitle = (id: string) => known.data?.clients.find((each) => each.client_type === id)?.title ?? id;
+  const findTitle = (id: string) => known.data?.clients.find(({ client_type: type }) => type === id)?.title ?? id;
   const groups = useGroups();
   // One that is in no other group is in default.
   const groupNames = groups.data && (indexByServer(groups.data).get(name) ?? [DEFAULT_GROUP]);
   const { started_at: started, plan, clients = [] } = details.data ?? {};
-  const holders = clients.map((each) =>
-    each.group === undefined ? findTitle(each.name) : `${findTitle(each.name)} (${each.group})`,
-  );
+  const holders = clients.map(({ name: id, group }) => findTitle(id) + (group === undefined ? "" : ` (${group})`));
   return (
     <div className="panels">
       {!isRemote && <Upgrade name={name} />}

@@ -51,7 +51,7 @@ export function selectServers(
   const compare: Readonly<Record<(typeof SORTED)[number], (a: Workload, b: Workload) => number>> = {
     name: () => 0,
     status: (a, b) => compareNames(findShownStatus(a), findShownStatus(b)),
-    // The most used first: that is what somebody looks for.
+    // The most used first: they matter most.
     calls: (a, b) => (usage.get(b.name)?.calls ?? 0) - (usage.get(a.name)?.calls ?? 0),
     used: (a, b) => compareNames(usage.get(b.name)?.last_used_at ?? "", usage.get(a.name)?.last_used_at ?? ""),
   };
