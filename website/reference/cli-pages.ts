@@ -109,12 +109,14 @@ function head(node: Node, what: string, more: readonly string[] = []): string {
   });
 }
 
+const RANKS: Readonly<Record<string, number>> = { service: -3, edit: -1, run: 0.5 };
+
 /**
  * A reader who searches for installing means the program, not its service; a reader who looks up a flag of several commands wants
- * the one that starts a server.
+ * the one that starts a server, and not `thv edit`, which has the same flags.
  */
 function rankForSearch({ path }: Node): string | undefined {
-  const rank = path[0] === "service" ? -3 : path[0] === "run" ? 0.5 : 0;
+  const rank = RANKS[path[0] ?? ""] ?? 0;
   return rank === 0 ? undefined : `<head>\n  <meta name="docsearch:pageRank" content="${rank}" />\n</head>`;
 }
 
