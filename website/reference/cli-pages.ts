@@ -109,7 +109,7 @@ function head(node: Node, what: string, more: readonly string[] = []): string {
   });
 }
 
-const RANKS: Readonly<Record<string, number>> = { service: -3, edit: -1, run: 0.5 };
+const RANKS: Readonly<Record<string, number>> = { service: -3, edit: -3, run: 0.5 };
 
 /**
  * A reader who searches for installing means the program, not its service; a reader who looks up a flag of several commands wants
