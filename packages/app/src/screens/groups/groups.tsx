@@ -6,7 +6,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
-import type { Group } from "../../store/group-places.ts";
+import type { Group, GroupMember } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
@@ -103,28 +103,7 @@ function GroupPanel({ group, moving }: { readonly group: Group; readonly moving:
       ) : (
         <ul className="members">
           {workloads.map((member) => (
-            <li
-              key={member.name}
-              draggable
-              onDragStart={(event) => {
-                event.dataTransfer.setData("text/plain", member.name);
-                moving.drag({ server: member.name, from: name });
-              }}
-              onDragEnd={() => moving.drag(undefined)}
-            >
-              <MemberMark member={member} />{" "}
-              <Link to="/servers/$name" params={{ name: member.name }} draggable={false}>
-                {member.name}
-              </Link>{" "}
-              <Button
-                look="quiet"
-                aria-haspopup="dialog"
-                aria-label={t("move.button", { name: member.name, group: name })}
-                onClick={() => moving.ask({ server: member.name, from: name })}
-              >
-                {t("move.short")}
-              </Button>
-            </li>
+            <MemberItem key={member.name} member={member} from={name} moving={moving} />
           ))}
         </ul>
       )}
@@ -144,6 +123,39 @@ function GroupPanel({ group, moving }: { readonly group: Group; readonly moving:
         {clients.length > 0 && <Fact term={t("groups.clients")}>{clients.join(", ")}</Fact>}
       </dl>
     </section>
+  );
+}
+
+interface MemberItemProps {
+  readonly member: GroupMember;
+  readonly from: string;
+  readonly moving: Moving;
+}
+
+/** A server that can be dragged onto another group, or moved there by its button. */
+function MemberItem({ member, from, moving }: MemberItemProps) {
+  return (
+    <li
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer.setData("text/plain", member.name);
+        moving.drag({ server: member.name, from });
+      }}
+      onDragEnd={() => moving.drag(undefined)}
+    >
+      <MemberMark member={member} />{" "}
+      <Link to="/servers/$name" params={{ name: member.name }} draggable={false}>
+        {member.name}
+      </Link>{" "}
+      <Button
+        look="quiet"
+        aria-haspopup="dialog"
+        aria-label={t("move.button", { name: member.name, group: from })}
+        onClick={() => moving.ask({ server: member.name, from })}
+      >
+        {t("move.short")}
+      </Button>
+    </li>
   );
 }
 
