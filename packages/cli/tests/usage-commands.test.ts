@@ -1,7 +1,7 @@
 /** How servers are used: in `thv list`, `status` and `tools list`, and the setting that turns counting off. */
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { describeUnused, formatDuration } from "../src/commands/shared/usage-words.ts";
+import { describeUnused, formatDuration } from "../src/terminal/usage-words.ts";
 import { McpFixture } from "../src/testing/mcp-fixture.ts";
 import { ServedThv } from "../src/testing/served-thv.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge } from "../shared/usage-words.ts";
+import { formatAge } from "../../terminal/usage-words.ts";
 import { formatRow } from "./list.ts";
 
 test("a server whose configuration is damaged has no port and no date, and none is made up", () => {

@@ -2,8 +2,8 @@
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import type { CommandContext } from "../../command-line/command.ts";
 import { printTable } from "../../terminal/table.ts";
+import { formatNumbers, formatTokens } from "../../terminal/usage-words.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
-import { formatNumbers, formatTokens } from "../shared/usage-words.ts";
 
 type Summary = OperationAnswer<"listUsage">["servers"][number];
 

@@ -3,11 +3,11 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { listUsageRows } from "../../terminal/usage-words.ts";
 import { showGroup } from "../group/show-group.ts";
 import { findGroup } from "../shared/group-name.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
-import { listUsageRows } from "../shared/usage-words.ts";
 import { describeMissingTools } from "../tools/missing-tools.ts";
 import { describeDetails, describeSignInProblem, readDetails } from "../workload-details.ts";
 import type { STATUS } from "./definition.ts";

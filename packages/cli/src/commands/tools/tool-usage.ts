@@ -1,9 +1,9 @@
 /** `thv tools list --usage`: how often each tool was called, and how much of a model's context it takes. */
 import type { CommandContext } from "../../command-line/command.ts";
 import { printTable } from "../../terminal/table.ts";
+import { describeUnused, formatNumbers, formatTokens } from "../../terminal/usage-words.ts";
 import type { FormatInput } from "../print-outcome.ts";
 import { connectTo } from "../shared/connect-to.ts";
-import { describeUnused, formatNumbers, formatTokens } from "../shared/usage-words.ts";
 import type { ToolOwner } from "./tool-owner.ts";
 
 interface ListedTools {
