@@ -34,7 +34,7 @@ export function MoveDialog({ server, from, to, groups, onClose }: MoveDialogProp
     await queries.invalidateQueries({ queryKey: ["groups"] });
     if (isDone) onClose(move);
   };
-  const losing = canLeave && !isLeaving ? [] : clientsOf(from);
+  const losing = chosen === "" || (canLeave && !isLeaving) ? [] : clientsOf(from);
   return (
     <ActionDialog
       title={t("move.title", { name: server })}
@@ -57,7 +57,9 @@ export function MoveDialog({ server, from, to, groups, onClose }: MoveDialogProp
           )}
         </Field>
       )}
-      {canLeave && <CheckBox label={t("move.leave", { group: from })} checked={isLeaving} onChange={setLeaving} />}
+      {canLeave && chosen !== "" && (
+        <CheckBox label={t("move.leave", { group: from })} checked={isLeaving} onChange={setLeaving} />
+      )}
       {clientsOf(chosen).length > 0 && (
         <p>{t("move.gain", { clients: clientsOf(chosen).join(", "), group: chosen })}</p>
       )}
