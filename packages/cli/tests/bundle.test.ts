@@ -27,7 +27,8 @@ test("the bundler opens none of the Kubernetes library's generated models, which
 describe("the program", () => {
   /** Opening and linking a file costs every start more than parsing it. */
   const MAX_FILES = 6;
-  const MAX_BYTES = 140_000;
+  /** Definitions of commands are most of it: parsing, help and completion of each word need all of them. */
+  const MAX_BYTES = 155_000;
 
   let folder = "";
   /** Of all files of the program, read once more: the bundler refuses an import that its file does not export. */
