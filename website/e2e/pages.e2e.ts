@@ -69,8 +69,8 @@ const describeHead = (page: Page, fileAt?: string) =>
       language: shown.documentElement.lang,
       classes: shown.documentElement.className.split(" ").sort(),
       // The banner for a wrong base address is in the file alone: where scripts run, it has nothing to report. The title is
-      // above; the framework takes its mark away in the browser.
-      tags: [...shown.head.querySelectorAll("[data-rh]:not(title, script:not([type]))")]
+      // above; the framework takes its mark away in the browser. Only the search reads the questions, and only in the file.
+      tags: [...shown.head.querySelectorAll("[data-rh]:not(title, script:not([type]), [name='docsearch:questions'])")]
         .map((tag) => [
           tag.localName,
           ...[...tag.attributes].map(({ name, value }) => `${name}=${value}`).sort(),
