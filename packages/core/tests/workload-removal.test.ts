@@ -41,6 +41,17 @@ test("a server that is removed is stopped first, with 30 seconds to end by itsel
   expect([world.containers, world.disk.size]).toEqual([[], 0]);
 });
 
+test("what was counted of a server goes with it, and stays while it is stopped and started", async () => {
+  const { world, supervisor } = await runningEcho();
+  await (await supervisor.stop("echo")).done;
+  await (await supervisor.restart("echo")).done;
+  expect(world.forgottenUsage).toEqual([]);
+
+  await (await supervisor.delete("echo")).done;
+
+  expect(world.forgottenUsage).toEqual(["echo"]);
+});
+
 test("a removal gives the server the requested time", async () => {
   const { world, supervisor } = await runningEcho();
   const stops = watchStops(world);

@@ -47,6 +47,8 @@ export class World {
   readonly logFiles = new Map<string, Buffer>();
   /** What is on disk of pinned tools, by workload. */
   readonly toolPins: MemoryPins = new Map();
+  /** Names of the servers whose counted calls were deleted, in that order. */
+  readonly forgottenUsage: string[] = [];
   /** Why records of pinned tools cannot be written, while they cannot. */
   toolPinProblem: Error | undefined;
   readonly log: LogEntry[] = [];
@@ -97,6 +99,7 @@ export class World {
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       failedOutputs: this.failedOutputs,
       runConfigs: store,
+      usage: { delete: async (name) => void this.forgottenUsage.push(name) },
       toolPins: new MemoryPinStore(this.toolPins, life, () => this.toolPinProblem),
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       signIns: this.signIns,
