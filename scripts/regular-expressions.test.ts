@@ -46,6 +46,14 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/\\$\\{\\{[^{}]*\\}\\}|\\{\\{[^{}]*\\}\\}|\\$\\{[^${}]*\\}|\\{(?:env|file):[^{}]*\\}|\\$\\([^()]*\\)|%[A-Z][A-Z_]{3}[A-Z0-9_]*%|^COPILOT_MCP_[A-Z0-9_]+$|(?<![\\w$])\\$[A-Z_][A-Z0-9_]{2,}/g":
       "Each repetition stops at the character with which every other way begins.",
   },
+  "packages/core/src/client-import/secret-like.ts": {
+    "/^<.*>$|^\\[.*\\]$|\\*{3}|x{4}|\\.\\.\\.|…|(?:^|[^a-z])(?:your|replace|insert|change)[-_ ]?(?:me|this|with)?(?:[^a-z]|$)|placeholder|[-_ ]here$|^[\\w .-]{0,60}(?:access|api|auth)[ _-]?(?:token|key)$/i":
+      "Reads a value of at most 200 characters.",
+  },
+  "packages/core/src/pasted/read-pasted.ts": {
+    "/^\\s*(?:PS [^>\\n]{0,200}>|[A-Za-z]:\\\\[^>\\n]{0,200}>|[$%❯➜>])\\s+/":
+      "Anchored; each repetition stops at the character that follows it, and each way begins with another character.",
+  },
   "packages/docs/src/library/distill-message.ts": {
     "/^(?:\\[?\\d{4}[-/]\\d\\d[-/]\\d\\d[T ][\\d:.,]+(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?|\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?\\]?|\\[?(?:info|warn(?:ing)?|debug|trace|error|fatal)\\]?:?(?= )|\\[[\\w.-]{1,40}\\]|\\(?pid[ =:]\\d+\\)?|[>|$#])\\s*/i":
       "Anchored; each way begins with another character or has a fixed length.",
