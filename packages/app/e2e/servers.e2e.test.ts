@@ -147,7 +147,7 @@ describeEngines("the application on $kind", (engine) => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: "one" }]);
   });
 
-  test("shows that a server is asleep, and lets it sleep later or never", async () => {
+  test("shows that a server is asleep, lets it sleep later or never, and takes a change back", async () => {
     await runThv(["run", "--name", "sleeper", "--sleep-after", "1s", IMAGE], { home, engine });
     await shows(t("status.asleep"));
     await shows(t("status.asleepHint"));
@@ -165,6 +165,9 @@ describeEngines("the application on $kind", (engine) => {
     };
     await expect.poll(readSleepAfter, { timeout: 30_000 }).toBe(5_400);
     await shows(t("status.running"));
+
+    await page.getByRole("button", { name: t("undo.button"), exact: true }).click();
+    await expect.poll(readSleepAfter, { timeout: 30_000 }).toBe(1);
   });
 
   test("adds the servers of pasted commands, each with what was chosen for it", async () => {

@@ -1,6 +1,6 @@
+import { listSettingChanges } from "@toolhive/core/setting-changes";
 import { describe, expect, it } from "vitest";
 import { type CreateRequest, recognise } from "../pasted/source.ts";
-import { listChanges } from "../server/changes.ts";
 import { EMPTY_DRAFT, toCommand } from "./draft.ts";
 import { EMPTY_REMOTE, toEditedRemote, toRemoteDraft, toRemoteRequest } from "./remote-draft.ts";
 
@@ -72,7 +72,7 @@ describe("a remote server in the form", () => {
       allow_insecure_http: true,
     };
     const draft = toRemoteDraft(request);
-    expect(listChanges(request, toEditedRemote(request, draft))).toEqual([]);
+    expect(listSettingChanges(request, toEditedRemote(request, draft))).toEqual([]);
     const edited = toEditedRemote(request, { ...draft, way: "discovered", headers: [], scopes: "" });
     expect(edited.oauth_config).toEqual({ required: true, resource: "https://mcp.example.com" });
     expect(edited.header_forward).toBeUndefined();

@@ -1,7 +1,7 @@
+import { listSettingChanges } from "@toolhive/core/setting-changes";
 import { describe, expect, it } from "vitest";
 import type { CreateRequest } from "../pasted/source.ts";
 import { toAccessDraft, toAccessRequest } from "./access-draft.ts";
-import { listChanges } from "./changes.ts";
 
 const REQUEST: CreateRequest = {
   image: "example/server",
@@ -12,7 +12,7 @@ const REQUEST: CreateRequest = {
 
 describe("the form about access", () => {
   it("changes nothing when it is left as it was", () => {
-    expect(listChanges(REQUEST, toAccessRequest(REQUEST, toAccessDraft(REQUEST)))).toEqual([]);
+    expect(listSettingChanges(REQUEST, toAccessRequest(REQUEST, toAccessDraft(REQUEST)))).toEqual([]);
   });
 
   it("takes away what is emptied, and keeps members that it does not show", () => {

@@ -1,12 +1,17 @@
+import { nameSetting, type SettingChange } from "@toolhive/core/setting-changes";
 import { t } from "../../words/messages.ts";
-import type { Change } from "./changes.ts";
 
-/** What saving would change, each setting with its value now and then. */
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+interface ChangeListProps {
+  readonly changes: readonly SettingChange[];
+  readonly caption: string;
+}
+
+/** Settings with their values now and then, called as in a project file. Values that may be secret are not shown. */
+export function ChangeList({ changes, caption }: ChangeListProps) {
   if (changes.length === 0) return <p className="quiet">{t("edit.unchanged")}</p>;
   return (
     <table className="table changes">
-      <caption>{t("edit.changes")}</caption>
+      <caption>{caption}</caption>
       <thead>
         <tr>
           <th scope="col">{t("edit.member")}</th>
@@ -15,16 +20,19 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ member, before, after }) => (
+        {changes.map(({ member, kind, before, after }) => (
           <tr key={member}>
             <th scope="row">
-              <code>{member}</code>
+              <code>{nameSetting(member)}</code>
             </th>
-            <td className="changes__before">{before ?? t("edit.none")}</td>
-            <td className="changes__after">{after ?? t("edit.none")}</td>
+            <td className="changes__before">{before ?? t(kind === "added" ? "edit.none" : "edit.hidden")}</td>
+            <td className="changes__after">{after ?? t(AFTER[kind])}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
 }
+
+/** What stands in the place of a value that is not shown. */
+const AFTER = { added: "edit.hidden", changed: "edit.hiddenOther", removed: "edit.none" } as const;

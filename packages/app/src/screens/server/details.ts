@@ -24,6 +24,15 @@ export function useAllow(name: string): (target: OperationInput<"allowTarget">["
   };
 }
 
+/** @returns A function that takes the last change of the server's settings back, and has its details read again. */
+export function useUndo(name: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await call("undoWorkloadEdit", { params: { name } });
+    await queries.invalidateQueries({ queryKey: ["details", name] });
+  };
+}
+
 /** @returns A function that gives the server other settings, and has its details read again. */
 export function useEdit(name: string): (request: CreateRequest) => Promise<void> {
   const queries = useQueryClient();

@@ -1,3 +1,4 @@
+import { listSettingChanges } from "@toolhive/core/setting-changes";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
@@ -6,7 +7,6 @@ import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import type { CreateRequest } from "../pasted/source.ts";
 import { ChangeList } from "./change-list.tsx";
-import { listChanges } from "./changes.ts";
 import { useEdit } from "./details.ts";
 
 interface EditFormProps {
@@ -21,7 +21,7 @@ export function EditForm({ workload: { name, status }, before, after, children }
   const action = useAction();
   const edit = useEdit(name);
   const [isSaved, setSaved] = useState(false);
-  const changes = listChanges(before, after);
+  const changes = listSettingChanges(before, after);
   const isStopped = status === "stopped";
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -32,7 +32,7 @@ export function EditForm({ workload: { name, status }, before, after, children }
   return (
     <form className="form form--wide" onSubmit={(event) => void submit(event)}>
       {children}
-      <ChangeList changes={changes} />
+      <ChangeList changes={changes} caption={t("edit.changes")} />
       <p className="field__hint">
         {t(isStopped ? "edit.introStopped" : "edit.intro")} {!isStopped && t("edit.failed")}
       </p>

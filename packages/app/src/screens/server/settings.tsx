@@ -11,14 +11,17 @@ import { toEditedRemote } from "../add/remote-draft.ts";
 import { RemoteFields } from "../add/remote-fields.tsx";
 import { SettingsFields } from "../add/settings-fields.tsx";
 import type { CreateRequest } from "../pasted/source.ts";
+import type { Details } from "./details.ts";
 import { EditForm } from "./edit-form.tsx";
+import { LastChange } from "./last-change.tsx";
 
 interface ServerSettingsProps {
   readonly workload: Workload;
   readonly request: CreateRequest;
+  readonly undo: Details["undo"];
 }
 
-export function ServerSettings({ workload, request }: ServerSettingsProps) {
+export function ServerSettings({ workload, request, undo }: ServerSettingsProps) {
   const { name } = workload;
   const [image, setImage] = useState(request.image);
   const [draft, setDraft] = useState(() => toDraft(request));
@@ -35,6 +38,7 @@ export function ServerSettings({ workload, request }: ServerSettingsProps) {
           <SettingsFields draft={draft} change={change} />
         )}
       </EditForm>
+      {undo !== undefined && <LastChange workload={workload} undo={undo} />}
       <section className="panel panel--below">
         <p>{t("edit.exportHint")}</p>
         <div>

@@ -18,10 +18,10 @@ export function SettledTab({ workload, tab }: SettledTabProps) {
     return <ProblemView problem={toProblem(details.error)} onRetry={() => void details.refetch()} />;
   }
   if (details.data === undefined) return <p className="quiet">{t("app.loading")}</p>;
-  const { request, plan } = details.data;
+  const { request, plan, undo } = details.data;
   if (request === undefined) return <ProblemView problem={{ message: t("edit.damaged") }} />;
   const key = JSON.stringify(request);
   if (tab === "network") return <Network workload={workload} request={request} plan={plan} />;
   if (tab === "access") return <Access key={key} workload={workload} request={request} plan={plan} />;
-  return <ServerSettings key={key} workload={workload} request={request} />;
+  return <ServerSettings key={key} workload={workload} request={request} undo={undo} />;
 }

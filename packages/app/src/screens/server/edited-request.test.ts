@@ -1,7 +1,7 @@
+import { listSettingChanges } from "@toolhive/core/setting-changes";
 import { describe, expect, it } from "vitest";
 import { toDraft, toEdited } from "../add/draft.ts";
 import type { CreateRequest } from "../pasted/source.ts";
-import { listChanges } from "./changes.ts";
 
 const REQUEST: CreateRequest = {
   image: "example/server:1",
@@ -22,7 +22,7 @@ const REQUEST: CreateRequest = {
 
 describe("changing a server's settings", () => {
   it("changes nothing when the form is left as it was", () => {
-    expect(listChanges(REQUEST, toEdited(REQUEST, toDraft(REQUEST)))).toEqual([]);
+    expect(listSettingChanges(REQUEST, toEdited(REQUEST, toDraft(REQUEST)))).toEqual([]);
   });
 
   it("takes away what the form does not have any more, and keeps what it does not show", () => {
@@ -30,18 +30,22 @@ describe("changing a server's settings", () => {
     const edited = toEdited(REQUEST, draft);
     expect(edited.limits).toEqual({ cpus: 1 });
     expect(edited.permission_profile?.read).toEqual(["/data"]);
-    expect(listChanges(REQUEST, edited).map(({ member }) => member)).toEqual(["cmd_arguments", "secrets", "volumes"]);
+    expect(listSettingChanges(REQUEST, edited).map(({ member }) => member)).toEqual([
+      "cmd_arguments",
+      "secrets.TOKEN",
+      "volumes./there",
+    ]);
   });
 
   it("says what a member was and will be", () => {
     const edited = toEdited(REQUEST, { ...toDraft(REQUEST), args: "--level\nlow" });
-    expect(listChanges(REQUEST, edited)).toEqual([
-      { member: "cmd_arguments", before: "--level\nhigh", after: "--level\nlow" },
+    expect(listSettingChanges(REQUEST, edited)).toEqual([
+      { member: "cmd_arguments", kind: "changed", before: '["--level","high"]', after: '["--level","low"]' },
     ]);
   });
 
   it("does not care about the order of members", () => {
     const other = { ...REQUEST, permission_profile: { network: REQUEST.permission_profile?.network, read: ["/data"] } };
-    expect(listChanges(REQUEST, other as CreateRequest)).toEqual([]);
+    expect(listSettingChanges(REQUEST, other as CreateRequest)).toEqual([]);
   });
 });
