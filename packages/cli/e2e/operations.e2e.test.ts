@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ROUTES } from "@toolhive/api/routes";
 import { AUDIENCE, TestIssuer } from "@toolhive/core/testing";
 import { describeEngines, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
@@ -15,6 +16,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const IMAGE = "toolhive-test/echo:test";
 const EXITING = "toolhive-test/exits:test";
 const BAD_NAME = "b@d";
+/** A list of servers, as a file. */
+const LIST = fileURLToPath(new URL("../../core/src/registry/embedded-registry.json", import.meta.url));
 const TOO_LARGE = "x".repeat(1024 * 1024 + 1);
 
 interface Call {
@@ -102,6 +105,7 @@ const toolCall = { body: { method: "tools/call", params: { name: "echo", argumen
 const question = { body: { claims: { sub: "alice" }, action: "call_tool", name: "echo" } };
 const secret = (key: string) => ({ body: { key, value: "v" } });
 const keyed = (key: string, body?: unknown) => ({ params: { key }, ...(body !== undefined && { body }) });
+const catalog = (reference: string) => ({ params: { reference } });
 const registry = (name: string, serverName = "everything") => ({ params: { name, serverName } });
 
 /** In this order, each on what the ones before have left. */
@@ -144,6 +148,10 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getWorkloadDetails", 200, one],
   ["getWorkloadDetails", 400, bad],
   ["getWorkloadDetails", 404, absent],
+  ["undoWorkloadEdit", 400, one],
+  ["undoWorkloadEdit", 404, absent],
+  ["editWorkload", 200, { ...one, body: { name: "one", image: IMAGE, env_vars: ["UNITS=metric"] } }],
+  ["undoWorkloadEdit", 200, one],
   ["editWorkload", 200, { ...one, ...create("one") }],
   ["editWorkload", 400, { ...one, ...create("other") }],
   ["editWorkload", 404, { ...absent, ...create("absent") }],
@@ -158,6 +166,15 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["callWorkload", 200, { ...one, ...toolCall }],
   ["callWorkload", 400, { ...bad, ...toolCall }],
   ["callWorkload", 404, { ...absent, ...toolCall }],
+  ["listUsage", 200],
+  ["getUsage", 200, one],
+  ["getUsage", 400, bad],
+  ["getUsage", 404, absent],
+  ["getMetrics", 200],
+  ["setUsageRecording", 204, { body: { is_recorded: true } }],
+  ["exportProject", 200],
+  ["exportProject", 404, { query: "group=absent" }],
+  ["readProject", 200, { body: { text: "servers: {}" } }],
   ["answerCall", 400, { params: { call_id: "none" }, body: { question_id: "none", result: {} } }],
   ["checkUpgrades", 200],
   ["checkUpgrades", 404, { query: "group=absent" }],
@@ -243,6 +260,7 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["registerClient", 400, { body: { name: "emacs" } }],
   ["unregisterClient", 204, { params: { name: "cursor" } }],
   ["planClients", 200, { body: { register: ["cursor"], unregister: [] } }],
+  ["planClients", 404, { body: { register: ["cursor"], unregister: [], group: "absent" } }],
   ["planClients", 400, { body: { register: ["emacs"], unregister: [] } }],
   ["undoClient", 200, { params: { name: "cursor" }, body: { apply: true } }],
   ["undoClient", 400, { params: { name: "emacs" }, body: { apply: true } }],
@@ -275,17 +293,23 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getRegistry", 404, registry("other")],
   ["deleteRegistry", 400, registry("default")],
   ["deleteRegistry", 404, registry("other")],
+  ["chooseRegistry", 200, { ...registry("other"), body: { local_path: LIST } }],
+  ["deleteRegistry", 204, registry("other")],
   ["refreshRegistry", 200, registry("default")],
   ["refreshRegistry", 404, registry("other")],
   ["chooseRegistry", 200, { ...registry("default"), body: {} }],
   ["chooseRegistry", 400, { ...registry("default"), body: { url: "ftp://a.example" } }],
-  ["chooseRegistry", 404, { ...registry("other"), body: {} }],
+  ["chooseRegistry", 400, { ...registry("other"), body: {} }],
   ["createAppSession", 401, { body: { token: "none" } }],
   ["deleteAppSession", 204],
   ["listServers", 200, registry("default")],
   ["listServers", 404, registry("other")],
   ["getServer", 200, registry("default")],
   ["getServer", 404, registry("default", "absent")],
+  ["listCatalog", 200, { query: "search=read%20a%20web%20page" }],
+  ["getCatalogEntry", 200, catalog("everything")],
+  ["getCatalogEntry", 404, catalog("absent")],
+  ["getCatalogIcon", 404, catalog("everything")],
 ];
 
 /** With settings that cannot be read. */
@@ -294,6 +318,12 @@ const WITH_DAMAGED_SETTINGS: readonly Case[] = [
   ["getRegistry", 500, registry("default")],
   ["refreshRegistry", 500, registry("default")],
   ["chooseRegistry", 500, { ...registry("default"), body: {} }],
+  ["deleteRegistry", 500, registry("other")],
+  ["listCatalog", 500],
+  ["getCatalogEntry", 500, catalog("everything")],
+  ["getCatalogIcon", 500, catalog("everything")],
+  ["setUsageRecording", 500, { body: { is_recorded: false } }],
+  ["exportProject", 500],
   ["listGroups", 500],
   ["getGroup", 500, { params: { name: "default" } }],
   ["unregisterClientFromGroup", 500, { params: { name: "cursor", group: "default" } }],
@@ -382,6 +412,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ),
   "addGroupWorkload 400": "a group that is full: group-manager.test.ts",
   "getServer 400": "a name that several servers have: registry.test.ts",
+  "getCatalogEntry 400": "a name that several servers have: public-registries.test.ts",
+  "getCatalogIcon 400": "a name that several servers have: public-registries.test.ts",
   "listDenied 500": "an engine that goes away meanwhile: workload-isolation.test.ts",
   "getProxyLogs 429": "with more readers than places: logs.test.ts",
   "watchWorkloadLogs 429": "with more readers than places: logs.test.ts",
@@ -392,7 +424,21 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "restartWorkload 500": "damaged state: workload-recovery.test.ts",
   "getWorkloadLogs 500": "an engine that goes away meanwhile: every-command.test.ts",
   "addRegistry 204": "never, as its description says",
-  "deleteRegistry 204": "never, as its description says",
+  "exportProject 400": "more servers than a file may have: format-project.test.ts",
+  "undoWorkloadEdit 405": "a secret that cannot be read when the server starts anew: workload-edit.test.ts",
+  "undoWorkloadEdit 409": "while another edit goes on: workload-edit.test.ts",
+  "undoWorkloadEdit 500": "a server that ends: workload-edit.e2e.test.ts",
+  "getCatalogIcon 200": "of an entry with an icon: entry-icons.test.ts",
+  ...Object.fromEntries(
+    [
+      "pushProject 200",
+      "pushProject 409",
+      "pushProject 500",
+      "pullProject 200",
+      "pullProject 404",
+      "pullProject 500",
+    ].map((each) => [each, "needs an image registry: shared-project.test.ts, shared-projects.e2e.test.ts"]),
+  ),
   ...Object.fromEntries(
     [
       ...[
@@ -409,7 +455,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
         "getWorkload",
         "deleteWorkload",
         "addRegistry",
-        "deleteRegistry",
+        "listUsage",
+        "getUsage",
+        "getMetrics",
+        "readProject",
       ],
       ...["stopWorkloads", "restartWorkloads", "deleteWorkloads"],
     ].map((operation) => [`${operation} 500`, "only by a defect, of which none is known"]),

@@ -61,7 +61,6 @@ export const REGISTRY_OPERATIONS = {
     success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
     errors: {
       INVALID_ARGUMENT: "Invalid registry source",
-      REGISTRY_NOT_FOUND: NO_REGISTRY,
       CONFIG_LOCKED: "Failed to update registry",
       ...loadErrors("Failed to update registry"),
     },
