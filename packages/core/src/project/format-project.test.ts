@@ -136,6 +136,10 @@ test.each(Object.entries(MEMBERS))("%s is the same after it was written and read
   }
 });
 
+test.each([" \n", "\n", "a \n b \n", "  \n \n"])("an argument is the same with spaces and lines: %j", (argument) => {
+  expect(writeAndRead({ cmd_arguments: [argument] }).cmd_arguments).toEqual([argument]);
+});
+
 /** Members of an entry that fit every server in a container, each with one of the values of the table or none. */
 const ANY_MEMBERS = Object.entries(MEMBERS)
   .filter(([, requests]) => requests.every((request) => request.image === undefined))

@@ -1,8 +1,9 @@
 /** What runs as the text of a project file, and what that file does not hold. */
-import { stringify } from "yaml";
+
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
+import { formatYaml } from "./format-yaml.ts";
 import { SCHEMA_LINE } from "./project-json-schema.ts";
 import { MAX_PROJECT_SERVERS, type ProjectEntry, type ProjectFile, type ProjectGroupEntry } from "./project-schema.ts";
 import { listProjectSecrets, readProject } from "./read-project.ts";
@@ -90,7 +91,7 @@ export function formatProject(
 /** The text of a project file. @param leftOut Named in comments at its beginning. */
 export function formatFile(file: ProjectFile, leftOut: readonly LeftOutOfSet[] = []): string {
   // Without references between equal values: each server is read by itself.
-  const text = stringify(file, { lineWidth: 0, aliasDuplicateObjects: false });
+  const text = formatYaml(file);
   const head = SCHEMA_LINE === undefined ? "" : `${SCHEMA_LINE}\n`;
   return `${head}${formatComments(leftOut)}${text}`;
 }

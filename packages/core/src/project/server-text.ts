@@ -1,8 +1,9 @@
 /** The settings of one server as a text that its user edits: a project file with that server alone. */
-import { stringify } from "yaml";
+
 import { ThvError } from "../support/errors.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
+import { formatYaml } from "./format-yaml.ts";
 import { inspectProject, type ProjectProblem } from "./read-project.ts";
 import { toProjectEntry } from "./request-entry.ts";
 
@@ -12,7 +13,7 @@ export function formatServerText(request: CreateRequest): string {
   const written = toProjectEntry(request, [], { keepsValues: true });
   if (typeof written === "string")
     throw new ThvError("INVALID_ARGUMENT", `"${name}" cannot be edited as a text: ${written}.`);
-  return stringify({ servers: { [name]: written.entry } }, { lineWidth: 0, aliasDuplicateObjects: false });
+  return formatYaml({ servers: { [name]: written.entry } });
 }
 
 /**
