@@ -10,11 +10,12 @@ export class MemoryRunConfigStore extends RunConfigStore {
   readonly #disk: MemoryDisk;
   readonly #life: Life;
   readonly #wait: () => Promise<void>;
+  readonly #previous = new Map<string, string>();
   /** Thrown by the next writes, one each. */
   readonly failures: Error[] = [];
 
   constructor(disk: MemoryDisk, life: Life = new Life(), wait: () => Promise<void> = async () => undefined) {
-    super("/nonexistent");
+    super("/dev/null/no-folder");
     this.#disk = disk;
     this.#life = life;
     this.#wait = wait;
@@ -46,12 +47,25 @@ export class MemoryRunConfigStore extends RunConfigStore {
     });
   }
 
+  override async savePrevious(name: string, text: string): Promise<void> {
+    await this.#life.step(async () => {
+      this.#previous.set(name, text);
+    });
+  }
+
+  override async readPrevious(name: string): Promise<string> {
+    const text = this.#previous.get(name);
+    if (text === undefined) throw new Error(`Nothing is kept of ${name}.`);
+    return text;
+  }
+
   override async delete(name: string): Promise<void> {
     await this.#life.step(async () => {
       await this.#wait();
       // Unlike a call to the engine, a write that was not done when its process was killed is never done.
       if (this.#life.isDead) return;
       this.#disk.delete(name);
+      this.#previous.delete(name);
     });
   }
 }

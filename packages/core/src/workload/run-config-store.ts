@@ -100,6 +100,16 @@ export class RunConfigStore {
     return join(this.#previous, `${name}${EXTENSION}`);
   }
 
+  /** @param text The settings before the last change, as a file. @throws {ThvError} `FILE_FAILED`. */
+  async savePrevious(name: string, text: string): Promise<void> {
+    await atomicWrite(this.placePrevious(name), text);
+  }
+
+  /** @returns What `savePrevious` has saved. @throws {Error} When there is none, or it cannot be read. */
+  async readPrevious(name: string): Promise<string> {
+    return await readBoundedText(this.placePrevious(name), { maxBytes: MAX_FILE_BYTES });
+  }
+
   /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
   async delete(name: string): Promise<void> {
     for (const path of [this.placePrevious(name), this.#formatPath(name)]) {

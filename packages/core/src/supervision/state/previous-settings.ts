@@ -4,14 +4,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, parseJson } from "@toolhive/http/values";
-import { atomicWrite } from "../../files/atomic-write.ts";
-import { readBoundedText } from "../../files/bounded-file.ts";
 import { listProblems } from "../../schemas/schema-problems.ts";
 import { type RunConfig, RunConfigSchema } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
-
-/** As for a run configuration. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export interface PreviousSettings {
   readonly config: RunConfig;
@@ -38,7 +33,7 @@ export class PreviousSettingsStore {
     this.#kept.set(before.name, previous);
     const { config, omitted } = omitValues(before, after);
     const content = { changed_at: previous.changedAt.toISOString(), port_after: after.port, omitted, config };
-    await atomicWrite(this.#runConfigs.placePrevious(before.name), `${JSON.stringify(content, null, 2)}\n`);
+    await this.#runConfigs.savePrevious(before.name, `${JSON.stringify(content, null, 2)}\n`);
   }
 
   /**
@@ -57,7 +52,7 @@ export class PreviousSettingsStore {
 
   async #read(name: string): Promise<PreviousSettings | undefined> {
     try {
-      return parsePrevious(await readBoundedText(this.#runConfigs.placePrevious(name), { maxBytes: MAX_FILE_BYTES }));
+      return parsePrevious(await this.#runConfigs.readPrevious(name));
     } catch {
       // An undo is a help: without its file there is none.
       return undefined;
