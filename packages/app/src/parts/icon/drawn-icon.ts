@@ -1,13 +1,13 @@
-/** What is drawn for a server without an image of its own: the same letters and colour for the same name, everywhere. */
+/** What is drawn for a server without an image of its own: the same letters and color for the same name, everywhere. */
 
 interface DrawnIcon {
   /** One or two letters or digits, in upper case. */
   readonly letters: string;
-  /** Degrees on the colour wheel. */
+  /** Degrees on the color wheel. */
   readonly hue: number;
 }
 
-/** So far apart that neighbours are told apart at a glance. */
+/** Hues on the color wheel, few enough that two neighbours look different. */
 const HUES = 15;
 const MAX_LENGTH = 200;
 
@@ -24,7 +24,7 @@ export function drawIcon(name: string): DrawnIcon {
   return { letters: (one + initial).toUpperCase(), hue: (hash(short) % HUES) * (360 / HUES) };
 }
 
-/** FNV-1a with 32 bits: short names that differ in one letter get other colours. */
+/** FNV-1a with 32 bits: short names that differ in one letter get other colors. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) {
