@@ -125,7 +125,7 @@ function withNotes(client: SearchClient, notes: NotesStore): SearchClient {
 
 /**
  * Beside favourites, four recent searches are kept instead of seven. The stock modal counts them when it opens. This hook counts up when a
- * reader stars the first search, so that the modal is made anew and shows four.
+ * reader stars the first search, so that React creates the modal again and it shows four.
  */
 function useRestartAtFirstFavourite(indexName: string): number {
   const [restarts, setRestarts] = useState(0);

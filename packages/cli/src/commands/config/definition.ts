@@ -1,6 +1,7 @@
 /** `thv config` and its commands. Source: cli.md 3.9. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { PRIVATE_IP_FLAG } from "../shared/flags/private-ip-flag.ts";
 
 export const CONFIG_GROUP: CommandGroup = {
   path: ["config"],
@@ -114,11 +115,7 @@ export const CONFIG_SET_REGISTRY_URL = {
     "Accepts an https URL, a file:// URL or a path. The command reads and checks the registry first; if it finds an error, it changes nothing. thv keeps a copy of a registry at a URL, refreshes it every hour, and uses the copy while the registry is unreachable.",
   positionals: [{ name: "URL", summary: "URL or path of the registry's JSON file", completes: "file" }],
   flags: {
-    "allow-private-ip": {
-      short: "p",
-      kind: "bool",
-      summary: "Allow addresses of this machine and of private networks",
-    },
+    "allow-private-ip": PRIVATE_IP_FLAG,
     format: FORMAT_FLAG,
   },
   examples: [

@@ -1,6 +1,7 @@
 /** `thv registry`, its commands, and `thv search`. Source: cli.md 3.10. */
 import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
+import { PRIVATE_IP_FLAG } from "../shared/flags/private-ip-flag.ts";
 import { ALLOW_FLAG } from "../shared/flags/yes-flag.ts";
 
 export const REGISTRY_GROUP: CommandGroup = {
@@ -27,11 +28,7 @@ export const SOURCE_ADD = {
     { name: "URL", summary: "URL or path of the registry", completes: "file" },
   ],
   flags: {
-    "allow-private-ip": {
-      short: "p",
-      kind: "bool",
-      summary: "Allow addresses of this machine and of private networks",
-    },
+    "allow-private-ip": PRIVATE_IP_FLAG,
     format: FORMAT_FLAG,
   },
   examples: [
