@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { sortJson } from "@toolhive/http/values";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { sortMembers } from "../src/screens/tool-pins/pin-texts.ts";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
 
@@ -173,7 +173,7 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     // As if the server had said something else before.
     echo.definition.description = "Says what it hears.\nNothing else.\u200b";
     echo.sha256 = createHash("sha256")
-      .update(JSON.stringify(sortMembers(echo.definition)))
+      .update(JSON.stringify(sortJson(echo.definition)))
       .digest("hex");
     await writeFile(path, JSON.stringify(record));
     await up("two");

@@ -3,6 +3,7 @@
  * `thv up --check`, the API and the application. Nothing here needs Node.js.
  */
 
+import { sortJson } from "@toolhive/http/values";
 import { formatSeconds } from "../support/duration.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { findMemberNames } from "./request-members.ts";
@@ -95,14 +96,7 @@ function isEmpty(value: unknown): boolean {
 /** Equal values have the same text, whatever the order of their members. */
 function toText(value: unknown): string | undefined {
   if (value === undefined || typeof value === "string") return value;
-  return JSON.stringify(sortMembers(value));
-}
-
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, member]) => [name, sortMembers(member)]));
+  return JSON.stringify(sortJson(value));
 }
 
 function show(name: "before" | "after", value: unknown): Partial<SettingChange> {

@@ -4,3 +4,4 @@ export { quote } from "./quote.ts";
 export { quoteWord } from "./quote-word.ts";
 export { isRecord, toRecord } from "./record.ts";
 export { shorten } from "./shorten.ts";
+export { sortJson } from "./sort-json.ts";

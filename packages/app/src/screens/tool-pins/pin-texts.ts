@@ -1,4 +1,5 @@
 /** A changed definition as two texts, whose lines can be compared and hide nothing. */
+import { sortJson } from "@toolhive/http/values";
 import type { OperationAnswer } from "../../api/client.ts";
 import { t } from "../../words/messages.ts";
 import type { FileChange } from "../clients/file-change.tsx";
@@ -42,15 +43,7 @@ function formatSide(definition: Definition | undefined, text: string | undefined
 function formatDefinition(definition: Definition): string {
   const members = Object.entries(definition).map(([member, value]) => {
     if (typeof value === "string") return `${member}: ${value.split("\n").join("\n  ")}`;
-    return `${member}: ${JSON.stringify(sortMembers(value), null, 2)}`;
+    return `${member}: ${JSON.stringify(sortJson(value), null, 2)}`;
   });
   return `${showHidden(members.join("\n"))}\n`;
-}
-
-/** In an order of their own, so that another order is no difference. */
-export function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== "object" || value === null) return value;
-  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, member]) => [name, sortMembers(member)]));
 }
