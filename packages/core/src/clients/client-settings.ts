@@ -44,8 +44,25 @@ export function listClientGroups(groups: ClientGroups, id: string): readonly str
   return (Object.hasOwn(groups, id) ? groups[id] : undefined) ?? [DEFAULT_GROUP];
 }
 
+/** A client that is not registered yet joins this group alone. */
+export async function joinGroup(settings: ClientSettings, ids: readonly string[], group: string): Promise<void> {
+  const registered = await settings.read();
+  await settings.updateGroups((now) => {
+    const next: Record<string, readonly string[]> = { ...now };
+    for (const id of ids)
+      next[id] = [...new Set([...(registered.includes(id) ? listClientGroups(now, id) : []), group])];
+    return dropDefaults(next);
+  });
+}
+
+/** These clients are in no group and not registered any more. */
+export async function forgetClients(settings: ClientSettings, ids: readonly string[]): Promise<void> {
+  await settings.updateGroups((now) => Object.fromEntries(Object.entries(now).filter(([id]) => !ids.includes(id))));
+  await settings.update((now) => now.filter((id) => !ids.includes(id)));
+}
+
 /** A client that is in `default` alone needs no word. */
-export function dropDefaults(groups: ClientGroups): ClientGroups {
+function dropDefaults(groups: ClientGroups): ClientGroups {
   const isPlain = (names: readonly string[]) => names.length === 1 && names[0] === DEFAULT_GROUP;
   return Object.fromEntries(Object.entries(groups).filter(([, names]) => !isPlain(names)));
 }
