@@ -1,6 +1,6 @@
 /** `thv` and a cluster: what it exports is accepted there, what is there runs here, and the doctor says what is missing. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -77,6 +77,34 @@ describeCluster("thv and a cluster", (cluster) => {
     expect(JSON.parse(imported.stdout)).toEqual(request);
   });
 
+  test("all servers of a namespace become a project file, with what they name, and what cannot move is named", async () => {
+    await using space = await cluster.createNamespace();
+    const write = async (name: string, spec: object) =>
+      await space.apply({
+        apiVersion: "toolhive.stacklok.dev/v1alpha1",
+        kind: "MCPServer",
+        metadata: { name },
+        spec: { image: "mcp/everything:latest", ...spec },
+      });
+    await space.apply({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "few-hosts" },
+      data: { "profile.json": '{"network":{"outbound":{"allow_host":["api.example.com"],"allow_port":[443]}}}' },
+    });
+    await write("first", { permissionProfile: { type: "configmap", name: "few-hosts", key: "profile.json" } });
+    await write("second", { serviceAccount: "tools", env: [{ name: "UNITS", value: "metric" }] });
+    const file = join(home, "set.yaml");
+
+    const { code, stdout, stderr } = await thv("k8s", "import", "--all", "--namespace", space.name, "--file", file);
+
+    expect([code, stdout]).toEqual([0, `${file} lists first, second.\n`]);
+    expect(stderr).toContain("Left out: second: serviceAccount: it is for a cluster.\n");
+    const text = await readFile(file, "utf8");
+    expect(text).toContain("- api.example.com");
+    expect(text).toContain("UNITS: metric");
+  });
+
   test("a name that the cluster does not have is an error that names it and the command that lists the others", async () => {
     await using space = await cluster.createNamespace();
 
@@ -84,7 +112,7 @@ describeCluster("thv and a cluster", (cluster) => {
 
     expect(code).toBe(3);
     expect(stderr).toContain('"absent" not found');
-    expect(stderr).toContain("kubectl get mcpservers --all-namespaces");
+    expect(stderr).toContain("kubectl get mcpservers,mcpremoteproxies --all-namespaces");
   });
 
   test("the doctor names the definition, the rights, and a server that no operator manages", async () => {

@@ -133,7 +133,7 @@ export {
   readLock,
   type ToolHashes,
 } from "./project/project-lock.ts";
-export { ProjectGroupSchema } from "./project/project-schema.ts";
+export { MAX_PROJECT_SERVERS, ProjectGroupSchema } from "./project/project-schema.ts";
 export {
   formatProjectLabel,
   inspectProject,

@@ -2,6 +2,7 @@
 import type { CreateRequest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { MCPServerSpec } from "../contract/index.ts";
+import type { ManifestNote } from "./manifest-note.ts";
 
 type AccessSpec = Pick<MCPServerSpec, "oidcConfig" | "authzConfig" | "audit" | "telemetry">;
 type Part<Name extends keyof AccessSpec> = NonNullable<AccessSpec[Name]>;
@@ -95,7 +96,7 @@ function writeTelemetry(
 export function readAccess(
   { oidcConfig, authzConfig, audit, telemetry }: MCPServerSpec,
   findData: (name: string) => Readonly<Record<string, string>>,
-  notes: string[],
+  notes: ManifestNote[],
 ): AccessRequest {
   return {
     ...(oidcConfig && readOidc(oidcConfig, findData, notes)),
@@ -108,7 +109,7 @@ export function readAccess(
 function readOidc(
   { type = "kubernetes", configMap, inline, caBundle }: Part<"oidcConfig">,
   findData: (name: string) => Readonly<Record<string, string>>,
-  notes: string[],
+  notes: ManifestNote[],
 ): AccessRequest {
   if (type === "kubernetes") {
     throw new ThvError("NOT_SUPPORTED", "The server accepts tokens of the cluster's service accounts only.", {
@@ -121,7 +122,12 @@ function readOidc(
   if (issuer === undefined) throw new ThvError("INVALID_ARGUMENT", "spec.oidcConfig names no issuer.");
   const files = ["thvCABundlePath", "jwksAuthTokenPath"].filter((name) => text(name) !== undefined);
   const lost = [...files, ...(caBundle === undefined ? [] : ["caBundle"])];
-  if (lost.length > 0) notes.push(`Left out of oidcConfig, because they are files on the cluster: ${lost.join(", ")}.`);
+  if (lost.length > 0)
+    notes.push({
+      words: "Left out of oidcConfig, because they are files on the cluster",
+      lost,
+      reason: "it is a file on the cluster",
+    });
   const isPrivate = found.jwksAllowPrivateIP;
   return {
     oidc: {
@@ -142,7 +148,11 @@ function readPolicies(
     const key = configMap?.key ?? "authz.json";
     const data = findData(configMap?.name ?? "");
     const text = Object.hasOwn(data, key) ? data[key] : undefined;
-    if (text !== undefined) return text;
+    // Anything else would be read as the name of a file of this machine.
+    if (text?.trimStart().startsWith("{")) return text;
+    if (text !== undefined) {
+      throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${configMap?.name} has no JSON with policies in ${key}.`);
+    }
     throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${configMap?.name} has no key ${key} with policies.`);
   }
   return JSON.stringify({

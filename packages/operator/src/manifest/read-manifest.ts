@@ -1,23 +1,28 @@
-/** An MCPServer as what `thv run` needs to run the same server on this machine. */
+/** An MCPServer or an MCPRemoteProxy as what `thv run` needs to run the same server on this machine. */
 import { loadAllYaml } from "@kubernetes/client-node/dist/yaml.js";
 import type { CreateRequest, PermissionProfile } from "@toolhive/core";
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
+import { isRecord } from "@toolhive/http/values";
 import {
   API_VERSION,
   type JsonObject,
   KIND,
   MISSING_KINDS,
+  REMOTE_KIND,
   readGroupName,
   TOOL_CONFIG_KIND,
 } from "../contract/index.ts";
 import { readAccess } from "./access.ts";
 import { checkObject, isOfGroup } from "./check-object.ts";
 import { expandReferences } from "./expansion.ts";
+import { formatNote, type ManifestNote } from "./manifest-note.ts";
+import { type NameSecret, nameSecrets } from "./name-secrets.ts";
+import { readRemote } from "./read-remote.ts";
 import { readPodTemplate } from "./server-pod.ts";
 
 /** Members of the spec that mean something on a cluster only. */
-const CLUSTER_ONLY = [
+export const CLUSTER_ONLY = [
   "volumes",
   "resources",
   "resourceOverrides",
@@ -49,7 +54,16 @@ export function parseManifest(text: string, what: string): JsonObject[] {
       hint: "Write each value where it belongs.",
     });
   }
-  return objects as JsonObject[];
+  return objects.flatMap(listItems) as JsonObject[];
+}
+
+/** What `kubectl get` prints of several objects is one list. */
+function listItems(object: unknown): unknown[] {
+  const { apiVersion, kind = "", items } = isRecord(object) ? object : {};
+  const isList = typeof kind === "string" && kind.endsWith("List") && Array.isArray(items);
+  if (!isList) return isRecord(object) ? [object] : [];
+  // Without a kind of their own where they are read from a collection.
+  return items.filter(isRecord).map((item) => ({ apiVersion, kind: kind.slice(0, -"List".length), ...item }));
 }
 
 /** Aliases make a small file as large as a memory. */
@@ -61,32 +75,80 @@ function isTree(value: unknown, seen = new Set<unknown>()): boolean {
 }
 
 /**
- * @param objects The MCPServer, and the ConfigMaps and the MCPToolConfig that it names.
+ * @param objects The MCPServer or MCPRemoteProxy, and the ConfigMaps and the MCPToolConfig that it names.
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem; `NOT_SUPPORTED` for what would be less safe here.
  */
 export function readManifest(objects: readonly JsonObject[], what: string): ReadManifest {
-  const servers = objects.filter((object) => object.kind === KIND && isOfGroup(object));
+  const servers = objects.filter(isServer);
   const [server] = servers;
   if (server === undefined || servers.length > 1) {
-    const count = servers.length === 0 ? `no ${KIND} of ${API_VERSION}` : `${servers.length} of ${KIND}`;
-    throw new ThvError("INVALID_ARGUMENT", `${what} has ${count}, and must have one.`);
+    const kinds = `${KIND} or ${REMOTE_KIND}`;
+    const count = servers.length === 0 ? `no ${kinds} of ${API_VERSION}` : `${servers.length} of ${kinds}`;
+    throw new ThvError("INVALID_ARGUMENT", `${what} has ${count}, and must have one.`, {
+      hint: "To take several over as a project file: thv k8s import FILE --file thv.yaml",
+    });
   }
-  const { metadata = {}, spec = {} } = server;
-  const { problems, otherNames } = checkObject(server);
-  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
-  const notes: string[] = [...otherNames, ...listMissingKinds(objects)];
+  const { request, group, notes } = readServer(server, { objects, what, nameSecret: nameSecrets([server]) });
+  const ofGroup =
+    group === undefined
+      ? []
+      : [`Left out: the group ${group}. Add the server to a group of this machine: thv group add GROUP NAME`];
+  return { request, notes: [...[...notes, ...listMissingKinds(objects)].map(formatNote), ...ofGroup] };
+}
+
+/** @returns Whether an object is a server of its own: one that runs on the cluster, or elsewhere. */
+export function isServer(object: JsonObject): boolean {
+  return isOfGroup(object) && (object.kind === KIND || object.kind === REMOTE_KIND);
+}
+
+/** What is around one object of a manifest. */
+export interface ManifestFile {
+  readonly objects: readonly JsonObject[];
+  /** Name of the file, for messages. */
+  readonly what: string;
+  readonly nameSecret: NameSecret;
+}
+
+export interface ReadServer {
+  readonly request: CreateRequest;
+  /** The MCPGroup that it names. */
+  readonly group?: string | undefined;
+  readonly notes: readonly ManifestNote[];
+}
+
+/** @throws {ThvError} As `readManifest`. */
+export function readServer(object: JsonObject, file: ManifestFile): ReadServer {
+  const { metadata = {}, spec = {} } = object;
+  const { problems, otherNames } = checkObject(object);
+  if (problems.length > 0)
+    throw new ThvError("INVALID_ARGUMENT", `${file.what} cannot be used: ${problems.join("; ")}.`);
+  const notes: ManifestNote[] = otherNames.map((sentence) => ({ sentence }));
   const lost = CLUSTER_ONLY.filter((name) => spec[name] !== undefined && !isDefault(name, spec[name]));
-  if (lost.length > 0) notes.push(`Left out, because they are for a cluster: ${lost.join(", ")}.`);
-  const group = readGroupName(spec.groupRef);
-  if (group !== undefined)
-    notes.push(`Left out: the group ${group}. Add the server to a group of this machine: thv group add GROUP NAME`);
-  const findData = (name: string) => findConfigMap(objects, name, what);
+  if (lost.length > 0)
+    notes.push({ words: "Left out, because they are for a cluster", reason: "it is for a cluster", lost });
+  const labels = readLabels(metadata.labels);
+  const { transport } = spec;
+  const findData = (name: string) => findConfigMap(file.objects, name, file.what);
+  const request: CreateRequest = {
+    ...(metadata.name && { name: metadata.name }),
+    ...(object.kind === REMOTE_KIND ? readRemote(spec, file.nameSecret, notes) : readContainer(spec, file.nameSecret)),
+    ...(object.kind === REMOTE_KIND && transport && { transport }),
+    ...(labels && { labels }),
+    ...readTools(file.objects, spec, file.what),
+    ...readProfile(spec.permissionProfile, findData),
+    ...(spec.idle && { sleep_after_seconds: (parseDuration(spec.idle.after) ?? 0) / 1_000 }),
+    ...(object.kind === KIND && readPodTemplate(spec.podTemplateSpec, notes)),
+    ...readAccess(spec, findData, notes),
+  };
+  return { request, notes, group: readGroupName(spec.groupRef) };
+}
+
+/** The image and what it is started with. */
+function readContainer(spec: JsonObject, nameSecret: NameSecret): CreateRequest {
   const { env = [], args = [], secrets = [], proxyMode, transport = "stdio" } = spec;
   const targetPort = spec.mcpPort ?? spec.targetPort;
   const variables = readVariables(env);
-  const labels = readLabels(metadata.labels);
-  const request: CreateRequest = {
-    ...(metadata.name && { name: metadata.name }),
+  return {
     image: spec.image,
     transport,
     ...(targetPort && { target_port: targetPort }),
@@ -94,24 +156,22 @@ export function readManifest(objects: readonly JsonObject[], what: string): Read
     ...(args.length > 0 && { cmd_arguments: args.map((text: string) => expandReferences(text, variables)) }),
     ...(variables.size > 0 && { env_vars: [...variables].map(([name, value]) => `${name}=${value}`) }),
     ...(secrets.length > 0 && {
-      secrets: secrets.map(({ key, targetEnvName }: JsonObject) => ({ name: key, target: targetEnvName || key })),
+      secrets: secrets.map(({ name, key, targetEnvName }: JsonObject) => ({
+        name: nameSecret({ name, key }),
+        target: targetEnvName || key,
+      })),
     }),
-    ...(labels && { labels }),
-    ...readTools(objects, spec, what),
-    ...readProfile(spec.permissionProfile, findData),
-    ...(spec.idle && { sleep_after_seconds: (parseDuration(spec.idle.after) ?? 0) / 1_000 }),
-    ...readPodTemplate(spec.podTemplateSpec, notes),
-    ...readAccess(spec, findData, notes),
   };
-  return { request, notes };
 }
 
-/** @returns A sentence for each object of a kind that no command here reads. */
-function listMissingKinds(objects: readonly JsonObject[]): string[] {
+/** @returns A note for each object of a kind that no command here reads. */
+export function listMissingKinds(objects: readonly JsonObject[]): ManifestNote[] {
   const others = objects.filter((object) => isOfGroup(object) && Object.hasOwn(MISSING_KINDS, object.kind));
-  return others.map(
-    ({ kind, metadata }) => `Left out: the ${kind} ${metadata?.name}. In its place: ${MISSING_KINDS[kind]}.`,
-  );
+  return others.map(({ kind, metadata }) => ({
+    sentence: `Left out: the ${kind} ${metadata?.name}. In its place: ${MISSING_KINDS[kind]}.`,
+    lost: [`${kind} ${metadata?.name}`],
+    reason: `in its place: ${MISSING_KINDS[kind]}`,
+  }));
 }
 
 /** Values that the API server fills in carry no meaning. */
@@ -140,7 +200,7 @@ function findConfigMap(objects: readonly JsonObject[], name: string, what: strin
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT`: without its choice of tools, the server would offer more than on the cluster. */
-function readTools(
+export function readTools(
   objects: readonly JsonObject[],
   { tools, toolConfigRef }: JsonObject,
   what: string,

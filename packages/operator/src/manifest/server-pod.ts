@@ -2,6 +2,7 @@
 import type { CreateRequest } from "@toolhive/core";
 import { readQuantity } from "../cluster/quantity.ts";
 import { type JsonObject, SERVER_CONTAINER } from "../contract/index.ts";
+import type { ManifestNote } from "./manifest-note.ts";
 
 type PodRequest = Pick<CreateRequest, "user" | "read_only" | "limits" | "pull_policy">;
 
@@ -34,12 +35,17 @@ export function writePodTemplate(
 }
 
 /** @param notes Get a sentence when the template says more than a run configuration can. */
-export function readPodTemplate(template: JsonObject | undefined, notes: string[]): PodRequest {
+export function readPodTemplate(template: JsonObject | undefined, notes: ManifestNote[]): PodRequest {
   const { containers = [], securityContext: pod = {}, ...others } = template?.spec ?? {};
   const container = containers.find(({ name }: JsonObject) => name === SERVER_CONTAINER) ?? {};
   const { imagePullPolicy, resources = {}, securityContext = {}, name: _, ...rest } = container;
   const lost = [...Object.keys(others), ...Object.keys(rest), ...(containers.length > 1 ? ["other containers"] : [])];
-  if (lost.length > 0) notes.push(`Left out of podTemplateSpec: ${lost.sort().join(", ")}.`);
+  if (lost.length > 0)
+    notes.push({
+      words: "Left out of podTemplateSpec",
+      lost: lost.sort(),
+      reason: "podTemplateSpec says it for pods of a cluster",
+    });
   const { runAsUser = pod.runAsUser, runAsGroup = pod.runAsGroup, readOnlyRootFilesystem } = securityContext;
   const policy = Object.entries(PULL).find(([, word]) => word === imagePullPolicy)?.[0] as PodRequest["pull_policy"];
   const memory = readQuantity(resources.limits?.memory);

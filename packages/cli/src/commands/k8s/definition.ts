@@ -12,23 +12,27 @@ export const K8S_GROUP: CommandGroup = {
 
 export const K8S_IMPORT = {
   path: ["k8s", "import"],
-  summary: "Run the server that an MCPServer describes on this machine",
+  summary: "Run a server of a manifest here, or write all of them into a project file",
   description:
-    "Reads a manifest, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. A name that contains a / or ends in .yaml, .yml or .json is a file. The command also reads the ConfigMaps and the MCPToolConfig that the object names; a file must contain them. It does not read Secrets: store them under the names of their keys first. It names the fields that this machine does not support, and refuses them if the server would be less protected. Before it starts the server, it shows folders, stored secrets and disabled protection, and asks for confirmation.",
+    "Reads a manifest with an MCPServer or MCPRemoteProxy, or the object of that name from the current cluster, and runs the same server here, as thv run --from-config does. A name that contains a / or ends in .yaml, .yml or .json is a file. With --file, it runs nothing and writes a project file for thv up, of any number of servers: containers, remote servers, and each MCPGroup with its choice of tools. With --all, it takes those of a namespace. The command also reads the ConfigMaps and the MCPToolConfig that an object names; a file must contain them. It does not read Secrets: store them under the names of their keys first. It names everything that this machine does not support, and leaves out a server or group that would be less protected. Before it starts a server, it shows folders, stored secrets and disabled protection, and asks for confirmation.",
   positionals: [
     {
       name: "FILE_OR_NAME",
-      summary: "File with one MCPServer, - for standard input, or the name of one on the cluster",
+      summary: "Manifest, - for standard input, or the name of one server on the cluster",
+      isOptional: true,
       completes: "file",
     },
   ],
   flags: {
-    namespace: { kind: "string", summary: "Namespace of NAME; by default that of the current context" },
-    name: { kind: "string", summary: "Name of the workload here; by default that of the MCPServer" },
+    namespace: { kind: "string", summary: "Namespace of NAME, or for --all; by default that of the current context" },
+    name: { kind: "string", summary: "Name of the workload here; by default that on the cluster" },
+    file: { kind: "path", summary: "Project file to write instead of running a server", completes: "file" },
+    all: { short: "a", kind: "bool", summary: "Take all servers and groups of the namespace; needs --file" },
+    force: { short: "f", kind: "bool", summary: "Replace a project file that exists" },
     yes: ALLOW_FLAG,
     "dry-run": {
       kind: "bool",
-      summary: "Print the configuration for thv run --from-config, and run nothing",
+      summary: "Print the configuration for thv run --from-config, or the project file, and do nothing",
     },
     format: FORMAT_FLAG,
   },
@@ -39,6 +43,14 @@ export const K8S_IMPORT = {
       command: "thv k8s import everything.yaml --dry-run > everything.json",
     },
     { summary: "Run a server of the current cluster", command: "thv k8s import everything --namespace tools" },
+    {
+      summary: "Write all servers of a manifest into a project file",
+      command: "thv k8s import tools.yaml --file thv.yaml",
+    },
+    {
+      summary: "Write those of a namespace into a project file",
+      command: "thv k8s import --all --namespace tools --file thv.yaml",
+    },
   ],
 } as const satisfies CommandDefinition;
 

@@ -1,7 +1,6 @@
 /** `thv import`: a first project file from a client's settings or a command. Nothing is run, and no secret is written. */
 
-import { access } from "node:fs/promises";
-import { atomicWrite, type ImportedProject, importClientFile, importCommand } from "@toolhive/core";
+import { type ImportedProject, importClientFile, importCommand } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -9,17 +8,13 @@ import { readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import type { IMPORT } from "./definition.ts";
 import { formatUp, resolveProjectPath } from "./source/project-files.ts";
+import { writeNewProject } from "./source/write-project.ts";
 
 export const importFile: CommandHandler<typeof IMPORT> = async (input, context) => {
   const { terminal } = context;
   const path = await resolveProjectPath(input.file);
   const project = await readSource(input, context, path);
-  if (!input.force && (await exists(path))) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} already exists.`, {
-      hint: "Choose another name with --file, or replace it: --force",
-    });
-  }
-  await atomicWrite(path, project.text, { mode: 0o644 });
+  await writeNewProject(path, project.text, input.force);
   const { servers, secrets, skipped, notes } = project;
   printOutcome(
     input,
@@ -51,11 +46,4 @@ async function readSource(
   }
   const text = await readTextFile(source, terminal);
   return importClientFile(text, source === "-" ? "Standard input" : source, path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }
