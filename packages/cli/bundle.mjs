@@ -1,6 +1,7 @@
 /** What every bundle of thv has in common, whether it is split into chunks or one file. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { EXTERNAL } from "./external.mjs";
@@ -60,6 +61,38 @@ const leaveOutKubernetesModels = {
   },
 };
 
+/** What V8 cannot hold in one byte. */
+const WIDE = /[^\0-\xff]/g;
+
+/**
+ * V8 holds a file in two bytes a character as soon as one of them does not fit into one. esbuild escapes such characters in strings
+ * but not in regular expressions, so that a single one of those would double what the process holds of a file.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const escapeWideCharacters = {
+  name: "escape-wide-characters",
+  setup(building) {
+    building.onEnd(({ metafile }) => {
+      for (const output of Object.keys(metafile?.outputs ?? {})) {
+        const file = resolve(PACKAGE_ROOT, output);
+        if (!existsSync(file)) continue;
+        const text = readFileSync(file, "utf8");
+        const escaped = escapeWide(text);
+        if (escaped !== text) writeFileSync(file, escaped);
+      }
+    });
+  },
+};
+
+/** @param {string} script @returns {string} The same script in one byte a character. */
+export function escapeWide(script) {
+  const raw = /String\.raw`[^`]*[^\0-\xff][^`]*`/.exec(script)?.[0];
+  if (raw)
+    throw new Error(`${raw.slice(0, 100)} has a character that cannot be escaped there. Write it as a common string.`);
+  return script.replace(WIDE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /**
  * @param {string} version
  * @returns {Promise<import("esbuild").BuildOptions & { metafile: true }>} Without entry, output and format.
@@ -77,7 +110,7 @@ export async function describeBundle(version) {
     minifyWhitespace: true,
     legalComments: "none",
     external: UNUSED,
-    plugins: [leaveOutKubernetesModels],
+    plugins: [leaveOutKubernetesModels, escapeWideCharacters],
     // Old parts of that library ask for Node.js's own, which warns on standard error that it will go.
     alias: { punycode: "punycode/" },
     define: {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleProgram, describeBundle } from "../bundle.mjs";
+import { bundleProgram, describeBundle, escapeWide } from "../bundle.mjs";
 import { listStartChunks } from "../join-start.mjs";
 
 test("the bundler opens none of the Kubernetes library's generated models, which would be most of the time of a build", async () => {
@@ -70,6 +70,22 @@ describe("the program", () => {
     expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
+  test("has no character in any file for which V8 would hold the whole file in two bytes a character", () => {
+    const files = ["thv.mjs", ...readdirSync(join(folder, "chunks")).map((name) => join("chunks", name))];
+
+    expect(files.filter((file) => /[^\0-\xff]/.test(readFileSync(join(folder, file), "utf8")))).toEqual([]);
+  });
+
+  test("loads no parser of types in TypeScript's syntax, and no signatures of tokens, for the supervisor", () => {
+    const holds = (file: string, text: string) => readFileSync(join(folder, file), "utf8").includes(text);
+    const program = Object.keys(metafile.inputs).find((file) => holds(file, '"supervisor started"')) ?? "";
+    const supervisor = listLoaded(basename(program));
+
+    expect(supervisor.filter((file) => holds(file, "WorkloadSupervisor=class"))).toHaveLength(1);
+    expect(supervisor.filter((file) => holds(file, "function Script("))).toEqual([]);
+    expect(supervisor.filter((file) => holds(file, "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"))).toEqual([]);
+  });
+
   test.each([
     [["version"], "ToolHive v1.2.3"],
     [["help", "run"], "thv run"],
@@ -78,5 +94,20 @@ describe("the program", () => {
     expect(execFileSync(process.execPath, [join(folder, "thv.mjs"), ...args], { encoding: "utf8" })).toContain(
       expected,
     );
+  });
+});
+
+describe("a script with characters of more than one byte", () => {
+  test("says the same with escapes in strings and in regular expressions", () => {
+    const script = 'const found = /^[❯➜×]{2}$/u.exec("❯×"); globalThis.found = [found[0], "…\u{1f600}".length];';
+    const escaped = escapeWide(script);
+
+    expect(escaped).not.toMatch(/[^\0-\xff]/);
+    const evaluate = (text: string) => new Function(`${text} const { found: all } = globalThis; return all;`)();
+    expect(evaluate(escaped)).toEqual(evaluate(script));
+  });
+
+  test("is refused where an escape would mean its letters", () => {
+    expect(() => escapeWide("const text = String.raw`…`;")).toThrow("cannot be escaped");
   });
 });

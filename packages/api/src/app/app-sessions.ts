@@ -8,8 +8,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { atomicWrite, readSystemCode, TokenRefused } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 
 /** Milliseconds within which the token that `thv ui` prints has to be used. */
 export const INVITATION_MS = 5 * 60_000;
@@ -27,7 +27,7 @@ const FileSchema = Type.Object({
     maxItems: MAX_SESSIONS,
   }),
 });
-type Kept = Static<typeof FileSchema>;
+type Kept = Type.Static<typeof FileSchema>;
 
 interface Session {
   readonly expiry: number;
@@ -152,7 +152,7 @@ export class AppSessions {
       throw error;
     }
     const value = parseJson(text);
-    return Value.Check(FileSchema, value) ? value : undefined;
+    return Check(FileSchema, value) ? value : undefined;
   }
 
   async #write(): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a server offers, and calls through its proxy as an MCP client would make them. */
 import { TOOL_STATES } from "@toolhive/core";
-import { type TProperties, Type } from "typebox";
+import * as Type from "typebox";
 import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
 import { NAME_PARAM } from "./workloads.ts";
@@ -40,7 +40,7 @@ const States = Type.Array(ToolStateSchema, {
     "Every tool, and whether clients see it: offered ones in the order of `tools`, then hidden, then missing ones.",
 });
 
-function list<Answer extends TProperties>(what: string, answer: Answer) {
+function list<Answer extends Type.TProperties>(what: string, answer: Answer) {
   return operation({
     tag: "calls",
     summary: `List the ${what} of a server`,

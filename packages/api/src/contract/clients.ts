@@ -1,6 +1,6 @@
 /** The operations on MCP clients. Source: api-behaviour 2.3. */
 import { CLIENTS } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
 

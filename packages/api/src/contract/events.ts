@@ -1,5 +1,5 @@
 /** One stream of everything that changes, for programs that show it. */
-import { type Static, type TObject, type TProperties, Type } from "typebox";
+import * as Type from "typebox";
 import { MAX_EVENT_STREAMS } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
 import { WorkloadSchema } from "./parts/workload-schemas.ts";
@@ -12,7 +12,11 @@ const BASE = {
   at: Type.String({ format: "date-time" }),
 };
 
-function event<Name extends string, Data extends TProperties>(type: Name, data: TObject<Data>, description: string) {
+function event<Name extends string, Data extends Type.TProperties>(
+  type: Name,
+  data: Type.TObject<Data>,
+  description: string,
+) {
   return Type.Object({ ...BASE, type: Type.Literal(type), data }, { description });
 }
 
@@ -61,7 +65,7 @@ export const EventSchema = Type.Union(
   ],
   { $id: "Event" },
 );
-export type EventBody = Static<typeof EventSchema>;
+export type EventBody = Type.Static<typeof EventSchema>;
 
 export const EVENTS_OPERATIONS = {
   watchEvents: {

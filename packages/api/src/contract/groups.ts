@@ -1,6 +1,6 @@
 /** The operations on groups. Their paths and the members `name`, `groups` and `registered_clients` are the reference's. */
 import { GROUP_NAMINGS, GROUP_TOOL_MEMBERS } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
 

@@ -1,5 +1,5 @@
 /** The operations on logs besides the server's own output: the proxy's, and both together. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { MAX_LOG_LINES, MAX_LOG_STREAMS } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
 import { LOG_ERRORS, LOG_QUERY, NAME_PARAM } from "./workloads.ts";

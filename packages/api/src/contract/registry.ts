@@ -2,7 +2,7 @@
  * The operations on registries: the one called `default`, which is always there, and further sources. Source: api-behaviour 2.4. The
  * catalogue is all of them together.
  */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "./parts/operation.ts";
 import {
   CatalogEntrySchema,

@@ -1,7 +1,7 @@
 /** The operations on secrets. No answer holds a value. Source: api-behaviour 2.5. */
 import { SECRET_PROVIDER_TYPES } from "@toolhive/core";
 import { MIN_PASSWORD_LENGTH } from "@toolhive/core/password-length";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
 

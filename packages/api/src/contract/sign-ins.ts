@@ -1,6 +1,6 @@
 /** The operations on sign-ins at remote servers. No answer holds a token. */
 import { GRANT_STATES } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "./parts/operation.ts";
 import { NAME_PARAM } from "./workloads.ts";
 

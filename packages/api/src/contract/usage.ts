@@ -1,5 +1,5 @@
 /** What clients do with servers, counted, and as metrics for a monitoring system. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "./parts/operation.ts";
 import { NAME_PARAM } from "./workloads.ts";
 

@@ -7,7 +7,7 @@ import {
   RunPlanSchema,
   readReferenceMembers,
 } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { FileChangeSchema } from "./clients.ts";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";

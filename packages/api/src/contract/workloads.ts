@@ -1,6 +1,6 @@
 /** The operations on workloads, one or several at a time. Source: api-behaviour 2.2. */
 import { CreateRequestSchema, listRequestProblems, MAX_TAIL_LINES, readReferenceMembers } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { MAX_LOG_LINES } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";

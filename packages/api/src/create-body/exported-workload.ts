@@ -10,7 +10,7 @@ import {
   type RunConfig,
   ThvError,
 } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { accessBody } from "./exported-access.ts";
 
 /** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */

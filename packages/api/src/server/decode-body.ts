@@ -14,7 +14,7 @@ import {
 } from "@toolhive/core";
 import { isRecord, parseJson, quote, shorten } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
-import { Value } from "typebox/value";
+import { Errors } from "typebox/schema";
 import type { FurtherProblems, ReadMembers } from "../contract/parts/operation.ts";
 
 /** Members of later versions of the reference that resemble ours: in a request, they are not typing errors. */
@@ -87,7 +87,7 @@ export function decodeBody(text: string, schema: TSchema, options: DecodeOptions
   // The reference has a member of its own for the address of a remote server.
   if (known.includes("image") && body.image === undefined && typeof body.url === "string") body.image = body.url;
   if (slips.length === 0 && checkValue(schema, body)) return body;
-  const errors = Value.Errors(schema, thinValue(body).value);
+  const errors = Errors(schema, thinValue(body).value)[1];
   const isMissing = slips.length === 0 && errors.length > 0 && errors.every(({ keyword }) => MISSING.has(keyword));
   const sound = findSoundMembers(schema, body);
   const restore = ([member = "", ...rest]: readonly string[]) =>

@@ -2,7 +2,7 @@
  * Who may use a workload, as its run configuration keeps it. Member names are the reference's (api-behaviour 4.14), which
  * writes those of `oidc_config` with capitals.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { AuditConfigSchema } from "./audit-config.ts";
 import { AuthzConfigSchema } from "./authz-config.ts";
 import { TelemetryConfigSchema } from "./telemetry-config.ts";
@@ -25,7 +25,7 @@ export const OidcConfigSchema = Type.Object({
   /** Where a cluster's API server says whether a token is still good; see `TokenReview`. */
   TokenReviewURL: Type.Optional(Type.String()),
 });
-export type OidcConfig = Readonly<Static<typeof OidcConfigSchema>>;
+export type OidcConfig = Readonly<Type.Static<typeof OidcConfigSchema>>;
 
 /** The members of a run configuration for authentication, policies, audit and telemetry. */
 export const ACCESS_MEMBERS = {
@@ -40,7 +40,7 @@ export const ACCESS_MEMBERS = {
 } as const;
 
 const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);
-export type AccessConfig = Readonly<Static<typeof AccessConfigSchema>>;
+export type AccessConfig = Readonly<Type.Static<typeof AccessConfigSchema>>;
 
 /**
  * @returns The access part of a larger configuration, or `undefined` when no authentication, policy, audit or telemetry

@@ -1,5 +1,5 @@
 /** Who may use a workload, as callers ask for it. Members that are empty count as absent. Source: api-behaviour 2.2.1 and 3. */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 const OidcOptionsSchema = Type.Object(
   {
@@ -99,4 +99,4 @@ export const ACCESS_REQUEST_MEMBERS = {
 const AccessMembersSchema = Type.Object(ACCESS_REQUEST_MEMBERS);
 
 /** The part of a create request that says who may use the workload. */
-export type AccessMembers = Readonly<Static<typeof AccessMembersSchema>>;
+export type AccessMembers = Readonly<Type.Static<typeof AccessMembersSchema>>;

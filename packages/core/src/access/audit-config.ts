@@ -1,7 +1,7 @@
 /** Configuration of the audit log (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
 import { isRecord, parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
@@ -47,7 +47,7 @@ export const AuditConfigSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type AuditConfig = Readonly<Static<typeof AuditConfigSchema>>;
+export type AuditConfig = Readonly<Type.Static<typeof AuditConfigSchema>>;
 
 /**
  * @param text Absolute path of a JSON file, or the JSON itself.

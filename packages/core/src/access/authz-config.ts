@@ -3,7 +3,7 @@
  * file; the policies themselves are checked where they are loaded.
  */
 import { extname } from "node:path";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { describeYamlErrors } from "../files/yaml-lines.ts";
@@ -23,7 +23,7 @@ export const AuthzConfigSchema = Type.Object({
     entities_json: Type.Optional(Type.String()),
   }),
 });
-export type AuthzConfig = Readonly<Static<typeof AuthzConfigSchema>>;
+export type AuthzConfig = Readonly<Type.Static<typeof AuthzConfigSchema>>;
 
 /**
  * @param text Absolute path of a JSON or YAML file, or the JSON itself.

@@ -1,6 +1,6 @@
 /** Where traces and metrics of calls go (api-behaviour 10.7 and 11.4). Member names are the reference's. */
 import { isLoopback } from "@toolhive/http";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { ThvError } from "../support/errors.ts";
 import { type LocatedProblem, listSentences } from "../support/located-problem.ts";
 import type { AccessMembers } from "./access-request-schema.ts";
@@ -16,7 +16,7 @@ export const TelemetryConfigSchema = Type.Object({
   /** Names of environment variables of this machine whose values are added to traces. */
   EnvironmentVariables: Type.Optional(Type.Array(Type.String())),
 });
-export type TelemetryConfig = Readonly<Static<typeof TelemetryConfigSchema>>;
+export type TelemetryConfig = Readonly<Type.Static<typeof TelemetryConfigSchema>>;
 
 export const DEFAULT_SERVICE_NAME = "toolhive-mcp-proxy";
 export const DEFAULT_SAMPLING_RATE = 0.1;

@@ -1,6 +1,6 @@
 /** Which tools a workload offers, and under which names: the members of its request, and their problems. */
 import { quote } from "@toolhive/http/values";
-import { type Static, type TSchema, Type } from "typebox";
+import * as Type from "typebox";
 import type { LocatedProblem } from "../support/located-problem.ts";
 
 /** Characters of a name, and of a description. */
@@ -64,7 +64,7 @@ export const TOOL_MEMBERS = {
         "How calls of a tool with a changed definition are handled until the change is accepted. Clients see the recorded definition in both cases.",
     }),
   ),
-} as const satisfies Record<keyof ToolMembers, TSchema>;
+} as const satisfies Record<keyof ToolMembers, Type.TSchema>;
 
 /** The same of a group, whose tools have the names that its naming rule gives them. */
 export const GROUP_TOOL_MEMBERS = {
@@ -121,7 +121,7 @@ export interface ToolSelection {
 
 export interface ToolMembers {
   readonly tools?: readonly string[] | undefined;
-  readonly tools_override?: Readonly<Static<typeof OverridesSchema>> | undefined;
+  readonly tools_override?: Readonly<Type.Static<typeof OverridesSchema>> | undefined;
   readonly find_tools?: boolean | undefined;
   readonly pin_tools?: (typeof PIN_MODES)[number] | undefined;
   readonly changed_tools?: (typeof CHANGED_TOOL_RULES)[number] | undefined;

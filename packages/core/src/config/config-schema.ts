@@ -1,5 +1,5 @@
 /** The settings in `config.yaml`: members, defaults and bounds. Source: api-behaviour 11.2. */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 /** Spec §5. Empty means that nothing was set up yet. */
 export const CONFIG_SECRETS_PROVIDERS = ["", "encrypted", "1password", "none"] as const;
@@ -14,7 +14,7 @@ const RegistrySourceSchema = Type.Object({
   url: Type.String(),
   allow_private_ip: Type.Optional(Type.Boolean()),
 });
-export type RegistrySourceSetting = Readonly<Static<typeof RegistrySourceSchema>>;
+export type RegistrySourceSetting = Readonly<Type.Static<typeof RegistrySourceSchema>>;
 
 /** All objects are open: members of newer or older versions are kept without complaint. */
 export const ConfigSchema = Type.Object(
@@ -57,7 +57,7 @@ export const ConfigSchema = Type.Object(
   { $id: "Config" },
 );
 
-export type Config = Static<typeof ConfigSchema>;
+export type Config = Type.Static<typeof ConfigSchema>;
 
 export const DEFAULT_CONFIG: Config = {
   secrets: { provider_type: "", setup_completed: false },

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import { describeJsonFault } from "../files/json-fault.ts";
@@ -53,7 +53,7 @@ const GroupRecordSchema = Type.Object({
   /** Absent: no. */
   find_tools: Type.Optional(Type.Boolean()),
 });
-export type GroupRecord = Readonly<Static<typeof GroupRecordSchema>>;
+export type GroupRecord = Readonly<Type.Static<typeof GroupRecordSchema>>;
 
 const GroupFileSchema = Type.Object({ groups: Type.Array(GroupRecordSchema, { maxItems: MAX_GROUPS }) });
 
@@ -76,7 +76,7 @@ export class GroupStore {
       assertKnownVersion(value, this.#path);
       const problems = listSentences(listProblems(GroupFileSchema, value));
       if (problems.length > 0) throw new Error(problems.join("; "));
-      return (value as Static<typeof GroupFileSchema>).groups;
+      return (value as Type.Static<typeof GroupFileSchema>).groups;
     } catch (error) {
       if (readSystemCode(error) === "ENOENT") return [];
       if (hasCode(error, "STATE_TOO_NEW")) throw error;

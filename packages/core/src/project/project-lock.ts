@@ -1,5 +1,5 @@
 /** The lock file beside a project file: what each server ran from when it was last written, for everybody else to run the same. */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
@@ -32,7 +32,7 @@ const LockSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export type LockEntry = Readonly<Static<typeof EntrySchema>>;
+export type LockEntry = Readonly<Type.Static<typeof EntrySchema>>;
 /** SHA-256 of definitions of tools, by name. */
 export type ToolHashes = Readonly<Record<string, string>>;
 export type LockEntries = Readonly<Record<string, LockEntry>>;
@@ -58,7 +58,7 @@ export function readLock(text: string, path: string): LockEntries {
   }
   const problems = listSentences(listProblems(LockSchema, value));
   if (problems.length > 0) throw invalid(path, problems);
-  return (value as Static<typeof LockSchema>).servers;
+  return (value as Type.Static<typeof LockSchema>).servers;
 }
 
 /** Sorted, so that the same content is the same text. */

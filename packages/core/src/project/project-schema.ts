@@ -3,7 +3,7 @@
  * editors and the request that creates each server come from this one definition. A member is called like the flag of
  * `thv run`, with `_` in the place of `-`.
  */
-import { type Static, type TObject, type TProperties, Type } from "typebox";
+import * as Type from "typebox";
 import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
 import { GROUP_TOOL_MEMBERS, TOOL_MEMBERS } from "../access/tool-selection.ts";
 import { CLIENTS } from "../clients/client-types.ts";
@@ -39,7 +39,7 @@ const TextMap = (description: string, example: Readonly<Record<string, string>>)
   );
 
 /** The same members, and no others: one that is not known may be one that protects. */
-function refuseOthers<Properties extends TProperties>(schema: TObject<Properties>) {
+function refuseOthers<Properties extends Type.TProperties>(schema: Type.TObject<Properties>) {
   const { $id, description } = schema as { readonly $id?: string; readonly description?: string };
   const options = { additionalProperties: false, ...($id && { $id }), ...(description && { description }) };
   return Type.Object(schema.properties, options);
@@ -249,8 +249,8 @@ export const ProjectFileSchema = Type.Object(
 );
 
 /** One server, as the file has it. */
-export type ProjectEntry = Readonly<Static<typeof ProjectServerSchema>>;
+export type ProjectEntry = Readonly<Type.Static<typeof ProjectServerSchema>>;
 export type ProjectAccess = NonNullable<ProjectEntry["access"]>;
 /** One group, as the file has it. */
-export type ProjectGroupEntry = Readonly<Static<typeof ProjectGroupSchema>>;
-export type ProjectFile = Readonly<Static<typeof ProjectFileSchema>>;
+export type ProjectGroupEntry = Readonly<Type.Static<typeof ProjectGroupSchema>>;
+export type ProjectFile = Readonly<Type.Static<typeof ProjectFileSchema>>;

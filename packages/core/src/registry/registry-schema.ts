@@ -2,7 +2,7 @@
  * The registry file: lists servers, with the data about each. Types, validation, the published JSON schema and the API's entities
  * come from these schemas. Rules: api-behaviour 9.1.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import * as Type from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
 
 export const REGISTRY_TIERS = ["Official", "Community"] as const;
@@ -50,8 +50,8 @@ const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Count = Type.Integer({ minimum: 0 });
 
 /** A map from names that match the pattern; JSON Schema's `Record`, written so that both draft-07 and OpenAPI take it. */
-function createNamedMap<T extends TSchema>(pattern: string, schema: T, description: string) {
-  return Type.Unsafe<Record<string, Static<T>>>({
+function createNamedMap<T extends Type.TSchema>(pattern: string, schema: T, description: string) {
+  return Type.Unsafe<Record<string, Type.Static<T>>>({
     type: "object",
     description,
     propertyNames: { pattern },
@@ -326,18 +326,18 @@ export const RegistryFileSchema = Type.Object(
   { description: "A list of MCP servers, with what is needed to run each." },
 );
 
-export type RegistryFile = Static<typeof RegistryFileSchema>;
-export type EnvVarDeclaration = Readonly<Static<typeof EnvVarSchema>>;
-export type HeaderDeclaration = Readonly<Static<typeof HeaderSchema>>;
-export type OAuthHints = Readonly<Static<typeof OAuthHintsSchema>>;
-export type Provenance = Readonly<Static<typeof ProvenanceSchema>>;
-export type PermissionProfile = Readonly<Static<typeof PermissionProfileSchema>>;
+export type RegistryFile = Type.Static<typeof RegistryFileSchema>;
+export type EnvVarDeclaration = Readonly<Type.Static<typeof EnvVarSchema>>;
+export type HeaderDeclaration = Readonly<Type.Static<typeof HeaderSchema>>;
+export type OAuthHints = Readonly<Type.Static<typeof OAuthHintsSchema>>;
+export type Provenance = Readonly<Type.Static<typeof ProvenanceSchema>>;
+export type PermissionProfile = Readonly<Type.Static<typeof PermissionProfileSchema>>;
 
 /** A server that runs here, under its name: a key of our map (`fetch`), or as the official registry has it (`io.github.owner/fetch`). */
-export type RegistryServer = Readonly<Static<typeof RegistryServerSchema>> & EntryNames;
+export type RegistryServer = Readonly<Type.Static<typeof RegistryServerSchema>> & EntryNames;
 
 /** A server that runs somewhere else, under its name. */
-export type RegistryRemoteServer = Readonly<Static<typeof RegistryRemoteServerSchema>> & EntryNames;
+export type RegistryRemoteServer = Readonly<Type.Static<typeof RegistryRemoteServerSchema>> & EntryNames;
 
 interface EntryNames {
   readonly name: string;

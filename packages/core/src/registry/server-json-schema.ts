@@ -3,7 +3,7 @@
  * are not named here may have any value.
  */
 import { toRecord } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { describePattern } from "../schemas/pattern-words.ts";
 
 /** Key of what a publisher adds to a `server.json`. */
@@ -86,12 +86,12 @@ export const ServerJsonSchema = Type.Object({
   _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-export type ServerJson = Static<typeof ServerJsonSchema>;
-export type ServerPackage = Static<typeof PackageSchema>;
-export type ServerTransport = Static<typeof TransportSchema>;
-export type ServerArgument = Static<typeof ArgumentSchema>;
-export type ServerInput = Static<typeof InputSchema>;
-export type NamedInput = Static<typeof NamedInputSchema>;
+export type ServerJson = Type.Static<typeof ServerJsonSchema>;
+export type ServerPackage = Type.Static<typeof PackageSchema>;
+export type ServerTransport = Type.Static<typeof TransportSchema>;
+export type ServerArgument = Type.Static<typeof ArgumentSchema>;
+export type ServerInput = Type.Static<typeof InputSchema>;
+export type NamedInput = Type.Static<typeof NamedInputSchema>;
 
 /** Members as our map has them, by the kind of entry. Other members are omitted. */
 export const EXTENSION_MEMBERS = {

@@ -142,7 +142,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
     try {
       const { createBoundedFetch } = await import("./protocol/bounded-fetch.ts");
       const { TokensSchema } = await import("./protocol/device-grant.ts");
-      const { Value } = await import("typebox/value");
+      const { Check } = await import("typebox/schema");
       const { askWithResource, grantTokens, postForm } = await import("./protocol/token-requests.ts");
       const fetchFn = createBoundedFetch({ signal: this.#closed.signal, send });
       const { endpoints, resource: named } = await this.#discover(fetchFn);
@@ -161,7 +161,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
       });
       this.#refusesResource = target !== undefined && asked.resource === undefined;
       const answer: unknown = await asked.answer.json();
-      if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
+      if (!Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       this.#tokens = grantTokens(answer, obtainedAt);
       this.#life = new TokenLife(this.#tokens, this.#clocks, steadyAt);
       this.#standing.renew();

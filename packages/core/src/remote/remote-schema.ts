@@ -2,7 +2,7 @@
  * What a remote server is reached with, besides its address, under the names that clients of the reference send. The same
  * members are in create requests and in run configurations: secrets are in both by name only.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 /** Headers that are added to the requests of one server. */
 export const MAX_FORWARDED_HEADERS = 50;
@@ -67,7 +67,7 @@ export const RemoteSignInSchema = Type.Object(
   },
   { $id: "RemoteSignIn", description: "How to sign in at a remote server." },
 );
-export type RemoteSignIn = Readonly<Static<typeof RemoteSignInSchema>>;
+export type RemoteSignIn = Readonly<Type.Static<typeof RemoteSignInSchema>>;
 
 export const HeaderForwardSchema = Type.Object(
   {
@@ -80,7 +80,7 @@ export const HeaderForwardSchema = Type.Object(
   },
   { $id: "HeaderForward", description: "Headers that are added to each request to a remote server." },
 );
-export type HeaderForward = Readonly<Static<typeof HeaderForwardSchema>>;
+export type HeaderForward = Readonly<Type.Static<typeof HeaderForwardSchema>>;
 
 /** Members that a run configuration keeps as they were asked for. */
 export const REMOTE_MEMBERS = {

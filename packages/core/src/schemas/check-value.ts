@@ -3,8 +3,7 @@
  * each item a hundredth of the time.
  */
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
-import { Value } from "typebox/value";
+import { Check, Compile } from "typebox/schema";
 
 /** Up to this number of items and members, checking them directly takes less time than compiling the schema. */
 const SMALL = 2_000;
@@ -12,7 +11,7 @@ const SMALL = 2_000;
 const compiled = new WeakMap<TSchema, (value: unknown) => boolean>();
 
 export function checkValue(schema: TSchema, value: unknown): boolean {
-  if (!isLarge(value)) return Value.Check(schema, value);
+  if (!isLarge(value)) return Check(schema, value);
   let check = compiled.get(schema);
   if (!check) {
     const validator = Compile(schema);

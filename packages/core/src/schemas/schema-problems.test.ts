@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import * as Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { AuditConfigSchema } from "../access/audit-config.ts";
 import { AuthzConfigSchema } from "../access/authz-config.ts";
@@ -81,7 +81,7 @@ describe("listProblems", () => {
     ]);
   });
 
-  test.each<[string, TSchema]>([
+  test.each<[string, Type.TSchema]>([
     ["registry", RegistryFileSchema],
     ["permission profile", PermissionProfileSchema],
     ["settings", ConfigSchema],

@@ -5,8 +5,8 @@
 import { quote, toRecord } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
+import { Errors } from "typebox/schema";
 import { Settings } from "typebox/system";
-import { Value } from "typebox/value";
 import {
   formatPath,
   formatPointer,
@@ -107,7 +107,7 @@ function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[
   // The library's own limit is 8 and belongs to the whole process: nothing else runs until it is put back.
   Settings.Set({ maxErrors: MAX_PROBLEMS });
   try {
-    return Value.Errors(schema, value);
+    return Errors(schema, value)[1];
   } finally {
     Settings.Set({ maxErrors });
   }

@@ -1,5 +1,5 @@
 /** The result that creating a workload would have, for `thv run --dry-run`. Values of variables are omitted. */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
 import { describeMount } from "../reach/mount-text.ts";
@@ -117,7 +117,7 @@ type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     ? { readonly [Member in keyof T]: ReadonlyDeep<T[Member]> }
     : T;
 
-export type RunPlan = ReadonlyDeep<Static<typeof RunPlanSchema>>;
+export type RunPlan = ReadonlyDeep<Type.Static<typeof RunPlanSchema>>;
 
 export function buildRunPlan(
   draft: Omit<RunConfig, "port">,

@@ -2,7 +2,7 @@
  * The issuer's public keys: read once at the start, again when they are old or a token names a key that is not among them.
  * Both are bounded, so that forged tokens cannot make this program flood the issuer.
  */
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
+import type { JWTVerifyGetKey } from "jose";
 import { askIssuer, createIssuerUnavailableError, ISSUER_TIMEOUT_MS, type IssuerReach } from "./issuer-http.ts";
 
 /** Milliseconds that keys are used before they are read again, so that a withdrawn key ends. */
@@ -26,6 +26,7 @@ export interface IssuerKeysOptions {
  * @throws {ThvError} `ISSUER_UNAVAILABLE` when they cannot be read now.
  */
 export async function openIssuerKeys({ url, reach, refetchIntervalMs }: IssuerKeysOptions): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet, customFetch } = await import("jose");
   const intervalMs = refetchIntervalMs ?? DEFAULT_REFETCH_INTERVAL_MS;
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: ISSUER_TIMEOUT_MS,

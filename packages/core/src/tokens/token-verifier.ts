@@ -2,7 +2,7 @@
  * Checks bearer tokens (RFC 6750) of one OpenID Connect issuer: JWTs (RFC 7519, RFC 8725), and opaque ones where these are
  * allowed. The texts of the refusals are those that existing clients know (api-behaviour 10.2); the checks are stricter.
  */
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { describeError, ThvError } from "../support/errors.ts";
 import { Introspection } from "./introspection.ts";
 import { discoverIssuer } from "./issuer-discovery.ts";
@@ -13,6 +13,9 @@ import { CLOCK_SKEW_SECONDS } from "./token-times.ts";
 
 /** Signatures with a private key only: with `HS*` the public key would do as the secret, `none` is no signature. */
 const TOKEN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"];
+
+/** Loaded with the first issuer: most processes check no tokens. */
+type Jose = Pick<typeof import("jose"), "errors" | "jwtVerify">;
 
 export interface OidcOptions {
   /** Exactly as in the tokens' `iss`. Without it, `iss` is not checked and `jwksUrl` is needed. */
@@ -60,16 +63,18 @@ export class TokenRefused extends ThvError {
 export class TokenVerifier {
   readonly clientId: string | undefined;
   readonly #options: OidcOptions;
+  readonly #jose: Jose;
   readonly #keys: JWTVerifyGetKey;
   readonly #introspection: Introspection | undefined;
   readonly #review: TokenReview | undefined;
 
   private constructor(
     options: OidcOptions,
-    keys: JWTVerifyGetKey,
+    { jose, keys }: { readonly jose: Jose; readonly keys: JWTVerifyGetKey },
     { introspection, review }: { readonly introspection?: Introspection; readonly review: TokenReview | undefined },
   ) {
     this.#options = options;
+    this.#jose = jose;
     this.#keys = keys;
     this.#introspection = introspection;
     this.#review = review;
@@ -101,9 +106,10 @@ export class TokenVerifier {
     const needsDiscovery = jwksUrl === undefined || allowOpaqueTokens;
     const places = needsDiscovery && issuer !== undefined ? await discoverIssuer(issuer, reach) : undefined;
     const url = parseIssuerUrl(jwksUrl ?? places?.keySet ?? "", "The address of the keys").href;
+    const jose = await import("jose");
     const keys = await openIssuerKeys({ url, reach, refetchIntervalMs });
     const review = await openReview(options);
-    if (!allowOpaqueTokens) return new TokenVerifier(options, keys, { review });
+    if (!allowOpaqueTokens) return new TokenVerifier(options, { jose, keys }, { review });
     if (places?.introspection === undefined) {
       throw new ThvError(
         "INVALID_ARGUMENT",
@@ -114,7 +120,7 @@ export class TokenVerifier {
       );
     }
     const introspection = new Introspection({ ...options, url: places.introspection });
-    return new TokenVerifier(options, keys, { introspection, review });
+    return new TokenVerifier(options, { jose, keys }, { introspection, review });
   }
 
   /**
@@ -130,7 +136,7 @@ export class TokenVerifier {
     try {
       if (token.split(".").length !== 3) return await this.#checkOpaque(token);
       const { issuer, audience, now } = this.#options;
-      const { payload } = await jwtVerify(token, this.#findKey, {
+      const { payload } = await this.#jose.jwtVerify(token, this.#findKey, {
         algorithms: TOKEN_ALGORITHMS,
         clockTolerance: CLOCK_SKEW_SECONDS,
         requiredClaims: ["exp"],
@@ -142,7 +148,7 @@ export class TokenVerifier {
     } catch (error) {
       // The issuer's fault, and not the token's.
       if (error instanceof ThvError) throw error;
-      const reason = describeRefusal(error);
+      const reason = describeRefusal(error, this.#jose.errors);
       throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), { cause: error });
     }
   }
@@ -196,7 +202,7 @@ async function openReview({ tokenReviewUrl, audience, reach }: OidcOptions): Pro
 /** Our own reasons, on the way to becoming a `TokenRefused`. */
 class RefusedToken extends Error {}
 
-function describeRefusal(error: unknown): string {
+function describeRefusal(error: unknown, errors: Jose["errors"]): string {
   if (error instanceof RefusedToken) return error.message;
   if (error instanceof errors.JWTExpired) return "failed to parse token: token is expired";
   if (error instanceof errors.JWTClaimValidationFailed) {

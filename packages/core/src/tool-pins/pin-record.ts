@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
@@ -64,7 +64,7 @@ const PinRecordSchema = Type.Object({
 });
 
 /** What was pinned, what is held back, and which pinned tools the server had no more when it was asked last. */
-export type PinRecord = Readonly<Static<typeof PinRecordSchema>>;
+export type PinRecord = Readonly<Type.Static<typeof PinRecordSchema>>;
 
 /** Keeps one record a workload. */
 export interface PinStore {

@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord, parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
@@ -60,8 +60,8 @@ const UsageRecordSchema = Type.Object({
   ),
 });
 
-export type UsageRecord = Readonly<Static<typeof UsageRecordSchema>>;
-export type SeriesRecord = Readonly<Static<typeof SeriesSchema>>;
+export type UsageRecord = Readonly<Type.Static<typeof UsageRecordSchema>>;
+export type SeriesRecord = Readonly<Type.Static<typeof SeriesSchema>>;
 
 /** Keeps one record a server. */
 export interface UsageStore {

@@ -4,8 +4,8 @@
  * https://github.com/sigstore/cosign/blob/main/specs/BUNDLE_SPEC.md, https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md
  */
 import { parseJson } from "@toolhive/http/values";
-import { type Static, type TSchema, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 import type { RepositoryClient } from "../image-registry/repository-client.ts";
 
 /** Proofs that are checked; anybody who may write to the repository can add some. */
@@ -100,6 +100,6 @@ function buildCosignBundle(annotations: Readonly<Record<string, string>>, payloa
 }
 
 /** What others wrote: anything that has not the expected form is as if it were not there. */
-function parseWith<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
-  return Value.Check(schema, value) ? value : undefined;
+function parseWith<T extends Type.TSchema>(schema: T, value: unknown): Type.Static<T> | undefined {
+  return Check(schema, value) ? value : undefined;
 }

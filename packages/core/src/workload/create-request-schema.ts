@@ -3,7 +3,7 @@
  * with. Its constraints for the OpenAPI document are stricter than the schema: `listRequestProblems` refuses some values that the
  * schema accepts, with a message and a code of its own.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
 import { TOOL_MEMBERS } from "../access/tool-selection.ts";
 import { IMAGE_REFERENCE_PATTERN } from "../images/image-reference.ts";
@@ -306,4 +306,4 @@ export const CreateRequestSchema = Type.Object(
   },
   { $id: "CreateWorkloadRequest" },
 );
-export type CreateRequest = Readonly<Static<typeof CreateRequestSchema>>;
+export type CreateRequest = Readonly<Type.Static<typeof CreateRequestSchema>>;

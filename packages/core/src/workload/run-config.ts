@@ -3,7 +3,7 @@
  * One file a workload, `<state>/toolhive/runconfigs/<name>.json`, with the reference's member names (api-behaviour 4.14)
  * and two of ours: what the workload should be, and since when it exists.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { ACCESS_MEMBERS } from "../access/access-config.ts";
 import { KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
 
@@ -51,4 +51,4 @@ export const RunConfigSchema = Type.Object({
   created_at: Type.String({ minLength: 1 }),
 });
 
-export type RunConfig = Readonly<Static<typeof RunConfigSchema>>;
+export type RunConfig = Readonly<Type.Static<typeof RunConfigSchema>>;

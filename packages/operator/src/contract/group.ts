@@ -3,7 +3,7 @@
  * own schema. It has a proxy, which is the group's endpoint, and no server.
  */
 import type { GroupMember, GroupMemberStatus, GroupNaming, GroupTools } from "@toolhive/core";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { MCPServerSpecSchema, type MCPServerStatus, MCPServerStatusSchema } from "./mcp-server.ts";
 import type { MCP_GROUP_KIND, ProxyKind } from "./names.ts";
 import type { TypedObject } from "./object.ts";
@@ -33,7 +33,7 @@ export const MCPGroupSpecSchema = Type.Object({
   resources,
   resourceOverrides,
 });
-export type MCPGroupSpec = Readonly<Static<typeof MCPGroupSpecSchema>>;
+export type MCPGroupSpec = Readonly<Type.Static<typeof MCPGroupSpecSchema>>;
 
 /** What the state of a server in a group may be. */
 const MEMBER_STATES = ["Ready", "Starting", "Unavailable", "Stopped", "NotJoined"] as const;
@@ -50,7 +50,7 @@ const MemberSchema = Type.Object({
   message: Type.Optional(Type.String({ description: "Reason why the server is not ready." })),
   tools: Type.Integer({ format: "int32", minimum: 0, description: "Number of its tools that clients see." }),
 });
-export type GroupMemberReport = Readonly<Static<typeof MemberSchema>>;
+export type GroupMemberReport = Readonly<Type.Static<typeof MemberSchema>>;
 
 /** Of an MCPGroup beside the members of every status. */
 const GROUP_STATUS = {
@@ -63,7 +63,7 @@ const GROUP_STATUS = {
 export const MCPGroupStatusSchema = Type.Object({ ...MCPServerStatusSchema.properties, ...GROUP_STATUS });
 
 const GroupStatusSchema = Type.Object(GROUP_STATUS);
-export type GroupStatus = Readonly<Static<typeof GroupStatusSchema>>;
+export type GroupStatus = Readonly<Type.Static<typeof GroupStatusSchema>>;
 
 /** `tools` and `groupRef` are members of the other kinds; an MCPGroup never has them. */
 export type MCPGroup = TypedObject<

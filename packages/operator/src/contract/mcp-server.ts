@@ -6,7 +6,7 @@
  */
 
 import { describePattern } from "@toolhive/core/pattern-words";
-import { type Static, type TSchema, Type } from "typebox";
+import * as Type from "typebox";
 import type { KIND } from "./names.ts";
 import type { JsonObject, TypedObject } from "./object.ts";
 
@@ -364,7 +364,7 @@ export const MCPServerSpecSchema = Type.Object({
     }),
   ),
 });
-export type MCPServerSpec = Readonly<Static<typeof MCPServerSpecSchema>>;
+export type MCPServerSpec = Readonly<Type.Static<typeof MCPServerSpecSchema>>;
 
 const ConditionSchema = Type.Object({
   type: Text("Subject of the condition.", { maxLength: 316 }),
@@ -380,7 +380,7 @@ const ConditionSchema = Type.Object({
     }),
   ),
 });
-export type Condition = Readonly<Static<typeof ConditionSchema>>;
+export type Condition = Readonly<Type.Static<typeof ConditionSchema>>;
 
 export const ConditionsSchema = Type.Unsafe<Condition[]>({
   ...Type.Array(ConditionSchema, { description: "The state in detail." }),
@@ -411,8 +411,8 @@ export const MCPServerStatusSchema = Type.Object({
   ),
   conditions: Type.Optional(ConditionsSchema),
 });
-export type MCPServerStatus = Readonly<Static<typeof MCPServerStatusSchema>>;
+export type MCPServerStatus = Readonly<Type.Static<typeof MCPServerStatusSchema>>;
 
 export type MCPServer = TypedObject<typeof KIND, MCPServerSpec, MCPServerStatus>;
 
-export type { TSchema };
+export type { TSchema } from "typebox";

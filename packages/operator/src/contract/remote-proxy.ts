@@ -2,7 +2,7 @@
  * `MCPRemoteProxy` `v1alpha1`: a proxy on the cluster for an MCP server that runs elsewhere. What it shares with `MCPServer` is
  * that kind's own schema.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { MCPServerSpecSchema, type MCPServerStatus } from "./mcp-server.ts";
 import type { REMOTE_KIND } from "./names.ts";
 import type { TypedObject } from "./object.ts";
@@ -140,7 +140,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
     }),
   ),
 });
-export type MCPRemoteProxySpec = Readonly<Static<typeof MCPRemoteProxySpecSchema>>;
+export type MCPRemoteProxySpec = Readonly<Type.Static<typeof MCPRemoteProxySpecSchema>>;
 
 export type MCPRemoteProxy = TypedObject<typeof REMOTE_KIND, MCPRemoteProxySpec, MCPServerStatus>;
 

@@ -2,7 +2,7 @@
  * What the operator writes for the runner: one JSON document in the ConfigMap `NAME-runner`, mounted into the proxy's pod. It
  * holds no secret.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 export const RunnerConfigSchema = Type.Object(
   {
@@ -65,7 +65,7 @@ export const RunnerConfigSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type RunnerConfig = Readonly<Static<typeof RunnerConfigSchema>>;
+export type RunnerConfig = Readonly<Type.Static<typeof RunnerConfigSchema>>;
 
 /**
  * Why a proxy cannot start, as the first word of what its container leaves behind when it ends; a colon and a sentence follow.

@@ -2,7 +2,7 @@
  * `MCPToolConfig` `v1alpha1`: which tools clients see, and under which names, for every server that names it. Its members are
  * called as in the reference. It has no objects of its own: it becomes the choice of tools of each proxy.
  */
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { ConditionsSchema } from "./mcp-server.ts";
 import type { JsonObject, ObjectMeta } from "./object.ts";
 
@@ -43,7 +43,7 @@ export const MCPToolConfigSpecSchema = Type.Object({
     }),
   ),
 });
-export type MCPToolConfigSpec = Readonly<Static<typeof MCPToolConfigSpecSchema>>;
+export type MCPToolConfigSpec = Readonly<Type.Static<typeof MCPToolConfigSpecSchema>>;
 
 export const MCPToolConfigStatusSchema = Type.Object({
   observedGeneration: Type.Optional(
@@ -56,7 +56,7 @@ export const MCPToolConfigStatusSchema = Type.Object({
   ),
   conditions: Type.Optional(ConditionsSchema),
 });
-export type MCPToolConfigStatus = Readonly<Static<typeof MCPToolConfigStatusSchema>>;
+export type MCPToolConfigStatus = Readonly<Type.Static<typeof MCPToolConfigStatusSchema>>;
 
 export interface MCPToolConfig {
   readonly metadata: Pick<ObjectMeta, "name" | "namespace" | "uid" | "generation" | "resourceVersion">;

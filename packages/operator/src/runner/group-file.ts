@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, listProblems, listSentences } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { describeError, ThvError } from "@toolhive/core/errors";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import type { GroupFile } from "../contract/index.ts";
 
 /** Milliseconds between two readings. The kubelet takes a second or two after the operator's annotation, and up to two minutes without it. */

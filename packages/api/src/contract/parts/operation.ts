@@ -1,18 +1,18 @@
 /** What one operation of the contract is: what it takes, what it answers and how it fails. */
 import type { ErrorCode, LocatedProblem } from "@toolhive/core";
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import * as Type from "typebox";
 
 /** Texts of refusals that every operation has. */
 export const MCP_TEXT = "This is not an MCP server";
 export const TYPE_TEXT = "Content-Type must be application/json";
 
-type EmptyProperties = Record<never, TSchema>;
+type EmptyProperties = Record<never, Type.TSchema>;
 
 export interface Operation<
-  Params extends TProperties = TProperties,
-  Query extends TProperties = TProperties,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
+  Params extends Type.TProperties = Type.TProperties,
+  Query extends Type.TProperties = Type.TProperties,
+  Body extends Type.TSchema = Type.TSchema,
+  Answer extends Type.TSchema = Type.TSchema,
 > {
   /** Who may call it: every caller of the API, or only the user's own programs, over the private socket. */
   readonly audience: "everyone" | "socket";
@@ -35,8 +35,8 @@ export interface Operation<
     | "secrets";
   readonly summary: string;
   readonly description?: string;
-  readonly params: TObject<Params>;
-  readonly query: TObject<Query>;
+  readonly params: Type.TObject<Params>;
+  readonly query: Type.TObject<Query>;
   /** Schema of a JSON body, or `undefined` when a body is ignored. Either is refused when it says that it is something else. */
   readonly body: Body | undefined;
   /** Text of the 400 for a body that is not what the schema says. */
@@ -92,13 +92,13 @@ export const ProblemSchema = Type.Object(
   },
   { $id: "Problem" },
 );
-export type ProblemBody = Static<typeof ProblemSchema>;
+export type ProblemBody = Type.Static<typeof ProblemSchema>;
 
 type Definition<
-  Params extends TProperties,
-  Query extends TProperties,
-  Body extends TSchema,
-  Answer extends TSchema,
+  Params extends Type.TProperties,
+  Query extends Type.TProperties,
+  Body extends Type.TSchema,
+  Answer extends Type.TSchema,
 > = Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems" | "readMembers"> & {
   readonly params?: Params;
   readonly query?: Query;
@@ -109,10 +109,10 @@ type Definition<
 };
 
 export function operation<
-  Params extends TProperties = EmptyProperties,
-  Query extends TProperties = EmptyProperties,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
+  Params extends Type.TProperties = EmptyProperties,
+  Query extends Type.TProperties = EmptyProperties,
+  Body extends Type.TSchema = Type.TSchema,
+  Answer extends Type.TSchema = Type.TSchema,
 >(definition: Definition<Params, Query, Body, Answer>): Operation<Params, Query, Body, Answer> {
   return {
     audience: "everyone",
@@ -127,10 +127,10 @@ export function operation<
 
 /** An operation that only the private socket serves. */
 export function socketOperation<
-  Params extends TProperties = EmptyProperties,
-  Query extends TProperties = EmptyProperties,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
+  Params extends Type.TProperties = EmptyProperties,
+  Query extends Type.TProperties = EmptyProperties,
+  Body extends Type.TSchema = Type.TSchema,
+  Answer extends Type.TSchema = Type.TSchema,
 >(definition: Definition<Params, Query, Body, Answer>) {
   return { ...operation(definition), audience: "socket" as const };
 }

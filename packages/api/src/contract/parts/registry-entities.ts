@@ -24,7 +24,7 @@ import {
   type SourceState,
 } from "@toolhive/core";
 import { resolveProfile } from "@toolhive/core/permissions";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 const {
   image,
@@ -75,7 +75,7 @@ export const ServerSchema = Type.Object(
   },
   { $id: "Server", description: "Entry of a server in the registry." },
 );
-export type ServerBody = Static<typeof ServerSchema>;
+export type ServerBody = Type.Static<typeof ServerSchema>;
 
 export const RemoteServerSchema = Type.Object(
   {
@@ -97,7 +97,7 @@ export const RemoteServerSchema = Type.Object(
   },
   { $id: "RemoteServer", description: "Entry of a remote server in the registry." },
 );
-export type RemoteServerBody = Static<typeof RemoteServerSchema>;
+export type RemoteServerBody = Type.Static<typeof RemoteServerSchema>;
 
 const SkippedSchema = Type.Object(
   {
@@ -144,7 +144,7 @@ const RegistryInfoMembers = {
 };
 
 export const RegistryInfoSchema = Type.Object(RegistryInfoMembers, { $id: "RegistryInfo" });
-export type RegistryInfoBody = Static<typeof RegistryInfoSchema>;
+export type RegistryInfoBody = Type.Static<typeof RegistryInfoSchema>;
 
 /** As clients of the reference send it: one of the three addresses, or none for the registry of the program itself. */
 export const ChooseRegistrySchema = Type.Object(
@@ -256,7 +256,7 @@ export const CatalogEntrySchema = Type.Object(
   },
   { $id: "CatalogEntry", description: "A server of one source; either `server` or `remote_server` is there." },
 );
-export type CatalogEntryBody = Static<typeof CatalogEntrySchema>;
+export type CatalogEntryBody = Type.Static<typeof CatalogEntrySchema>;
 
 export const CatalogIconSchema = Type.Object(
   {

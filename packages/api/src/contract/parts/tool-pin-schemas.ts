@@ -1,6 +1,6 @@
 /** Pinned definitions of the tools of a workload, on the wire. */
 import { CHANGED_TOOL_RULES, PIN_MODES, TOOL_WARNING_KINDS } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 
 const SHA256 = Type.String({
   pattern: "^[0-9a-f]{64}$",

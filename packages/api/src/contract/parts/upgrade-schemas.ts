@@ -1,6 +1,6 @@
 /** Whether the registry has another image for a workload, as entities of the API. */
 import { EnvVarSchema } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 
 export const UpgradeCheckSchema = Type.Object(
   {

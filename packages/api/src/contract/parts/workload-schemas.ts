@@ -1,6 +1,6 @@
 /** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
 import { PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 
 export const WorkloadSchema = Type.Object(
   {
@@ -106,7 +106,7 @@ export const WorkloadSchema = Type.Object(
   },
   { $id: "Workload" },
 );
-export type WorkloadBody = Static<typeof WorkloadSchema>;
+export type WorkloadBody = Type.Static<typeof WorkloadSchema>;
 
 export const WorkloadListSchema = Type.Object({ workloads: Type.Array(WorkloadSchema) }, { $id: "WorkloadList" });
 

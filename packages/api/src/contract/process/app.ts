@@ -1,5 +1,5 @@
 /** The operations with which a browser signs in to the application. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation, socketOperation } from "../parts/operation.ts";
 
 const JSON_TYPE = "application/json";

@@ -1,5 +1,5 @@
 /** What the command line asks of the supervisor: about itself, values of secrets, and news of workloads. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { socketOperation } from "../parts/operation.ts";
 import { WorkloadListSchema } from "../parts/workload-schemas.ts";
 

@@ -1,5 +1,5 @@
 /** The operations on the server itself. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "../parts/operation.ts";
 
 const VersionSchema = Type.Object({ version: Type.String({ examples: ["v0.2.0"] }) }, { $id: "VersionResponse" });

@@ -1,6 +1,6 @@
 /** The operations on project files: what runs as one file, and what such a file says. */
 import { CreateRequestSchema, ProjectGroupSchema } from "@toolhive/core";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "../parts/operation.ts";
 
 const JSON_TYPE = "application/json";

@@ -1,5 +1,5 @@
 /** The operations on project files at image registries. They write no file and start no server. */
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { operation } from "../parts/operation.ts";
 
 const JSON_TYPE = "application/json";

@@ -4,8 +4,8 @@
  * https://github.com/opencontainers/image-spec/blob/main/manifest.md
  */
 import { isRecord, parseJson, quote } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 import { MAX_NAMED_FILE_BYTES } from "../../files/bounded-file.ts";
 import { computeDigest, MANIFEST_TYPE } from "../../image-registry/repository-client.ts";
 import { BRAND } from "../../support/brand.ts";
@@ -97,11 +97,11 @@ export function isProjectManifest(bytes: Buffer): boolean {
 export function readManifest(bytes: Buffer, reference: string): SharedLayer[] {
   if (!isProjectManifest(bytes)) throw createUnsuitableError(reference, "it is something else than a project file");
   const manifest = parseJson(bytes.toString("utf8"));
-  if (!Value.Check(ManifestSchema, manifest)) {
+  if (!Check(ManifestSchema, manifest)) {
     const bounds = `1 to ${MAX_SHARED_FILES} files of at most ${MAX_NAMED_FILE_BYTES} bytes, each with a title`;
     throw createUnsuitableError(reference, `its manifest does not list ${bounds}`);
   }
-  const layers = (manifest as Static<typeof ManifestSchema>).layers.map((layer) => readLayer(layer, reference));
+  const layers = (manifest as Type.Static<typeof ManifestSchema>).layers.map((layer) => readLayer(layer, reference));
   if (layers.reduce((total, { size }) => total + size, 0) > MAX_SHARED_BYTES)
     throw createUnsuitableError(reference, `its files have more than ${MAX_SHARED_BYTES} bytes`);
   assertApart(layers, reference);
@@ -112,7 +112,7 @@ export function readManifest(bytes: Buffer, reference: string): SharedLayer[] {
 }
 
 function readLayer(
-  { mediaType, digest, size, annotations }: Static<typeof LayerSchema>,
+  { mediaType, digest, size, annotations }: Type.Static<typeof LayerSchema>,
   reference: string,
 ): SharedLayer {
   const kind = (Object.keys(LAYER_TYPES) as SharedFileKind[]).find((each) => LAYER_TYPES[each] === mediaType);

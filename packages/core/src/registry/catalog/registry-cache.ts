@@ -1,8 +1,8 @@
 /** Copies of remote registries on disk, so that an unreachable registry is only outdated, not missing. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 import { atomicWrite } from "../../files/atomic-write.ts";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import { MAX_PAGES_BYTES } from "./fetch-pages.ts";
@@ -20,7 +20,7 @@ const CachedRegistrySchema = Type.Object({
   text: Type.String(),
 });
 
-export type CachedRegistry = Readonly<Static<typeof CachedRegistrySchema>>;
+export type CachedRegistry = Readonly<Type.Static<typeof CachedRegistrySchema>>;
 
 export class RegistryCache {
   readonly #directory: string;
@@ -39,7 +39,7 @@ export class RegistryCache {
       // Not there, or damaged.
       return undefined;
     }
-    if (!Value.Check(CachedRegistrySchema, value) || value.url !== url) return undefined;
+    if (!Check(CachedRegistrySchema, value) || value.url !== url) return undefined;
     return value;
   }
 

@@ -1,8 +1,8 @@
 /** The device grant (RFC 8628): a code that is entered in a browser on any machine, for those without one. */
 import { OAuthError, type OAuthTokens } from "@modelcontextprotocol/client";
 import { isSecureUrl } from "@toolhive/http";
-import { Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 import { sleep } from "../../support/backoff.ts";
 import { ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
@@ -75,7 +75,7 @@ export async function beginDeviceGrant(request: DeviceRequest): Promise<DeviceSi
     signal.throwIfAborted();
     throw refuse(endpoints, "to give a code", describeRequestFailure(error, [request.client.secret]), error);
   }
-  if (!Value.Check(OfferSchema, offer)) throw refuse(endpoints, "to give a code", "its answer holds none");
+  if (!Check(OfferSchema, offer)) throw refuse(endpoints, "to give a code", "its answer holds none");
   const address = offer.verification_uri_complete ?? offer.verification_uri;
   if (!URL.canParse(address) || !isSecureUrl(new URL(address))) {
     throw refuse(endpoints, "to give a code", `the page "${toOneLine(address).slice(0, 300)}" is not https`);
@@ -111,7 +111,7 @@ async function poll(
         return await postForm(endpoints.token, form, request);
       });
       const answer: unknown = await response.json();
-      if (!Value.Check(TokensSchema, answer)) throw new Error("its answer holds no token");
+      if (!Check(TokensSchema, answer)) throw new Error("its answer holds no token");
       const tokens: OAuthTokens = answer;
       return { tokens: grantTokens(tokens, obtainedAt), scopes: listGrantedScopes(tokens, scopes), resource: taken };
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What a sign-in yields and a renewal needs: everything that has to outlive the process. */
 import { parseJson } from "@toolhive/http/values";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check } from "typebox/schema";
 
 /** Characters; tokens of large organizations have some kilobytes. */
 const Text = Type.String({ minLength: 1, maxLength: 16 * 1024 });
@@ -19,7 +19,7 @@ export const IssuerEndpointsSchema = Type.Object({
   deviceAuthorization: Type.Optional(Address),
   clientAuthMethods: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20 }),
 });
-export type IssuerEndpoints = Static<typeof IssuerEndpointsSchema>;
+export type IssuerEndpoints = Type.Static<typeof IssuerEndpointsSchema>;
 
 const GrantClientSchema = Type.Object({
   id: Text,
@@ -31,7 +31,7 @@ const GrantClientSchema = Type.Object({
   /** Those that it was registered for: some authorization servers give it no others. */
   scopes: Type.Optional(Scopes),
 });
-export type GrantClient = Static<typeof GrantClientSchema>;
+export type GrantClient = Type.Static<typeof GrantClientSchema>;
 
 const GrantTokensSchema = Type.Object({
   access: Text,
@@ -41,7 +41,7 @@ const GrantTokensSchema = Type.Object({
   /** Seconds that the access token lasts from then; absent when the authorization server does not say. */
   lastsSeconds: Type.Optional(Type.Number({ minimum: 0 })),
 });
-export type GrantTokens = Static<typeof GrantTokensSchema>;
+export type GrantTokens = Type.Static<typeof GrantTokensSchema>;
 
 export const GrantSchema = Type.Object({
   version: Type.Literal(1),
@@ -62,10 +62,10 @@ export const GrantSchema = Type.Object({
   /** Why there are no tokens. */
   endedBecause: Type.Optional(Type.String({ maxLength: 1000 })),
 });
-export type Grant = Static<typeof GrantSchema>;
+export type Grant = Type.Static<typeof GrantSchema>;
 
 /** @returns `undefined` for what is no grant of this version. */
 export function parseGrant(text: string): Grant | undefined {
   const value = parseJson(text);
-  return Value.Check(GrantSchema, value) ? value : undefined;
+  return Check(GrantSchema, value) ? value : undefined;
 }
