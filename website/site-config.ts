@@ -20,6 +20,8 @@ import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import pageQuestions, { takeQuestions } from "./plugins/page-questions/index.ts";
 import searchBeside from "./plugins/search-beside/index.ts";
+import staticText from "./plugins/static-text/index.ts";
+import rehypeStaticText from "./plugins/static-text/rehype-static-text.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
@@ -107,6 +109,7 @@ export const createSiteConfig = (
     "./src/client/keep-link-target.ts",
     "./src/client/show-open-page-in-menu.ts",
     "./src/client/print-all.ts",
+    "./src/client/report-failed-load.ts",
   ],
 
   plugins: [
@@ -114,6 +117,7 @@ export const createSiteConfig = (
     announcementCheck,
     headTags,
     pageQuestions,
+    staticText,
     thirdPartyNotices,
     searchBeside,
     ...(settings.analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
@@ -133,7 +137,10 @@ const createPresetOptions = ({ analytics, source }: SiteSettings): PresetOptions
     showLastUpdateTime: pageDates !== undefined,
     ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
     beforeDefaultRemarkPlugins: [uiLabels],
-    rehypePlugins: [longPages, mermaid, highlightCode, codeWords, numberColumns, staticTables],
+    rehypePlugins: [
+      ...[longPages, mermaid, highlightCode, codeWords, numberColumns, staticTables],
+      [rehypeStaticText, { baseUrl }],
+    ],
   },
   blog: false,
   theme: {

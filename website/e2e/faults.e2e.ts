@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, openPage, siteOrigin, test } from "./support/site.ts";
+import { expect, openPage, siteOrigin, test, waitForScripts } from "./support/site.ts";
 
 const FROM = "/toolhive/guides-cli/run-mcp-servers";
 const TO = "/toolhive/guides-cli/manage-mcp-servers";
@@ -153,6 +153,24 @@ test("a bundle that is gone after a deploy leads to a full load of the next page
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
   await expect(page.locator("body[data-mark]")).toHaveCount(0);
   expect(warnings.join("\n")).toMatch(/chunk/i);
+});
+
+test("a page whose code cannot be loaded even then shows the error's text and Retry, below the text that it has", async ({
+  page,
+}) => {
+  // The page's own bundle, and none that every page has.
+  const isOwn = (address: URL) => /\/assets\/js\/[0-9a-f]{8}\.[0-9a-f]{8}\.js$/.test(address.pathname);
+  await page.route(isOwn, (route) => route.fulfill({ status: 503, body: "later" }));
+
+  await page.goto(TO);
+
+  const failure = page.getByRole("alert").filter({ hasText: "This page's code could not be loaded" });
+  await expect(failure).toContainText(/chunk/i);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
+  await page.unroute(isOwn);
+  await failure.getByRole("button", { name: "Retry" }).click();
+  await waitForScripts(page);
+  await expect(failure).toHaveCount(0);
 });
 
 test("the old page stays until the next one is there, under a progress bar without spinner", async ({

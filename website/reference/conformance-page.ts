@@ -120,9 +120,9 @@ function belongsTo({ revision, server, ways }: ConformanceException, run: Confor
 }
 
 function exceptionBlock(exception: ConformanceException, runs: readonly ConformanceRun[]): string {
-  const numbers = runs.flatMap((run, index) => (belongsTo(exception, run) ? [String(index + 1)] : []));
+  const numbers = runs.flatMap((run, index) => (belongsTo(exception, run) ? [index + 1] : []));
   return blocks(
-    `**${numbers.length === 1 ? "Run" : "Runs"} ${numbers.join(" and ")}.** ${exception.reason}`,
+    `**${numbers.length === 1 ? "Run" : "Runs"} ${writeRanges(numbers)}.** ${exception.reason}`,
     table(
       ["Scenario", "Checks not passed or not made"],
       Object.entries(exception.scenarios).map(([scenario, short]) => [
@@ -165,4 +165,22 @@ function listShortfalls(run: ConformanceRun, runs: readonly ConformanceRun[]) {
     const short = failed + Math.max(0, (directly === undefined ? 0 : made(directly)) - made(each));
     return short > 0 || passed === 0 ? [{ scenario, short }] : [];
   });
+}
+
+const ENGLISH_LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+/** @returns `1 to 3, 7 and 9`. @param numbers Ascending. */
+function writeRanges(numbers: readonly number[]): string {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const open = ranges.at(-1);
+    if (open !== undefined && number === open.last + 1) open.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ENGLISH_LIST.format(
+    ranges.flatMap(({ first, last }) => {
+      if (first === last) return [String(first)];
+      return last === first + 1 ? [String(first), String(last)] : [`${first} to ${last}`];
+    }),
+  );
 }

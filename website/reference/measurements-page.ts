@@ -198,7 +198,7 @@ function writeContainers(): string[] {
 function writeGroups(): string[] {
   return [
     "### Groups {#groups}",
-    `One URL for several stdio echo servers, with all of them well, with one that ends when it starts, and with one that answers after 30 seconds. ${groups.sessions} sessions call the tools of the servers that are well, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all servers that are well. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
+    `One URL for several stdio echo servers, in three cases: all servers work, one server exits when it starts, and one server responds after 30 seconds. ${groups.sessions} sessions call the tools of the working servers, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all working servers. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
     table(
       [
         "Servers",
@@ -221,7 +221,7 @@ function writeGroups(): string[] {
         ),
       ]),
     ),
-    "A dash means that the program did not list the tools of all servers that are well within two minutes. FastMCP, which needed half a minute for each call where one server is slow, is not in those rows.",
+    "A dash means that the program did not list the tools of all working servers within two minutes. The rows with a slow server leave out FastMCP, which needed half a minute for each call there.",
     fence(
       "bash",
       'norun="Takes minutes, and the peers from the package registries"',
@@ -236,7 +236,7 @@ function writeFinding(): string[] {
   const { kept, otherHand, servers, tuning } = finding.wide;
   return [
     "### Find tools instead of listing them {#find-tools}",
-    `${kept.tools} tools of ${servers} real servers together, and ${otherHand.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. Somebody who had seen neither the ranking nor its word lists wrote the tasks, and nothing was changed after they were measured. The time is that of the processor for one question to ${finding.timedTools} tools: the mean, and what 95 of 100 questions need at most.`,
+    `${kept.tools} tools of ${servers} real servers together, and ${otherHand.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. The author of the tasks had seen neither the ranking nor its word lists, and nothing changed after they were measured. Time is the CPU time of one question over ${finding.timedTools.toLocaleString("en-US")} tools: the mean and the 95th percentile.`,
     table(
       ["", "Right tool first", "Among the first three", "Among the first five", "Milliseconds", "95 of 100"],
       finding.ways.map((way) => [
@@ -248,7 +248,7 @@ function writeFinding(): string[] {
         String(way.p95),
       ]),
     ),
-    `The ranking was made with other tasks: of ${tuning.tasks} for the same servers, it has the right tool among the first three for ${tuning.firstThree}; of ${kept.tasks} that its author wrote and kept back, for ${kept.firstThree}; and of ${finding.tasks.tasks + finding.tuning.tasks} for ${finding.tasks.tools} tools of ${finding.servers} further servers for ${finding.tasks.firstThree + finding.tuning.firstThree}. The word vectors are those of ${WORD_VECTORS}; with a byte for each number, 20,000 words would be 2 MB. They are not part of ToolHive.`,
+    `The ranking was developed with other tasks: of ${tuning.tasks} for the same servers, it has the right tool among the first three for ${tuning.firstThree}; of ${kept.tasks} that its author wrote and kept back, for ${kept.firstThree}; and of ${finding.tasks.tasks + finding.tuning.tasks} for ${finding.tasks.tools} tools of ${finding.servers} further servers for ${finding.tasks.firstThree + finding.tuning.firstThree}. The word vectors are those of ${WORD_VECTORS}; with a byte for each number, 20,000 words would be 2 MB. They are not part of ToolHive.`,
     `A client reads ${round(kept.bytes.list / 1000)} kB as a list, and ${round((kept.bytes.twoTools + kept.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
     fence(
       "bash",

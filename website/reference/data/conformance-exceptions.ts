@@ -27,7 +27,7 @@ export const CONFORMANCE_EXCEPTIONS: readonly ConformanceException[] = [
     server: "session",
     ways: ["direct", "stdio", "streamable-http", "direct-sse", "sse", "group-of-1", "group-of-3"],
     reason:
-      "The scenario looks at how a server ends and resumes a stream in the middle of a call. The test server does neither, and the proxy answers soon with plain JSON, so the suite finds nothing to check.",
+      "The scenario checks how a server ends and resumes a stream in the middle of a call. The test server does neither: it answers quickly, and the proxy sends plain JSON. The suite finds nothing to check.",
     scenarios: { "server-sse-polling": 0 },
   },
   {
@@ -35,7 +35,7 @@ export const CONFORMANCE_EXCEPTIONS: readonly ConformanceException[] = [
     server: "session",
     ways: ["stdio", "direct-sse", "sse", "group-of-1", "group-of-3"],
     reason:
-      "The scenario asks three things at once, and makes its second check when the answers are event streams. They are plain JSON here, because the answers of these servers come soon, so only the check that all three were answered is made.",
+      "The scenario sends three requests at once and makes a second check only if the responses are event streams. These servers answer quickly, so the proxy sends plain JSON, and the suite checks only that all three requests get a response.",
     scenarios: { "server-sse-multiple-streams": 1 },
   },
   {
@@ -43,7 +43,7 @@ export const CONFORMANCE_EXCEPTIONS: readonly ConformanceException[] = [
     server: "modern",
     ways: ["direct", "streamable-http"],
     reason:
-      "The SDK under the test server does not compare headers with arguments, so the server itself falls short. The proxy passes on what such a server answers; for servers on stdio it compares them.",
+      "The test server's SDK does not compare headers with arguments, so the server itself fails these checks. The proxy passes on the responses of an HTTP server unchanged. For stdio servers, the proxy makes the comparison.",
     scenarios: { "http-custom-header-server-validation": 6 },
   },
   {
@@ -51,7 +51,7 @@ export const CONFORMANCE_EXCEPTIONS: readonly ConformanceException[] = [
     server: "session",
     ways: ["stdio", "group-of-1", "group-of-3"],
     reason:
-      "The suite looks a question up by a name that the server chose. Questions of older servers have no names, so the proxy gives them some of its own.",
+      "The suite looks for a question by the name that the server chose. Servers of older revisions do not name their questions, so the proxy chooses the names.",
     scenarios: { "input-required-result-basic-elicitation": 1 },
   },
   {
@@ -59,7 +59,7 @@ export const CONFORMANCE_EXCEPTIONS: readonly ConformanceException[] = [
     server: "session",
     ways: ["group-of-1", "group-of-3"],
     reason:
-      "The test server asks two questions at once, of which the client can answer one. A group initializes its servers with all capabilities, because each call declares its own, and the first question that the client cannot answer ends the call with the capability that is missing.",
+      "The test server asks two questions at once, and the client can answer only one. In this revision each call declares its own capabilities, so a group initializes its servers with all of them. When the client cannot answer a question, the group ends the call with an error that names the missing capability.",
     scenarios: { "input-required-result-capability-check": 1 },
   },
 ];

@@ -2,13 +2,14 @@
  * A code block whose HTML was highlighted when the page was compiled: title, copy button, and a quieter form for
  * what a command printed.
  */
+import type { StaticPart } from "@site/plugins/static-text/client/read-parts.ts";
 import clsx from "clsx";
 import { useEffect, useRef, useState } from "react";
 
 export interface CodeFenceProps {
   readonly language: string;
   /** Highlighted HTML from plugins/markdown/highlight-code; the only HTML it may hold is token spans. */
-  readonly html: string;
+  readonly part: StaticPart;
   readonly title?: string;
   readonly numbered?: string;
   readonly kind?: "command" | "output";
@@ -17,7 +18,7 @@ export interface CodeFenceProps {
 /** How long the button says "Copied", milliseconds. */
 const COPIED_SHOWN_MS = 2000;
 
-export function CodeFence({ language, html, title, numbered, kind }: CodeFenceProps) {
+export function CodeFence({ language, part, title, numbered, kind }: CodeFenceProps) {
   const code = useRef<HTMLElement>(null);
   const caption = title ?? (kind === "output" ? "Output" : undefined);
   return (
@@ -26,8 +27,7 @@ export function CodeFence({ language, html, title, numbered, kind }: CodeFencePr
       <div className="code-fence__body">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
         <pre tabIndex={0} className={clsx(numbered && "code-fence__numbered")}>
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from escaped text. */}
-          <code ref={code} dangerouslySetInnerHTML={{ __html: html }} />
+          <code ref={code} {...part} />
         </pre>
         {kind !== "output" && <CopyButton text={() => code.current?.textContent ?? ""} />}
       </div>

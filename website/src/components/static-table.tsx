@@ -2,12 +2,12 @@
  * A table whose HTML was made when the page was compiled (`plugins/markdown/static-tables`). A long one can be narrowed to the rows
  * that hold some text.
  */
-import ExecutionEnvironment from "@docusaurus/ExecutionEnvironment";
-import useBrokenLinks from "@docusaurus/useBrokenLinks";
-import { type ChangeEvent, useMemo, useRef, useState } from "react";
+import type { StaticPart } from "@site/plugins/static-text/client/read-parts.ts";
+import { type ChangeEvent, useRef, useState } from "react";
+import { useStaticLinks } from "./static-links.ts";
 
 export interface StaticTableProps {
-  readonly html: string;
+  readonly part: StaticPart;
   /** Number of rows below the head. */
   readonly rows: string;
 }
@@ -15,17 +15,10 @@ export interface StaticTableProps {
 /** Shorter tables are seen at a glance. */
 const MIN_FILTERED_ROWS = 12;
 
-export function StaticTable({ html, rows }: StaticTableProps) {
-  const brokenLinks = useBrokenLinks();
+export function StaticTable({ part, rows }: StaticTableProps) {
   const box = useRef<HTMLDivElement>(null);
-  // The same object at each rendering: with another one the browser would create all rows again, and show them.
-  const content = useMemo(() => ({ __html: html }), [html]);
+  useStaticLinks(part, box);
   const [shown, setShown] = useState<number>();
-  if (!ExecutionEnvironment.canUseDOM) {
-    // The build checks links and their anchors; it sees only those that are reported to it.
-    for (const [, id] of html.matchAll(/<span id="([^"]+)"/g)) brokenLinks.collectAnchor(id ?? "");
-    for (const [, hash] of html.matchAll(/<a href="(#[^"]+)"/g)) brokenLinks.collectLink(hash ?? "");
-  }
 
   const narrow = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const wanted = target.value.trim().toLowerCase();
@@ -46,8 +39,7 @@ export function StaticTable({ html, rows }: StaticTableProps) {
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from escaped text. */}
-      <div className="scroll-table" tabIndex={0} ref={box} dangerouslySetInnerHTML={content} />
+      <div className="scroll-table" tabIndex={0} ref={box} {...part} />
     </>
   );
 }

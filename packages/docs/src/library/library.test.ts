@@ -7,7 +7,8 @@ import type { DocsLibrary } from "./docs-library.ts";
 import { cutAtWord, excerptSection } from "./excerpt.ts";
 import { explainError } from "./explain-error.ts";
 import { readPiece } from "./read-page.ts";
-import { ANSWER_TOKENS, searchSections } from "./search-sections.ts";
+import { ANSWER_TOKENS, DEFAULT_SECTIONS, searchSections } from "./search-sections.ts";
+import { SectionIndex } from "./section-index.ts";
 import { estimateTokens } from "./tokens.ts";
 
 let library: DocsLibrary;
@@ -59,6 +60,46 @@ describe("a question", () => {
     const other = form === "cli" ? "guides-ui" : "guides-cli";
     expect(sections.length).toBeGreaterThan(0);
     expect(sections.filter(({ path }) => path.includes(other))).toEqual([]);
+  });
+
+  test("has further sections where the first ones leave room, and no more than its number where it names one", async () => {
+    const question = "hosts network server program listens port permission profile browser defaults common answers";
+
+    const { sections } = await searchSections(library, { question });
+    const { sections: numbered } = await searchSections(library, { question, limit: DEFAULT_SECTIONS });
+
+    expect(sections.length).toBeGreaterThan(DEFAULT_SECTIONS);
+    expect(sections.slice(0, DEFAULT_SECTIONS)).toEqual(numbered);
+    expect(numbered).toHaveLength(DEFAULT_SECTIONS);
+  });
+
+  test("that says a section's question among much else finds the section", () => {
+    const page = library.content.pages[0];
+    const [beginning] = page?.sections ?? [];
+    if (page === undefined || beginning === undefined) throw new Error("The test library is empty.");
+    const asked = new Map([
+      ["defaults", ["How do I forbid a server to phone home?"]],
+      ["hosts", ["Which hosts may a server reach?"]],
+    ]);
+    const sections = [...asked].map(([anchor, questions]) => ({
+      ...beginning,
+      anchor,
+      title: anchor,
+      questions,
+      endOfAll: 0,
+      end: 0,
+    }));
+    const index = new SectionIndex({
+      content: { pages: [page] },
+      listSections: () => sections,
+    } as unknown as DocsLibrary);
+
+    const found = index.rankByQuestions(
+      "My user has an editor on a laptop with forty tools, which hosts are known to be fine. They want to forbid that a server can phone home.",
+    );
+
+    expect(found.map(({ section }) => section.anchor)[0]).toBe("defaults");
+    expect(index.rankByQuestions("My editor is slow.")).toEqual([]);
   });
 
   test("is answered by the one row of a long table that it asks for", async () => {

@@ -7,13 +7,15 @@ import type { DocsLibrary, SectionText } from "./docs-library.ts";
 import { excerptSection } from "./excerpt.ts";
 import { type Form, isOfForm } from "./forms.ts";
 import { isLong, joinOrders, listSentences } from "./rank-places.ts";
-import { SectionIndex } from "./section-index.ts";
+import { type RankedSection, SectionIndex } from "./section-index.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Hits that are asked for: as many as the search page shows, and more where most may be of another form. */
 const HITS = 20;
 const HITS_OF_A_FORM = 100;
 export const DEFAULT_SECTIONS = 5;
+/** Further sections, where the first ones leave room and the caller named no number. */
+export const FURTHER_SECTIONS = 3;
 export const MAX_SECTIONS = 10;
 /** For a whole answer. */
 export const ANSWER_TOKENS = 1_500;
@@ -40,7 +42,7 @@ export interface FoundSection {
 export interface SectionSearch {
   readonly question: string;
   readonly form?: Form | undefined;
-  /** Default {@link DEFAULT_SECTIONS}. */
+  /** Default {@link DEFAULT_SECTIONS}, and {@link FURTHER_SECTIONS} more where they fit. */
   readonly limit?: number | undefined;
   /** Default {@link ANSWER_TOKENS}. */
   readonly maxTokens?: number | undefined;
@@ -64,7 +66,7 @@ interface Place {
 
 /** @throws What the engine throws while there is no index. */
 export async function searchSections(library: DocsLibrary, search: SectionSearch): Promise<SectionAnswer> {
-  const { question, form, limit = DEFAULT_SECTIONS, maxTokens = ANSWER_TOKENS } = search;
+  const { question, form, limit = DEFAULT_SECTIONS + FURTHER_SECTIONS, maxTokens = ANSWER_TOKENS } = search;
   const searched = isPasted(question) ? distillMessage(question) : cleanText(question);
   if (searched === "") return { searched, sections: [], unknown: [] };
   const answer = await library.ask({
@@ -110,7 +112,8 @@ function excerptPlaces(
   let left = maxTokens - FRAME_TOKENS;
   for (const [index, place] of places.entries()) {
     const share = SHARES[index] ?? SHARES.at(-1) ?? 0;
-    const rest = SHARES.slice(index, places.length).reduce((sum, each) => sum + each, 0);
+    // After those that have one, a section has what is left.
+    const rest = SHARES.slice(index, places.length).reduce((sum, each) => sum + each, 0) || share;
     const titles = listTitles(place);
     const path = place.anchor === null ? place.page.path : `${place.page.path}#${place.anchor}`;
     const head = estimateTokens(`${titles.join(" > ")}\n${path}\n\n`) + 4;
@@ -140,9 +143,8 @@ function joinPlaces(
 ): Place[] {
   const index = indexes.get(library) ?? new SectionIndex(library);
   indexes.set(library, index);
-  const rank = (question: string): Place[] =>
-    index
-      .rank(question)
+  const toPlaces = (ranked: readonly RankedSection[]): Place[] =>
+    ranked
       .filter(({ page }) => form === undefined || isOfForm(page.path, form))
       .map(({ page, section }) => {
         const known = found.find((place) => place.page === page && place.section.start === section.start);
@@ -154,7 +156,13 @@ function joinPlaces(
     start: place.section.start,
     title: place.section.title,
   });
-  const orders = [found, rank(searched), ...listSentences(searched).map(rank)];
+  const rank = (question: string): Place[] => toPlaces(index.rank(question));
+  const orders = [
+    found,
+    rank(searched),
+    toPlaces(index.rankByQuestions(searched)),
+    ...listSentences(searched).map(rank),
+  ];
   return joinOrders(
     searched,
     orders.map((order) => order.map(rankable)),

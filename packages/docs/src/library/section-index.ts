@@ -21,6 +21,8 @@ const LENGTH_PENALTY = 0.7;
 /** Of a word that belongs to asking (`use`, `make`), and of a word that the thesaurus has for one of the question. */
 const ASKING_WEIGHT = 0.2;
 const MEANING_WEIGHT = 0.4;
+/** Words that a question of a section has, and shares with one that is like it. */
+const LEAST_QUESTION = 2;
 /** Sections that are returned. */
 const MAX_RANKED = 20;
 /** Say who asks and how. */
@@ -30,6 +32,12 @@ const ASKER_WORDS = new Set(
   ),
 );
 
+/** A question that a section answers, as words. */
+interface KnownQuestion {
+  readonly at: number;
+  readonly terms: ReadonlySet<string>;
+}
+
 interface Posting {
   readonly at: number;
   readonly count: number;
@@ -38,6 +46,7 @@ interface Posting {
 export class SectionIndex {
   readonly #sections: readonly RankedSection[];
   readonly #postings = new Map<string, Posting[]>();
+  readonly #questions: KnownQuestion[] = [];
   readonly #thesaurus = new Thesaurus(THESAURUS);
 
   constructor(library: DocsLibrary) {
@@ -59,7 +68,11 @@ export class SectionIndex {
       }
     }
     const mean = sections.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sections.length);
-    for (const [at, { counts, length }] of sections.entries()) {
+    for (const [at, { section, counts, length }] of sections.entries()) {
+      for (const question of section.questions ?? []) {
+        const terms = new Set(listTerms(question).filter((term) => !isAskingWord(term)));
+        if (terms.size >= LEAST_QUESTION) this.#questions.push({ at, terms });
+      }
       const norm = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / mean;
       for (const [term, count] of counts) {
         const postings = this.#postings.get(term) ?? [];
@@ -75,11 +88,45 @@ export class SectionIndex {
     const scores = new Map<number, number>();
     for (const [term, weight] of this.#weighTerms(question)) {
       const postings = this.#postings.get(term) ?? [];
-      const rarity = Math.log(1 + (this.#sections.length - postings.length + 0.5) / (postings.length + 0.5));
+      const rarity = this.#rarityOf(term);
       for (const { at, count } of postings) {
         scores.set(at, (scores.get(at) ?? 0) + (weight * rarity * count) / (count + SATURATION));
       }
     }
+    return this.#listBest(scores);
+  }
+
+  /**
+   * The sections with a question most like the given one, best first. Authors wrote these questions in readers' words, and a task of
+   * several sentences says one of them among much else: what counts is how much of the section's question is in it.
+   */
+  rankByQuestions(question: string): RankedSection[] {
+    const weights = this.#weighTerms(question);
+    const scores = new Map<number, number>();
+    for (const { at, terms } of this.#questions) {
+      let all = 0;
+      let shared = 0;
+      let words = 0;
+      for (const term of terms) {
+        const rarity = this.#rarityOf(term);
+        const weight = weights.get(term) ?? 0;
+        all += rarity;
+        shared += rarity * weight;
+        if (weight > 0) words++;
+      }
+      if (words < LEAST_QUESTION) continue;
+      const score = (shared * shared) / all;
+      if (score > (scores.get(at) ?? 0)) scores.set(at, score);
+    }
+    return this.#listBest(scores);
+  }
+
+  #rarityOf(term: string): number {
+    const count = this.#postings.get(term)?.length ?? 0;
+    return Math.log(1 + (this.#sections.length - count + 0.5) / (count + 0.5));
+  }
+
+  #listBest(scores: ReadonlyMap<number, number>): RankedSection[] {
     return [...scores]
       .sort(([left, leftScore], [right, rightScore]) => rightScore - leftScore || left - right)
       .slice(0, MAX_RANKED)

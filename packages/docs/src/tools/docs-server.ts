@@ -12,6 +12,7 @@ import { LEAST_PIECE_TOKENS, MAX_PIECE_TOKENS, readPiece } from "../library/read
 import {
   ANSWER_TOKENS,
   DEFAULT_SECTIONS,
+  FURTHER_SECTIONS,
   MAX_SECTIONS,
   type SectionAnswer,
   searchSections,
@@ -52,7 +53,7 @@ const SEARCH = defineArguments({
     type: "integer",
     minimum: 1,
     maximum: MAX_SECTIONS,
-    description: `How many sections at most; ${DEFAULT_SECTIONS} when absent.`,
+    description: `How many sections at most; when absent, ${DEFAULT_SECTIONS}, and up to ${DEFAULT_SECTIONS + FURTHER_SECTIONS} where they fit.`,
     isOptional: true,
   },
 });

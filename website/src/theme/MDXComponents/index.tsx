@@ -11,6 +11,7 @@ import { Diagram } from "@site/src/components/diagram.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
 import { StaticTable } from "@site/src/components/static-table.tsx";
+import { StaticText } from "@site/src/components/static-text.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import { Version } from "@site/src/components/version.tsx";
 import Admonition from "@theme/Admonition";
@@ -50,6 +51,7 @@ export default {
   Diagram,
   Picture,
   StaticTable,
+  StaticText,
   Steps,
   Version,
 };

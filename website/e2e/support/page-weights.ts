@@ -1,0 +1,68 @@
+/** What the first load of a page weighs: files that the browser asked for, at their sizes in the built site, gzip. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { openPage, siteOrigin } from "./site.ts";
+
+const buildDir = path.join(__dirname, "../../build");
+/** The metadata of a page of the documentation in its own script. */
+const METADATA = /JSON\.parse\('\{"id":"[^']*?"permalink":"([^"]+)"/;
+const ELEMENT = /<[a-z]/g;
+
+export interface BuiltPage {
+  readonly address: string;
+  /** Of the script that only this page has, gzip. */
+  readonly scriptBytes: number;
+  readonly documentBytes: number;
+  readonly elements: number;
+}
+
+/** All pages that have a script of their own: those of the documentation. */
+export function listBuiltPages(): readonly BuiltPage[] {
+  const scripts = path.join(buildDir, "assets/js");
+  return readdirSync(scripts).flatMap((name) => {
+    if (!name.endsWith(".js")) return [];
+    const [, address] = METADATA.exec(readFileSync(path.join(scripts, name), "utf8")) ?? [];
+    if (address === undefined) return [];
+    const page = path.join(buildDir, address, "index.html");
+    return [
+      {
+        address,
+        scriptBytes: sizeOf(path.join(scripts, name)),
+        documentBytes: sizeOf(page),
+        elements: readFileSync(page, "utf8").match(ELEMENT)?.length ?? 0,
+      },
+    ];
+  });
+}
+
+export interface PageWeight {
+  readonly script: number;
+  readonly total: number;
+}
+
+/** In kB, 1000 bytes. What is fetched for later is not counted. */
+export async function weighPage(page: Page, address: string): Promise<PageWeight> {
+  await openPage(page, address);
+  const requested = await page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+      .filter(({ initiatorType }) => ["script", "css", "link", "img"].includes(initiatorType))
+      .map(({ name, initiatorType }) => ({ name, kind: initiatorType })),
+  );
+  const prefetched = /\.(?:js|json)$/;
+  const files = requested.filter(
+    ({ name, kind }) => name.startsWith(siteOrigin()) && !(kind === "link" && prefetched.test(name)),
+  );
+  const weigh = (wanted: typeof files) =>
+    wanted.reduce((sum, { name }) => sum + sizeOf(path.join(buildDir, new URL(name).pathname)), 0);
+  const script = weigh(files.filter(({ name }) => name.endsWith(".js")));
+  const others = weigh(files.filter(({ name }) => !name.endsWith(".js")));
+  return {
+    script: script / 1000,
+    total: (script + others + sizeOf(path.join(buildDir, address, "index.html"))) / 1000,
+  };
+}
+
+function sizeOf(file: string): number {
+  return (statSync(`${file}.gz`, { throwIfNoEntry: false }) ?? statSync(file)).size;
+}
