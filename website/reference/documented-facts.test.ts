@@ -6,7 +6,9 @@ import { COMMANDS, isShown, listFlags } from "@toolhive/cli/commands";
 import { expect, test } from "vitest";
 import type { OpenApi } from "./openapi-types.ts";
 
-const GUIDES = path.join(import.meta.dirname, "../docs/toolhive/guides-cli");
+const ROOT = path.join(import.meta.dirname, "../..");
+const DOCS = path.join(ROOT, "website/docs/toolhive");
+const GUIDES = path.join(DOCS, "guides-cli");
 const readGuide = (name: string) => readFileSync(path.join(GUIDES, `${name}.mdx`), "utf8");
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
 
@@ -31,9 +33,67 @@ test("the table of operations has a row for each of them", () => {
   expect(rows.map(([, method, at]) => `${method} ${at}`).sort()).toEqual(operations.sort());
 });
 
-test("the start page has a card for each guide", () => {
-  const cards = [...readGuide("index").matchAll(/to="\/toolhive\/guides-cli\/([^"#]+)"/g)].map(([, name]) => name);
-  const guides = readdirSync(GUIDES).map((file) => path.basename(file, ".mdx"));
+/** Operation ids that a command calls, with the words of its folder. */
+function listCalledOperations(): Map<string, string> {
+  const commands = path.join(ROOT, "packages/cli/src/commands");
+  const files = readdirSync(commands, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /(?<!\.test)\.ts$/.test(file),
+  );
+  return new Map(
+    files.flatMap((file) =>
+      [...readFileSync(path.join(commands, file), "utf8").matchAll(/\.call\("(\w+)"/g)].map(
+        ([, id = ""]) => [id, file] as const,
+      ),
+    ),
+  );
+}
 
-  expect(cards.sort()).toEqual(guides.filter((name) => name !== "index").sort());
+test("the table of operations has a command for each operation that a command is the counterpart of", () => {
+  const rows = readGuide("api-server").matchAll(/^\| `(GET|POST|PUT|DELETE) ([^`]+)` \|.*\| ([^|]*)\|(?: \{.*)?$/gm);
+  const shown = new Map([...rows].map(([, method, at, command]) => [`${method} ${at}`, command?.trim() ?? ""]));
+  const called = listCalledOperations();
+  // What commands only ask on their way.
+  for (const id of ["getHealth", "getSecretsProvider"]) called.delete(id);
+  const operations = Object.entries(document.paths).flatMap(([at, item]) =>
+    Object.entries(item as Record<string, { operationId: string }>).map(([method, { operationId }]) => ({
+      row: `${method.toUpperCase()} ${at}`,
+      operationId,
+    })),
+  );
+
+  const without = operations.filter(
+    ({ row, operationId }) => called.has(operationId) && !shown.get(row)?.includes("`thv "),
+  );
+
+  expect(without.map(({ row, operationId }) => `${row}: ${called.get(operationId)}`)).toEqual([]);
+});
+
+test.each(["guides-cli", "guides-ui", "guides-k8s", "concepts", "tutorials"])(
+  "the start page of %s has a card for each of its pages",
+  (folder) => {
+    const pages = path.join(DOCS, folder);
+    const index = readFileSync(path.join(pages, "index.mdx"), "utf8");
+    const cards = [...index.matchAll(/ to="\/toolhive\/([\w-]+)\/([^"#]+)"/g)].flatMap(([, place, name]) =>
+      place === folder && name !== undefined ? [name] : [],
+    );
+    const names = readdirSync(pages).map((file) => path.basename(file, ".mdx"));
+
+    expect(cards.sort()).toEqual(names.filter((name) => name !== "index").sort());
+  },
+);
+
+test("cards of a tutorial all say how long it takes, and as the tutorial itself does", () => {
+  const WORDS = ["five", "ten", "fifteen", "twenty"];
+  const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".mdx"));
+  const sources = [...files.map((file) => path.join(DOCS, file)), path.join(ROOT, "website/src/pages/index.tsx")];
+  const cards = sources.flatMap((file) => [
+    ...readFileSync(file, "utf8").matchAll(/to="\/toolhive\/tutorials\/([\w-]+)"\s+note="(\d+) minutes/g),
+  ]);
+
+  expect(cards.length).toBeGreaterThan(5);
+  for (const [, name, minutes] of cards) {
+    const tutorial = readFileSync(path.join(DOCS, `tutorials/${name}.mdx`), "utf8");
+    const said = /about\s+(\w+)\s+minutes/.exec(tutorial.split("---").slice(2).join())?.[1] ?? "";
+    expect([name, (WORDS.indexOf(said) + 1) * 5]).toEqual([name, Number(minutes)]);
+  }
 });

@@ -161,7 +161,7 @@ function operationsWith(errorCode: ErrorCode): { id: string; summary: string; ta
 
 /** At most 155 characters, cut between words. */
 function withinLimit(sentence: string): string {
-  const plain = sentence.replaceAll("`", "");
+  const plain = sentence.replaceAll(/\[([^[\]]+)\]\([^()]+\)/g, "$1").replaceAll("`", "");
   return plain.length <= 155 ? plain : `${plain.slice(0, 154).replace(/[\s,.;:]+\S*$/, "")}…`;
 }
 

@@ -43,13 +43,17 @@ export const RARELY_MEANT = searchRank(-0.5);
 
 /**
  * Text that MDX reads as text: braces and angle brackets open code there. Addresses become code, because MDX would make
- * links of them, and fails at one with a placeholder such as `http://localhost:PORT`.
+ * links of them, and fails at one with a placeholder such as `http://localhost:PORT`. A link to another page stays a link.
  */
 export function text(value: string): string {
-  return value.replaceAll(/`[^`]*`|https?:\/\/[^\s`,;)]*[^\s`,;:.)]|[{}<>*_[\]|\\]/g, (match) => {
-    if (match.startsWith("http")) return code(match);
-    return match.startsWith("`") ? match.replaceAll("|", "\\|") : `\\${match}`;
-  });
+  return value.replaceAll(
+    /\[[^[\]]+\]\(\.\.?\/[\w./#-]+\)|`[^`]*`|https?:\/\/[^\s`,;)]*[^\s`,;:.)]|[{}<>*_[\]|\\]/g,
+    (match) => {
+      if (match.startsWith("http")) return code(match);
+      if (match.startsWith("[") && match.endsWith(")")) return match;
+      return match.startsWith("`") ? match.replaceAll("|", "\\|") : `\\${match}`;
+    },
+  );
 }
 
 export function code(value: string): string {

@@ -47,6 +47,19 @@ function anchors(content: string): { set: Set<string>; wanted: string[] } {
 }
 
 describe("generated pages", () => {
+  test("a link in a text stays a link, and no page shows the marks of one", () => {
+    expect(text("Is [`FILE_FAILED`](./file-failed.mdx) instead, or [that](x).")).toBe(
+      "Is [`FILE_FAILED`](./file-failed.mdx) instead, or \\[that\\](x).",
+    );
+    const marks = /\\\[[^\n[\]]{1,100}\\\]\(|^description: .*\]\(/m;
+
+    expect(
+      [...pages, seenMessagesPage()].flatMap(({ path: file, content }) =>
+        marks.exec(content)?.[0] ? [`${file}: ${marks.exec(content)?.[0]}`] : [],
+      ),
+    ).toEqual([]);
+  });
+
   test("those that are named have their questions in the front matter, and every named page is there", () => {
     const asked = [...pages, seenMessagesPage()].map(withQuestions);
     const named = Object.entries(PAGE_QUESTIONS).map(([page, questions]) => [`${page}.mdx`, questions] as const);

@@ -26,6 +26,14 @@ describe("the messages of other programs", () => {
     expect(new Set(all.map(({ message }) => message)).size).toBe(all.length);
   });
 
+  test("none raises the limits of a server where those of its proxy are", () => {
+    const naming = all.filter(({ remedy }) => remedy.includes("spec.resources"));
+
+    expect(naming.length).toBeGreaterThan(1);
+    for (const { remedy } of naming)
+      expect(remedy).toMatch(/`spec\.podTemplateSpec`.*proxy|proxy.*`spec\.podTemplateSpec`/);
+  });
+
   test.each(commands)("$command is a command of this version", ({ command }) => {
     const argv = command.split(" ").slice(1);
     const isNamedOnly = COMMANDS.some((known) => known.path.join(" ") === argv.join(" "));

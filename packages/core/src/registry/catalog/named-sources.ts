@@ -106,8 +106,8 @@ export function createNoSourceError(name: string, others: readonly { readonly na
   return new ThvError("REGISTRY_NOT_FOUND", `There is no registry named "${name}".`, {
     hint:
       names.length === 1
-        ? `The only registry is "${DEFAULT_SOURCE}". Add another: thv registry source add NAME URL`
-        : `The registries are: ${names.join(", ")}. Add another: thv registry source add NAME URL`,
+        ? `So far there is only "${DEFAULT_SOURCE}". Add one: thv registry source add NAME URL`
+        : `The registries are: ${names.join(", ")}. Add one: thv registry source add NAME URL`,
   });
 }
 
