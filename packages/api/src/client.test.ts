@@ -53,7 +53,7 @@ describe("client and server", () => {
     await expect(client.call("stopWorkload", { params: { name: "nope" } })).rejects.toMatchObject({
       name: "ThvError",
       code: "WORKLOAD_NOT_FOUND",
-      message: 'Workload "nope" not found.',
+      message: 'There is no server "nope".',
       hint: "See all servers: thv list --all",
     });
   });

@@ -55,7 +55,7 @@ describeEngines("a command that fails on $kind", (engine) => {
 
     expect(again.code).toBe(4);
     expect(again.stderr).toContain(
-      'Error: A workload named "everything" already exists.\nHint: Choose another name with --name, or remove it: thv rm everything\n',
+      'Error: A server named "everything" already exists.\nHint: Choose another name with --name, or remove it: thv rm everything\n',
     );
     expect(await callEcho(run.stdout.trim().split(" ").at(-1) ?? "", "still")).toBe("Echo: still");
   });
@@ -159,7 +159,7 @@ describeEngines("a command that fails on $kind", (engine) => {
     expect(result).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
+      stderr: 'Error: There is no server "nope".\nHint: See all servers: thv list --all\n',
     });
   });
 });

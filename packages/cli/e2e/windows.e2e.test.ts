@@ -217,7 +217,7 @@ describeEngines("on Windows under wine, with $kind", { findObstacle, isOneEnough
     expect(device.code).not.toBe(0);
 
     await run("taken");
-    expect((await windows.thv(["run", "--name", "Taken", IMAGE])).stderr).toContain('A workload named "taken" already');
+    expect((await windows.thv(["run", "--name", "Taken", IMAGE])).stderr).toContain('A server named "taken" already');
     expect(await listStates()).toEqual(["taken running"]);
   });
 

@@ -144,7 +144,7 @@ describe("export", () => {
     const { code, stderr } = await world.call(["export", name]);
 
     expect(code).toBe(3);
-    expect(stderr).toBe(`Error: Workload "${name}" not found.\nHint: See all servers: thv list --all\n`);
+    expect(stderr).toBe(`Error: There is no server "${name}".\nHint: See all servers: thv list --all\n`);
   });
 
   test("of a configuration that is damaged, or to where nothing can be written, says which file it is", async () => {

@@ -120,7 +120,7 @@ describe("run", () => {
     const { code, stderr } = await run("echo");
 
     expect(code).toBe(4);
-    expect(stderr).toContain('Error: A workload named "echo" already exists.\nHint: ');
+    expect(stderr).toContain('Error: A server named "echo" already exists.\nHint: ');
     expect(served.supervisor.describe("echo").status).toBe("running");
   });
 
@@ -280,7 +280,7 @@ describe("stop, restart, rm and logs", () => {
       expect(await thv([command, "nope"])).toEqual({
         code: 3,
         stdout: "",
-        stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
+        stderr: 'Error: There is no server "nope".\nHint: See all servers: thv list --all\n',
       });
     },
   );

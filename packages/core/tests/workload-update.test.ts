@@ -141,12 +141,12 @@ describe("a restart", () => {
 
     await expect(supervisor.restart("echo", { proxyPort: 12_346 })).rejects.toMatchObject({
       code: "PORT_IN_USE",
-      message: 'Port 12346 on 127.0.0.1 is in use by the workload "other".',
+      message: 'Port 12346 on 127.0.0.1 is in use by the server "other".',
       hint: "Choose another one: thv restart echo --proxy-port 12347",
     });
     await expect(supervisor.restart("echo", { proxyPort: 12_347 })).rejects.toThrow("by nginx (pid 4711).");
     await expect(supervisor.create({ name: "third", image: HERE, proxy_port: 12_346 })).rejects.toMatchObject({
-      message: 'Port 12346 on 127.0.0.1 is in use by the workload "other".',
+      message: 'Port 12346 on 127.0.0.1 is in use by the server "other".',
       hint: "Choose another one with --proxy-port, or leave it out.",
     });
     expect(supervisor.describe("echo")).toMatchObject({ status: "running", port: 12_345 });
@@ -162,7 +162,7 @@ describe("a restart", () => {
 
     expect(catchErrorCode(supervisor, "echo")).toBe("PORT_IN_USE");
     expect(supervisor.describe("echo").error).toMatchObject({
-      message: 'Port 12345 on 127.0.0.1 is in use by the workload "other".',
+      message: 'Port 12345 on 127.0.0.1 is in use by the server "other".',
       hint: "Choose another one: thv restart echo --proxy-port 12346",
     });
     await (await supervisor.restart("echo", { proxyPort: 12_346 })).done;

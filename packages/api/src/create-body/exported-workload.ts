@@ -72,7 +72,7 @@ function parseReference(reference: string): { name: string; target: string } {
 
 function invalid(path: string, problems: readonly string[], cause?: unknown): ThvError {
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
-    hint: "Export one from an existing workload: thv export NAME",
+    hint: "Export one from an existing server: thv export NAME",
     cause,
   });
 }

@@ -30,7 +30,7 @@ export function signInsHandlers(
       const status = signIns.describe(name);
       if (status) return show(status);
       throw new ThvError("INVALID_ARGUMENT", `${name} runs on this machine, so that nobody signs in for it.`, {
-        hint: "See which workloads are of remote servers: thv auth status",
+        hint: "See which servers are remote: thv auth status",
       });
     },
     beginSignIn: async ({ params: { name }, body }) => {

@@ -381,7 +381,7 @@ describe("errors", () => {
         type: "/toolhive/reference/errors/workload-not-found",
         title: "Workload not found",
         status: 404,
-        detail: 'Workload "nope" not found.',
+        detail: 'There is no server "nope".',
         code: "WORKLOAD_NOT_FOUND",
         hint: "See all servers: thv list --all",
         docs: "/toolhive/reference/errors/workload-not-found",

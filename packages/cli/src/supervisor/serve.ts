@@ -354,7 +354,7 @@ function orphaned(lock: string): ThvError {
     "FILE_FAILED",
     `The supervisor ended, because its lock ${lock} was removed or belongs to another process.`,
     {
-      hint: `It stopped its workloads. Start them again: ${BRAND.command} list --all`,
+      hint: `It stopped its servers. Start them again: ${BRAND.command} list --all`,
     },
   );
 }
@@ -362,7 +362,7 @@ function orphaned(lock: string): ThvError {
 async function shutDown(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
   const up = workloads.list().filter(({ status }) => status === "running" || status === "starting").length;
   if (reason === "interrupted" && up > 0) {
-    terminal.info(`Stopping ${up} workload${up === 1 ? "" : "s"}; the next start brings them back.`);
+    terminal.info(`Stopping ${up} server${up === 1 ? "" : "s"}; the next start brings them back.`);
   }
   await workloads.close({ keepContainers: reason === "handover" });
 }
@@ -403,7 +403,7 @@ async function ensureInstanceId(path: string): Promise<string> {
     const id = (await readBoundedText(path)).trim();
     if (/^[0-9a-f-]{36}$/.test(id)) return id;
     throw new ThvError("STATE_CORRUPT", `${path} does not hold an id.`, {
-      hint: "Remove the file. Then remove the containers of earlier workloads by hand.",
+      hint: "Remove the file. Then remove the containers of earlier servers by hand.",
     });
   } catch (error) {
     if (readSystemCode(error) !== "ENOENT") throw error;

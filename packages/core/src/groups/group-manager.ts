@@ -170,7 +170,7 @@ export class GroupManager {
   /** @throws {ThvError} `GROUP_NOT_FOUND`, `WORKLOAD_NOT_FOUND`, `INVALID_ARGUMENT`, `FILE_FAILED`. */
   async addMember(name: string, workload: string): Promise<void> {
     if (!this.#options.listWorkloads().some((each) => each.name === workload)) {
-      throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${workload}" not found.`, {
+      throw new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${workload}".`, {
         hint: "See all servers: thv list --all",
       });
     }

@@ -68,7 +68,7 @@ export class BearerGrant implements RemoteAuthorization {
     if (performance.now() - this.#readAt < READ_AGAIN_MS && this.#problem) return;
     this.#readAt = performance.now();
     const { name, server, read } = this.#options;
-    const hint = `Store another token where the workload ${name} takes it from, and restart it if it still uses the old one.`;
+    const hint = `Store another token where the server ${name} takes it from, and restart it if it still uses the old one.`;
     const before = this.#problem;
     try {
       const token = (await read()).trim();

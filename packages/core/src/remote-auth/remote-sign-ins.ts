@@ -266,20 +266,16 @@ export class RemoteSignIns implements AsyncDisposable {
     const found = await askForChallenge([server], { signal, send: this.#options.send, hint, sendsMessage: true });
     if (found || isWanted(options) || grant.grant !== undefined) return found;
     throw new ThvError("INVALID_ARGUMENT", `${server.origin} asks nobody to sign in.`, {
-      hint: `If it does for some calls, say so when the workload is created: ${BRAND.command} run --remote-auth`,
+      hint: `If it does for some calls, say so when the server is started: ${BRAND.command} run --remote-auth`,
     });
   }
 
   #require(name: string): Entry {
     const entry = this.#entries.get(name);
     if (entry) return entry;
-    throw new ThvError(
-      "INVALID_ARGUMENT",
-      `${name} is no workload of a remote server, so that nobody signs in for it.`,
-      {
-        hint: `See which are: ${BRAND.command} auth status`,
-      },
-    );
+    throw new ThvError("INVALID_ARGUMENT", `${name} is no remote server, so that nobody signs in for it.`, {
+      hint: `See which are: ${BRAND.command} auth status`,
+    });
   }
 }
 

@@ -136,7 +136,7 @@ export function listRequestedSecrets(request: CreateRequest): SecretReference[] 
 }
 
 function createExists(name: string): ThvError {
-  return new ThvError("WORKLOAD_EXISTS", `A workload named "${name}" already exists.`, {
+  return new ThvError("WORKLOAD_EXISTS", `A server named "${name}" already exists.`, {
     hint: `Choose another name with --name, or remove it: thv rm ${name}`,
   });
 }

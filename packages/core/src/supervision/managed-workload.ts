@@ -275,7 +275,7 @@ export class ManagedWorkload {
     readonly kept: McpEndpoint | undefined;
     readonly done: Promise<void>;
   } {
-    const endpoint = this.#endpoint.release("the workload is being changed");
+    const endpoint = this.#endpoint.release("the server is being changed");
     const closeEndpoint = async () => {
       if (!keepsEndpoint) await endpoint?.close();
     };

@@ -99,7 +99,7 @@ export class WorkloadMap {
     this.damaged.assertSound(name);
     const workload = this.get(name);
     if (workload.desired !== "removed") return workload;
-    throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {
+    throw new ThvError("WORKLOAD_BUSY", `The server "${name}" is being removed.`, {
       hint: "Wait until it is gone, then create it again.",
     });
   }
@@ -210,7 +210,7 @@ export class WorkloadMap {
 }
 
 function createNotFound(name: string): ThvError {
-  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+  return new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${name}".`, {
     hint: "See all servers: thv list --all",
   });
 }

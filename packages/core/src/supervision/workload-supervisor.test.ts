@@ -398,7 +398,7 @@ describe("stop, restart and delete", () => {
     const { supervisor } = await new World().boot();
 
     await expect(supervisor[action]("nope")).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
-    expect(() => supervisor.describe("nope")).toThrow('Workload "nope" not found.');
+    expect(() => supervisor.describe("nope")).toThrow('There is no server "nope".');
   });
 
   test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {

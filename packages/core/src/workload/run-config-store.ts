@@ -75,7 +75,7 @@ export class RunConfigStore {
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
       if (readSystemCode(error) === "ENOENT") return undefined;
       throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${describeError(error)}`, {
-        hint: `Fix ${path}, or remove the workload: thv rm ${name}`,
+        hint: `Fix ${path}, or remove the server: thv rm ${name}`,
         cause: error,
       });
     }

@@ -191,7 +191,7 @@ export class EngineHttp {
       "ENGINE_UNREACHABLE",
       `The container engine at ${where} has not answered within ${ms / 1000} s.`,
       {
-        hint: "It is stuck or overloaded. Restart it, for example: sudo systemctl restart docker. Workloads come back.",
+        hint: "It is stuck or overloaded. Restart it, for example: sudo systemctl restart docker. Servers come back.",
       },
     );
   }

@@ -76,7 +76,7 @@ export const status: CommandHandler<typeof AUTH_STATUS> = async (input, context)
     return;
   }
   if (all.length === 0) {
-    terminal.info("No workload is of a remote server. Add one: thv run https://mcp.example.com/mcp");
+    terminal.info("No server is remote. Add one: thv run https://mcp.example.com/mcp");
     return;
   }
   const header = ["NAME", "STATE", "ISSUER", "SCOPES", "EXPIRES", "RENEWED", "KEPT IN"];

@@ -68,7 +68,7 @@ export const checkFiles: Check = async ({ context: { env } }) => {
       .catch((error) => damaged.push(describeFailure("workloads", error)));
   }
   if (damaged.length > 0) return [...findings, ...damaged];
-  const count = `${files.length} ${files.length === 1 ? "workload" : "workloads"}`;
+  const count = `${files.length} ${files.length === 1 ? "server" : "servers"}`;
   return [...findings, { check: "workloads", status: "ok", message: `${count}, every configuration can be read` }];
 };
 

@@ -84,7 +84,7 @@ describe("export of a set", () => {
   });
 
   test.each([
-    [["export"], "thv export needs WORKLOAD, --group or --all"],
+    [["export"], "thv export needs NAME, --group or --all"],
     [["export", "--all", "--group", "work"], "--all or --group, and not both"],
     [["export", "--all", "a.yaml", "b.yaml"], 'not also "b.yaml"'],
     [["export", "--all", "--format", "k8s"], "--format k8s is for one server"],

@@ -12,13 +12,13 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, conte
   const { terminal, env } = context;
   const [name, path] = input.positionals;
   if (name === undefined) {
-    throw new ThvError("USAGE", "thv export needs WORKLOAD, --group or --all.", { hint: "See: thv export --help" });
+    throw new ThvError("USAGE", "thv export needs NAME, --group or --all.", { hint: "See: thv export --help" });
   }
   if (input.projectName !== undefined) throw new ThvError("USAGE", "--project-name is for --all and --group.");
   const { state } = supervisorFiles(env).directories;
   const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
   if (!config || config.desired_state === "removed") {
-    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${name}".`, {
       hint: "See all servers: thv list --all",
     });
   }

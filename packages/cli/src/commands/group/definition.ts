@@ -81,7 +81,7 @@ export const GROUP_RM = {
   examples: [{ summary: "Remove it, and keep its servers", command: "thv group rm work" }],
 } as const satisfies CommandDefinition;
 
-const MEMBERS = { ...WORKLOAD, isRepeated: true } as const;
+const MEMBERS = { ...WORKLOAD, name: "SERVER", isRepeated: true } as const;
 
 export const GROUP_ADD = {
   path: ["group", "add"],

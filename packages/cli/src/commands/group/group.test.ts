@@ -205,7 +205,7 @@ test.each([
   ["run --group nowhere mcp/echo:1", 3, 'There is no group "nowhere".'],
   ["group rm nowhere", 3, 'There is no group "nowhere".'],
   ["group create default", 4, 'A group named "default" already exists.'],
-  ["group add default nothing", 3, 'Workload "nothing" not found.'],
+  ["group add default nothing", 3, 'There is no server "nothing".'],
   ["client register vscode --group nowhere", 3, 'There is no group "nowhere".'],
   ["client register vscode --group default --dry-run", 64, "--dry-run does not go with --group."],
   ["stop --group work first", 64, "or --group, and not both"],

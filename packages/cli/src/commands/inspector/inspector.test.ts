@@ -164,7 +164,7 @@ describe("inspector", () => {
   });
 
   test.each([
-    [["nope"], 3, 'Workload "nope" not found.'],
+    [["nope"], 3, 'There is no server "nope".'],
     [["echo", "--ui-port", "0"], 64, "must be between 1 and 65535"],
   ])("with %j exits %i", async (argv, expected, text) => {
     const { code, stderr } = await context.call(["inspector", ...argv]);

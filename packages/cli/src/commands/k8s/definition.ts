@@ -25,7 +25,7 @@ export const K8S_IMPORT = {
   ],
   flags: {
     namespace: { kind: "string", summary: "Namespace of NAME, or for --all; by default that of the current context" },
-    name: { kind: "string", summary: "Name of the workload here; by default that on the cluster" },
+    name: { kind: "string", summary: "Name of the server here; by default that on the cluster" },
     file: { kind: "path", summary: "Project file to write instead of running a server", completes: "file" },
     all: { short: "a", kind: "bool", summary: "Take all servers and groups of the namespace; needs --file" },
     force: { short: "f", kind: "bool", summary: "Replace a project file that exists" },

@@ -136,8 +136,8 @@ describe("stop and restart of all", () => {
   });
 
   test.each([
-    [["stop"], "thv stop needs WORKLOAD, --group or --all."],
-    [["restart"], "thv restart needs WORKLOAD, --group or --all."],
+    [["stop"], "thv stop needs NAME, --group or --all."],
+    [["restart"], "thv restart needs NAME, --group or --all."],
     [["stop", "one", "--all"], 'thv stop takes "one" or --all, and not both.'],
     [["restart", "-a", "one"], 'thv restart takes "one" or --all, and not both.'],
     [["stop", "one", "--timeout", "-1"], "--timeout is"],
@@ -233,7 +233,7 @@ describe("several by name", () => {
 
     expect(code).toBe(3);
     expect(stdout).toMatch(/^one is running at /);
-    expect(stderr).toContain('Error: 1 of 2 servers did not restart. nope: Workload "nope" not found.');
+    expect(stderr).toContain('Error: 1 of 2 servers did not restart. nope: There is no server "nope".');
   });
 
   test.each([
@@ -274,7 +274,7 @@ describe("for programs", () => {
     expect([failed.code, failed.stdout]).toEqual([3, ""]);
     expect(JSON.parse(failed.stderr)).toEqual({
       code: "WORKLOAD_NOT_FOUND",
-      message: 'Workload "nope" not found.',
+      message: 'There is no server "nope".',
       hint: "See all servers: thv list --all",
       docs: "/toolhive/reference/errors/workload-not-found",
     });

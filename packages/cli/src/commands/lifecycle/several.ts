@@ -103,7 +103,7 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
   if (isAll && given.length > 0)
     throw new ThvError("USAGE", `thv ${verb} takes "${given.join(" ")}" or --all, and not both.`);
   if (!isAll && given.length === 0)
-    throw new ThvError("USAGE", `thv ${verb} needs WORKLOAD, --group or --all.`, { hint: `See: thv ${verb} --help` });
+    throw new ThvError("USAGE", `thv ${verb} needs NAME, --group or --all.`, { hint: `See: thv ${verb} --help` });
   const client = isAll ? await connectIfNeeded(context) : await connectSupervisor(context);
   const names = isAll ? await listNames(client, context, { includeStopped, group }) : given;
   if (!client || names.length === 0) {

@@ -207,7 +207,7 @@ describe("mcp call", () => {
 
   test.each([
     ["ftp://127.0.0.1/mcp", 64, 'SERVER is "ftp://127.0.0.1/mcp", but an address must begin with http'],
-    ["absent", 3, 'Workload "absent" not found'],
+    ["absent", 3, 'There is no server "absent"'],
     ["http://127.0.0.1:9/mcp", 8, "does not answer as an MCP server"],
   ])("to the server %s ends with exit code %i", async (server, code, message) => {
     expect(await call(server, "add")).toMatchObject({ code, stderr: expect.stringContaining(message) });

@@ -14,7 +14,7 @@ const FLAGS = {
     kind: "string",
     isRequired: true,
     completes: "workload-or-group",
-    summary: "Name of a workload or a group, or the URL of any MCP endpoint",
+    summary: "Name of a server or a group, or the URL of any MCP endpoint",
   },
   timeout: {
     kind: "duration",

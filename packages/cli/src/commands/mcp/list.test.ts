@@ -165,7 +165,7 @@ describe("mcp list", () => {
     [["--server", "http://x/", "--timeout", "0"], 64, "must be positive"],
     [[], 64, "thv mcp list needs --server."],
     [["tolls", "--server", "x"], 64, "Did you mean: thv mcp list tools"],
-    [["--server", "nope"], 3, 'Workload "nope" not found.'],
+    [["--server", "nope"], 3, 'There is no server "nope".'],
   ])("with %j exits %i", async (argv, expected, text) => {
     const { code, stdout, stderr } = await list(...argv);
 

@@ -18,7 +18,7 @@ export async function findServerAddress(server: string, word: string, context: C
   }
   const client = await connectIfNeeded(context);
   if (!client) {
-    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${server}" not found.`, {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${server}".`, {
       hint: `Start one with thv run, or give an address: ${word === "--server" ? "--server " : ""}http://127.0.0.1:8000/mcp`,
     });
   }

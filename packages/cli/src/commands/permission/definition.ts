@@ -8,7 +8,7 @@ export const PERMISSION_GROUP: CommandGroup = {
   summary: "Show and change what servers may reach",
 };
 
-const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
+const NAME = { name: "NAME", summary: "Name of the server", completes: "workload" } as const satisfies Positional;
 
 export const PERMISSION_SHOW = {
   path: ["permission", "show"],

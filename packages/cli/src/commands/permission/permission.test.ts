@@ -72,8 +72,8 @@ test.each([
   [["allow", "echo", "a.test:99999"], 64, "a port from 1 to 65535"],
   [["allow", "echo", "::1"], 64, "must be a host"],
   [["allow", "echo", "a.test"], 2, "nothing filters its network"],
-  [["allow", "absent", "a.test"], 3, 'Workload "absent" not found'],
-  [["show", "absent"], 3, 'Workload "absent" not found'],
+  [["allow", "absent", "a.test"], 3, 'There is no server "absent"'],
+  [["show", "absent"], 3, 'There is no server "absent"'],
   [["learn", "echo"], 2, "not being learned"],
 ])("%j ends with exit code %i", async (argv, code, message) => {
   await context.call(["run", "--name", "echo", "mcp/echo:1"]);

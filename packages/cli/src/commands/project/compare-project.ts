@@ -229,8 +229,8 @@ async function assertAdoptable(
   path: string,
   { adopts, findFile }: Options,
 ): Promise<void> {
-  const intro = `A workload named "${name}" already exists, and ${path} did not create it`;
-  const remove = `Rename the server in the file, or remove the workload: thv rm ${name}`;
+  const intro = `A server named "${name}" already exists, and ${path} did not create it`;
+  const remove = `Rename the server in the file, or remove the server: thv rm ${name}`;
   if (label === undefined) throw new ThvError("WORKLOAD_EXISTS", `${intro}.`, { hint: remove });
   const { path: made, isThere } = await findFile(label);
   if (isThere) throw new ThvError("WORKLOAD_EXISTS", `${intro}: ${made} did.`, { hint: remove });

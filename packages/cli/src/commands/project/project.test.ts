@@ -102,7 +102,7 @@ describe("up", () => {
 
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(
-      `A workload named "first" already exists, and ${placeFile("thv.yaml")} did not create it.`,
+      `A server named "first" already exists, and ${placeFile("thv.yaml")} did not create it.`,
     );
     expect(result.stderr).toContain("thv rm first");
     expect(findContainer("first")).toBe(own);

@@ -72,9 +72,7 @@ export const PROXY_STDIO = {
   summary: "Connect a stdio client to a server",
   description:
     "For clients that start programs and use stdio: forwards their messages to the server's endpoint, and its answers back. If the server is down, the command waits up to a minute, connects again and repeats the client's handshake. It ends when its standard input closes. A request that was in progress when the server went down gets an error, and is not repeated.",
-  positionals: [
-    { name: "SERVER", summary: "Name of a workload, or the URL of any MCP endpoint", completes: "workload" },
-  ],
+  positionals: [{ name: "SERVER", summary: "Name of a server, or the URL of any MCP endpoint", completes: "workload" }],
   flags: {},
   examples: [{ summary: "The command for a client that only speaks stdio", command: "thv proxy stdio everything" }],
 } as const satisfies CommandDefinition;

@@ -45,7 +45,7 @@ test("ends when its output is closed", async () => {
 });
 
 test.each([
-  ["absent", 3, 'Workload "absent" not found'],
+  ["absent", 3, 'There is no server "absent"'],
   ["ftp://x", 64, "must begin with http"],
 ])("of %s ends with exit code %i", async (server, code, message) => {
   const { fake, done } = begin(server);

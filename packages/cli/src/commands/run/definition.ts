@@ -27,7 +27,7 @@ export const RUN = {
     name: {
       kind: "string",
       summary:
-        "Name of the workload; by default the server's name in the registry, else the last part of the image or package name, or the host of a URL",
+        "Name of the server; by default that in the registry, else the last part of the image or package name, or the host of a URL",
     },
     transport: {
       kind: "string",
@@ -183,7 +183,7 @@ export const RUN = {
     label: {
       short: "l",
       kind: "stringArray",
-      summary: "Label of the workload and its container: KEY=VALUE, in Kubernetes syntax; may be repeated",
+      summary: "Label of the server and its container: KEY=VALUE, in Kubernetes syntax; may be repeated",
     },
     ...REMOTE_FLAGS,
     "remote-auth-scopes": {

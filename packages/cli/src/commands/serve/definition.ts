@@ -5,7 +5,7 @@ export const SERVE = {
   path: ["serve"],
   summary: "Start the supervisor and its API server in the foreground",
   description:
-    "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the workloads of a background supervisor. Ctrl-C stops the servers; the next start restarts them. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
+    "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the servers of a background supervisor. Ctrl-C stops the servers; the next start restarts them. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
   positionals: [],
   flags: {
     host: { kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },

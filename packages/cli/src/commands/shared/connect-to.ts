@@ -7,7 +7,7 @@ import { connectIfNeeded } from "../../supervisor/connect.ts";
 /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, when nothing has ever been started. */
 export async function connectTo(name: string, context: CommandContext): Promise<ApiClient> {
   const hint = "See all servers: thv list --all";
-  return await connectOr(new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, { hint }), context);
+  return await connectOr(new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${name}".`, { hint }), context);
 }
 
 /** @throws {ThvError} `problem`, when nothing has ever been started. */

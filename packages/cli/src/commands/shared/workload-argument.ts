@@ -1,7 +1,7 @@
 /** The arguments of commands that act on workloads. */
 
 export const WORKLOAD = {
-  name: "WORKLOAD",
+  name: "NAME",
   summary: "Name of the server, as thv list --all shows it",
   completes: "workload",
 } as const;

@@ -20,7 +20,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
   const [name] = input.positionals;
   const client = await connectIfNeeded(context);
   if (client === undefined) {
-    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${name}".`, {
       hint: "See all servers: thv list --all",
     });
   }

@@ -9,11 +9,11 @@ export const TOOLS_GROUP: CommandGroup = {
   summary: "Choose the tools that clients see, and review changed tools",
 };
 
-const NAME = { name: "NAME", summary: "Name of the workload", completes: "workload" } as const satisfies Positional;
+const NAME = { name: "NAME", summary: "Name of the server", completes: "workload" } as const satisfies Positional;
 /** The first argument of commands that choose tools for a server, or with `--group` for a group. */
 const OWNER = {
   ...NAME,
-  summary: "Name of the workload or the group; left out with --group",
+  summary: "Name of the server or the group; left out with --group",
   completes: "workload-or-group",
   isOptional: true,
 } as const;

@@ -111,7 +111,7 @@ export class ContainerPlace implements ServerPlace {
     await operations.run(isOrWasUp ? "stopping" : "starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
         // The endpoint stays, so that clients keep their sessions over the restart.
-        endpoint.disconnect("the workload is being restarted");
+        endpoint.disconnect("the server is being restarted");
         await this.#run.stop(engine);
         if (isRenewed) await this.#container.remove(engine);
         if (state.status === "stopping") state.set("stopped", "", signal);

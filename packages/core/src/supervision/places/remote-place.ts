@@ -54,7 +54,7 @@ export class RemotePlace implements ServerPlace {
   async bringUp(note: string, signal: AbortSignal): Promise<void> {
     const { state, endpoint, context } = this.#parts;
     try {
-      this.#disconnect("the workload is being restarted");
+      this.#disconnect("the server is being restarted");
       const opened = await endpoint.ensure();
       signal.throwIfAborted();
       await this.#connect(opened, note, signal);
@@ -77,7 +77,7 @@ export class RemotePlace implements ServerPlace {
   }
 
   async stop(): Promise<void> {
-    this.#disconnect("the workload is being stopped");
+    this.#disconnect("the server is being stopped");
     await this.#parts.endpoint.close();
   }
 
@@ -90,7 +90,7 @@ export class RemotePlace implements ServerPlace {
   }
 
   async retire(closeEndpoint: () => Promise<void>): Promise<void> {
-    this.#disconnect("the workload is being changed");
+    this.#disconnect("the server is being changed");
     await closeEndpoint();
     await this.#closeAuthorization();
   }

@@ -24,7 +24,7 @@ export function namePortOwner({ openEndpoint, list, describePortOwner }: NamedPo
       const { name, host, port } = options;
       const workloads = list();
       const other = workloads.find((one) => one.port === port && one.name !== name && !SILENT.includes(one.status));
-      const owner = other ? `the workload "${other.name}"` : await describePortOwner(port);
+      const owner = other ? `the server "${other.name}"` : await describePortOwner(port);
       const isThere = workloads.some((one) => one.name === name);
       throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use${owner ? ` by ${owner}` : ""}.`, {
         hint: isThere

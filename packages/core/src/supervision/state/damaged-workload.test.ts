@@ -8,7 +8,7 @@ const CASES: readonly (readonly [DamagedRunConfig, message: RegExp, hint: RegExp
   [
     { name: "notes", path: PATH, code: "STATE_CORRUPT", reason: "it is not JSON" },
     /cannot be read: it is not JSON$/,
-    /^Fix .* and restart the supervisor, or remove the workload: thv rm notes$/,
+    /^Fix .* and restart the supervisor, or remove the server: thv rm notes$/,
   ],
   [
     {
@@ -18,7 +18,7 @@ const CASES: readonly (readonly [DamagedRunConfig, message: RegExp, hint: RegExp
       reason: `${PATH} was written by a newer thv: it is of version 2.`,
     },
     /^\/state\/notes\.json was written by a newer thv: it is of version 2\.$/,
-    /^Install that newer thv again, or remove the workload: thv rm notes$/,
+    /^Install that newer thv again, or remove the server: thv rm notes$/,
   ],
 ];
 

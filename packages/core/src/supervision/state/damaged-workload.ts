@@ -85,7 +85,7 @@ export function describeDamaged({ name, path, code, reason }: DamagedRunConfig):
   const message = isTooNew ? reason : `its configuration ${path} cannot be read: ${reason}`;
   const hint = isTooNew
     ? formatTooNewHint(name)
-    : `Fix the file and restart the supervisor, or remove the workload: thv rm ${name}`;
+    : `Fix the file and restart the supervisor, or remove the server: thv rm ${name}`;
   return {
     name,
     package: "",
@@ -104,10 +104,10 @@ export function describeDamaged({ name, path, code, reason }: DamagedRunConfig):
 export function createDamagedError({ name, path, code, reason }: DamagedRunConfig): ThvError {
   if (code === "STATE_TOO_NEW") return new ThvError(code, reason, { hint: formatTooNewHint(name) });
   return new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${reason}`, {
-    hint: `Fix ${path} and restart the supervisor, or remove the workload: thv rm ${name}`,
+    hint: `Fix ${path} and restart the supervisor, or remove the server: thv rm ${name}`,
   });
 }
 
 function formatTooNewHint(name: string): string {
-  return `Install that newer thv again, or remove the workload: thv rm ${name}`;
+  return `Install that newer thv again, or remove the server: thv rm ${name}`;
 }
