@@ -86,7 +86,7 @@ describe("several mistakes", () => {
     for (const part of [
       "Instead of -d: a server runs in the background unless --foreground is given.",
       "Instead of --rm: thv rm NAME removes a server with its container.",
-      "Instead of -i: a server has no terminal",
+      "Instead of -i, -t: a server has no terminal",
       "Instead of -p: the address for clients is chosen by --proxy-port PORT",
     ])
       expect(stderr).toContain(part);

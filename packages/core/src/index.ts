@@ -29,6 +29,7 @@ export {
   type ToolSelection,
 } from "./access/tool-selection.ts";
 export { describeToolStates, listMissing, TOOL_STATES, type ToolState } from "./access/tool-states.ts";
+export { createUnknownClient } from "./clients/client-failure.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,

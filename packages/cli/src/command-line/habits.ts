@@ -18,7 +18,10 @@ export const COMMAND_HABITS: Readonly<Record<string, string>> = {
   init: "A project file is written from what a client has: thv import FILE",
   kill: "To end a server at once: thv stop NAME --timeout 0",
   login: "To sign in at a remote server: thv auth login NAME. At an image registry: docker login, or podman login",
+  network: "What a server may reach: thv permission show NAME. To limit it: thv edit NAME --isolate-network",
+  pause: "To stop a server: thv stop NAME. To let it sleep without calls: thv edit NAME --sleep-after 30m",
   port: "The URL of each server is in thv list. To change its port: thv edit NAME --proxy-port PORT",
+  prune: "To remove servers: thv rm NAME, or thv rm --all. To delete logs that remain: thv logs prune",
   rename: "A server keeps its name. For a second one: thv export NAME | thv run --from-config - --name OTHER",
   rmi: "Images are the engine's: docker rmi, or podman rmi",
   set: "To change a server: thv edit NAME. A setting of thv: thv config set KEY VALUE",
@@ -26,6 +29,9 @@ export const COMMAND_HABITS: Readonly<Record<string, string>> = {
   tag: "Another tag of an image: thv edit NAME --image IMAGE:TAG",
   top: "The state of a server is in thv status NAME; its processes, in docker top or podman top",
   uninstall: "To remove a server: thv rm NAME",
+  unpause: "To start a server again: thv start NAME",
+  volume:
+    "The folders of a server are in thv status NAME. To mount one: thv edit NAME --volume HOST_PATH:CONTAINER_PATH",
   update: "To change a server: thv edit NAME. Its image: thv restart NAME --pull, or thv upgrade apply NAME",
 };
 
@@ -34,6 +40,10 @@ const TERMINAL = "a server has no terminal; thv connects to its standard input b
 const ENTRYPOINT = "the image's own program runs; its arguments come after --";
 const WORKDIR = "a server starts in the folder that its image names";
 const PORT = "the address for clients is chosen by --proxy-port PORT, the server's own port by --target-port PORT";
+
+const NAMES = "the names alone: thv list --format json | jq -r '.[].name'";
+const FILTER = "servers are chosen by --label KEY=VALUE, or by --group NAME";
+const VOLUMES = "thv rm leaves your folders and volumes as they are";
 
 /** Flags of other programs, by the command here and the flag as it is written. */
 export const FLAG_HABITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -64,6 +74,15 @@ export const FLAG_HABITS: Readonly<Record<string, Readonly<Record<string, string
     "--group": "groups are changed with thv group add and thv group remove",
     "--replace": "thv edit replaces settings in any case",
   },
+  list: {
+    "-q": NAMES,
+    "--quiet": NAMES,
+    "--no-trunc": "in a pipe, every column is whole: thv list | cat",
+    "-f": FILTER,
+    "--filter": FILTER,
+  },
+  logs: { "--until": "the newest lines are chosen by --tail and --since" },
+  rm: { "-v": VOLUMES, "--volumes": VOLUMES },
   stop: { "-t": "the time to exit is chosen by --timeout SECONDS" },
   up: {
     "-d": BACKGROUND.replace(" unless --foreground is given", ""),

@@ -41,7 +41,20 @@ export class Mistakes {
     );
     const sentences = new Set(this.#errors.map(({ message }) => (message.endsWith(".") ? message : `${message}.`)));
     throw new ThvError("USAGE", [...sentences].join(" "), {
-      hint: [...new Set(suggestions), `See: ${["thv", ...path].join(" ")} --help`].join(" "),
+      hint: [...new Set(joinHabits(suggestions)), `See: ${["thv", ...path].join(" ")} --help`].join(" "),
     });
   }
+}
+
+/** What is typed in the place of several flags is said once: `Instead of -i, -t: …`. */
+function joinHabits(hints: readonly string[]): string[] {
+  const flags = new Map<string, string[]>();
+  for (const hint of hints) {
+    const [begin = "", ...rest] = hint.split(": ");
+    if (!hint.startsWith(HABIT_HINT)) flags.set(hint, []);
+    else flags.set(rest.join(": "), [...(flags.get(rest.join(": ")) ?? []), begin.slice(HABIT_HINT.length + 1)]);
+  }
+  return [...flags].map(([text, of]) =>
+    of.length === 0 ? text : `${HABIT_HINT} ${[...new Set(of)].join(", ")}: ${text}`,
+  );
 }

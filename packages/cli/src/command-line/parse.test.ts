@@ -177,7 +177,11 @@ describe("arguments", () => {
   });
 
   test.each([
-    [["vault", "open", "side", "--key=k", "--wait=1s"], 'DOOR is "side" but must be front or back.', undefined],
+    [
+      ["vault", "open", "side", "--key=k", "--wait=1s"],
+      'DOOR is "side" but must be front or back.',
+      "vault open --help",
+    ],
     [["vault", "open", "bac", "--key=k", "--wait=1s"], 'DOOR is "bac" but must be front or back.', "vault open back"],
     [
       ["vault", "open", "front", "--wait", "5"],
@@ -266,7 +270,9 @@ describe("habits of other programs", () => {
     if (parsed.kind !== "run") throw new Error("It is not run.");
 
     expect(() => parsed.mistakes.throwAll(parsed.command.path)).toThrow(
-      expect.objectContaining({ hint: expect.stringMatching(/Instead of -i: .*Instead of --rm: .*Instead of -p: /) }),
+      expect.objectContaining({
+        hint: expect.stringMatching(/Instead of -i, -t: .*Instead of --rm: .*Instead of -p: /),
+      }),
     );
   });
 });

@@ -246,7 +246,7 @@ function checkArguments(command: Command, input: ParsedInput, tree: CommandTree,
     if (word === undefined || !values || values.includes(word)) continue;
     const near = findNearest(word, values);
     throw new ThvError("USAGE", `${name} is "${word}" but must be ${values.join(" or ")}.`, {
-      hint: near === undefined ? undefined : `Did you mean: ${words} ${near}`,
+      hint: near === undefined ? `See: ${words} --help` : `Did you mean: ${words} ${near}`,
     });
   }
 }

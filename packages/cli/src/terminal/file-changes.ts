@@ -5,6 +5,9 @@ import type { Terminal } from "./terminal.ts";
 
 /** Lines around a change that are shown. */
 const CONTEXT_LINES = 2;
+/** Lines of a diff that a screen holds, and those that are shown of a longer one. */
+const MAX_SHOWN_LINES = 24;
+const FIRST_LINES = 12;
 const ABSENT = "/dev/null";
 
 /** What is compared, whatever it belongs to. */
@@ -13,6 +16,24 @@ type TextChange = Pick<ClientFileChange, "path" | "before" | "after">;
 /** @returns The diff of every file, coloured for stdout. */
 export function formatFileChanges(files: readonly TextChange[], terminal: Terminal): string {
   return files.map((file) => formatFileChange(file, terminal)).join("\n");
+}
+
+/**
+ * The same for a look at it: on a terminal, a file with many changed lines has its first ones, and the number of the others. In a
+ * pipe it is whole.
+ */
+export function formatForScreen(files: readonly TextChange[], terminal: Terminal): string {
+  if (!terminal.isOutputTerminal) return formatFileChanges(files, terminal);
+  return files.map((file) => cutDiff(file, terminal)).join("\n");
+}
+
+function cutDiff(file: TextChange, terminal: Terminal): string {
+  const lines = diffLines(file);
+  if (lines.length <= MAX_SHOWN_LINES) return formatFileChange(file, terminal);
+  const count = (sign: string) => lines.slice(2).filter((line) => line.startsWith(sign)).length;
+  const shown = lines.slice(0, FIRST_LINES).map((line) => paint(line, terminal));
+  const rest = `… ${lines.length - FIRST_LINES} more lines: ${count("+")} lines are added and ${count("-")} removed in all. All of them: --format json`;
+  return [...shown, terminal.out("dim", rest)].join("\n");
 }
 
 /** The same for programs: the diff alone, because a whole file may hold private text. */

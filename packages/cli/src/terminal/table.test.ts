@@ -89,3 +89,13 @@ describe("on a terminal that is too narrow", () => {
     expect(pipe.stderr).toBe("");
   });
 });
+
+test("each of several columns is cut in its turn, before a column is left out", () => {
+  const rows = [["n".repeat(60), "http://127.0.0.1:1/mcp", "s".repeat(60)]];
+  const table = { header: ["NAME", "URL", "SERVERS"], rows, cut: ["SERVERS", "NAME"], spare: ["SERVERS"] };
+
+  const { text, leftOut } = fitTable(table, 80);
+
+  expect(leftOut).toEqual([]);
+  expect(text.split("\n")[1]).toMatch(/^n{23,}… +http:\S+ +s{23}…$/);
+});

@@ -11,8 +11,8 @@ const LEAST_CUT_WIDTH = 24;
 export interface Table {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The column whose texts may be cut, with `…` at their end, down to 24 characters. */
-  readonly cut?: string;
+  /** The columns whose texts may be cut, with `…` at their end, down to 24 characters; the first one first. */
+  readonly cut?: string | readonly string[];
   /** Columns to do without where the table does not fit, the first one first. */
   readonly spare?: readonly string[];
 }
@@ -60,7 +60,11 @@ function withoutColumns({ header, rows, ...rest }: Table, names: readonly string
 }
 
 function cutToFit(table: Table, width: number): Table {
-  const at = table.header.indexOf(table.cut ?? "");
+  return [table.cut ?? []].flat().reduce((fitted, title) => cutColumn(fitted, title, width), table);
+}
+
+function cutColumn(table: Table, title: string, width: number): Table {
+  const at = table.header.indexOf(title);
   const surplus = measureWidth(table) - width;
   if (at < 0 || surplus <= 0) return table;
   const room = Math.max(LEAST_CUT_WIDTH, (columnWidths(table)[at] ?? 0) - surplus);

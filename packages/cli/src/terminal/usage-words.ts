@@ -1,6 +1,7 @@
 /** What was counted of calls, in words and in cells of a table. */
 import type { OperationAnswer } from "@toolhive/api/client";
 import { shorten } from "@toolhive/http/values";
+import { formatAge } from "./time-words.ts";
 
 export type ServerUsage = OperationAnswer<"getUsage">;
 type Numbers = Pick<ServerUsage, "calls" | "failures" | "p95_ms" | "last_used_at">;
@@ -10,21 +11,6 @@ const NONE = "-";
 const SLOWEST_MS = 30_000;
 const MAX_NAME = 30;
 const NOT_COUNTED = "Calls are not counted. To count them: thv config set-usage on";
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-] as const;
-
-/** For example `5 minutes ago`. @param now Milliseconds since the epoch. */
-export function formatAge(timestamp: string, now: number = Date.now()): string {
-  const seconds = Math.floor((now - Date.parse(timestamp)) / 1_000);
-  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
-  const count = Math.max(0, Math.floor(seconds / length));
-  return count === 0 ? "now" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
-}
 
 /** For example `240 ms`, `1.2 s`, `over 30 s`. */
 export function formatDuration(ms: number | undefined): string {

@@ -1,5 +1,6 @@
 /** Why the file of a client could not be changed, or why there is no such client. */
 import { describeError, ThvError } from "../support/errors.ts";
+import { findNearest } from "../support/nearest.ts";
 import { CLIENTS, type ClientDefinition, findClient } from "./client-types.ts";
 
 /** A client whose file could not be changed. */
@@ -19,7 +20,15 @@ export function describeFailure({ id }: ClientDefinition, error: unknown): Clien
 export function requireClient(name: string): ClientDefinition {
   const client = findClient(name);
   if (client) return client;
-  throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name.slice(0, 100)}".`, {
-    hint: `Use one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+  throw createUnknownClient(
+    name,
+    CLIENTS.map(({ id }) => id),
+  );
+}
+
+export function createUnknownClient(name: string, known: readonly string[]): ThvError {
+  const near = findNearest(name, known);
+  return new ThvError("CLIENT_UNKNOWN", `There is no client "${name.slice(0, 100)}".`, {
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Use one of: ${known.join(", ")}`,
   });
 }

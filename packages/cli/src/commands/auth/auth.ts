@@ -8,6 +8,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { formatTime } from "../../terminal/time-words.ts";
 import { awaitStatus, findWorkload, type WorkloadView } from "../shared/await-status.ts";
 import { openBrowserPrivately } from "../shared/browser/open-browser.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
@@ -80,7 +81,10 @@ export const status: CommandHandler<typeof AUTH_STATUS> = async (input, context)
     return;
   }
   const header = ["NAME", "STATE", "ISSUER", "SCOPES", "EXPIRES", "RENEWED", "KEPT IN"];
-  printTable({ header, rows: all.map(formatStatus), spare: ["RENEWED", "SCOPES", "KEPT IN"] }, terminal);
+  printTable(
+    { header, rows: all.map((status) => formatStatus(status, terminal)), spare: ["RENEWED", "SCOPES", "KEPT IN"] },
+    terminal,
+  );
   for (const { name: each, error } of all) {
     if (error) terminal.info([`${each}: ${error.message}`, error.hint].filter((text) => text !== undefined).join(" "));
   }
@@ -176,7 +180,8 @@ export async function awaitAcceptance(
   });
 }
 
-function formatStatus(status: Status): string[] {
+function formatStatus(status: Status, terminal: Terminal): string[] {
+  const stamp = (time: string | undefined) => (time === undefined ? NOTHING : formatTime(time, terminal));
   const {
     name,
     state,
@@ -186,12 +191,5 @@ function formatStatus(status: Status): string[] {
     renewed_at: renewed,
     kept_in: kept = NOTHING,
   } = status;
-  return [name, state, issuer, scopes.join(" ") || NOTHING, shortTime(ends), shortTime(renewed), kept];
-}
-
-/** For example `2025-07-20 10:04:11`, local time. */
-function shortTime(stamp: string | undefined): string {
-  if (stamp === undefined) return NOTHING;
-  const date = new Date(stamp);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace("T", " ");
+  return [name, state, issuer, scopes.join(" ") || NOTHING, stamp(ends), stamp(renewed), kept];
 }

@@ -94,3 +94,30 @@ test("run says whose entry of the user's own it takes the place of, and register
   expect(other.stderr).not.toContain("of your own");
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(notice) });
 });
+
+test("a client that is registered for a group says so, and a slip is answered with the one that was meant", async () => {
+  await world.call(["group", "create", "work"]);
+
+  expect((await world.call(["client", "register", "cursor", "--group", "work"])).stdout).toBe(
+    "cursor is registered for work.\n",
+  );
+  for (const verb of ["register", "remove"])
+    expect(await world.call(["client", verb, "cursr"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Hint: Did you mean cursor? Use one of: "),
+    });
+});
+
+test("a long undo is a screen on a terminal, with the number of the other lines, and whole in a pipe", async () => {
+  await install(".cursor", "{}");
+  for (let index = 0; index < 8; index += 1) await world.call(["run", "--name", `server-${index}`, "mcp/echo:1"]);
+  await world.call(["client", "register", "cursor"]);
+  const undo = ["client", "undo", "cursor", "--dry-run"];
+
+  const seen = (await world.call(undo, { isTty: true, columns: 100 })).stdout;
+  const piped = (await world.call(undo)).stdout;
+
+  expect(seen.split("\n").length).toBeLessThan(20);
+  expect(seen).toMatch(/… \d+ more lines: \d+ lines are added and \d+ removed in all\. All of them: --format json/);
+  for (let index = 0; index < 8; index += 1) expect(piped).toContain(`server-${index}`);
+});

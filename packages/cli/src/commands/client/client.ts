@@ -1,9 +1,10 @@
 /** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
 import type { ApiClient } from "@toolhive/api/client";
+import { createUnknownClient } from "@toolhive/core";
 import { describeError, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
+import { describeFileChanges, formatForScreen } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
 import { type FormatInput, printOutcome } from "../print-outcome.ts";
@@ -34,7 +35,7 @@ export const register: CommandHandler<typeof CLIENT_REGISTER> = async (input, co
   const body = { name: input.positionals[0], ...(group !== undefined && { groups: [group] }) };
   const { name } = await client.call("registerClient", { body });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
-  printOutcome(input, context, found, `${name} is registered.`);
+  printOutcome(input, context, found, `${name} is registered${group === undefined ? "" : ` for ${group}`}.`);
   await reportClientFiles(client, context, {
     replaced: ({ client: id }) => id === name,
     failed: ({ client: id }) => id === name,
@@ -47,9 +48,7 @@ export const remove: CommandHandler<typeof CLIENT_REMOVE> = async (input, contex
   const client = await connectSupervisor(context);
   const supported = (await discover(client)).map(({ client_type }) => client_type);
   if (!supported.some((known) => known === name)) {
-    throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name}".`, {
-      hint: `Use one of: ${supported.join(", ")}`,
-    });
+    throw createUnknownClient(name, supported);
   }
   assertNoDryRun(input);
   if (input.dryRun) return await showChanges(client, { unregister: [name] }, input, context);
@@ -160,7 +159,7 @@ async function showChanges(
   const body = { register: [], unregister: [], ...wanted };
   const { files } = await client.call("planClients", { body });
   if (input.format === "json") terminal.printJson({ files: describeFileChanges(files) });
-  else if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
+  else if (files.length > 0) terminal.print(formatForScreen(files, terminal));
   else terminal.info("No file would change.");
   terminal.info("Nothing was done. Leave --dry-run out to do it.");
 }

@@ -1,7 +1,7 @@
 /** `thv client undo` */
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
+import { describeFileChanges, formatDiff, formatFileChanges, formatForScreen } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { confirmLoss } from "../shared/questions/confirm.ts";
 import type { CLIENT_UNDO } from "./definition.ts";
@@ -22,7 +22,9 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
   if (isJson && isDry) terminal.printJson({ files: describeFileChanges([file]) });
   // Standard output then holds nothing but the outcome.
   else if (isJson && !isOnlyOurs) terminal.info(formatDiff(file));
-  else if (isDry || !isOnlyOurs) terminal.print(formatFileChanges([file], terminal));
+  else if (isDry) terminal.print(formatForScreen([file], terminal));
+  // Somebody decides by it, so it is whole.
+  else if (!isOnlyOurs) terminal.print(formatFileChanges([file], terminal));
   if (isDry) {
     terminal.info("Nothing was done. Leave --dry-run out to do it.");
     return;

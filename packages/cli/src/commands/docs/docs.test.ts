@@ -215,6 +215,15 @@ describe("what is not there", () => {
     expect(fake.stderr).toContain("npm run build -w @toolhive/website");
   });
 
+  test("that the variable names and that is not there is an error with the name, and no bug", async () => {
+    expect(await run(["faq"], { env: { TOOLHIVE_DOCS_PACK: "/nowhere/docs.pack" } })).toMatchObject({
+      code: 16,
+      stderr: expect.stringContaining(
+        'TOOLHIVE_DOCS_PACK is "/nowhere/docs.pack", which cannot be read: there is no such file',
+      ),
+    });
+  });
+
   test("is a format that this version reads", async () => {
     const other = join(folder, "other.pack");
     await writeFile(other, "of another time");

@@ -50,7 +50,8 @@ async function readPack(env: Readonly<Record<string, string | undefined>>): Prom
     try {
       return { name, bytes: readFileSync(name) };
     } catch (error) {
-      if (readSystemCode(error) !== "ENOENT" || given !== undefined) throw error;
+      if (given !== undefined) throw createUnreadable(given, error);
+      if (readSystemCode(error) !== "ENOENT") throw error;
     }
   }
   throw createMissing(files.at(-1) ?? PACK);
@@ -62,6 +63,18 @@ function readAsset(): PackFile {
   } catch {
     throw createMissing(PACK);
   }
+}
+
+function createUnreadable(file: string, error: unknown): ThvError {
+  const code = readSystemCode(error) ?? "";
+  return new ThvError(
+    "FILE_FAILED",
+    `${VARIABLE} is "${file}", which cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
+    {
+      hint: `Unset ${VARIABLE} to use the documentation that came with thv`,
+      cause: error,
+    },
+  );
 }
 
 function createMissing(file: string): ThvError {

@@ -25,9 +25,13 @@ test("a group is created, filled, listed, emptied and removed", async () => {
   expect((await call("list --group default")).stdout).not.toContain("first");
 
   expect((await call("group add work second")).stdout).toBe("Added to work: second\n");
+  expect(await call("group add work second")).toEqual({ code: 0, stdout: "", stderr: "Already in work: second\n" });
   expect((await call("group list")).stdout).toMatch(/^work .*first, second/m);
   expect((await call("group remove work second")).stdout).toBe("Removed from work: second\n");
+  expect(await call("group remove work second")).toEqual({ code: 0, stdout: "", stderr: "Not in work: second\n" });
+  expect((await call("group list")).stderr).toBe("");
   expect((await call("group rm work")).stdout).toBe("work is removed.\n");
+  expect((await call("group list")).stderr).toBe("No group has a URL yet. Create one: thv group create work\n");
   expect(JSON.parse((await call("group list --format json")).stdout)).toMatchObject([
     { name: "default", workloads: [{ name: "first" }, { name: "second" }] },
   ]);
@@ -67,7 +71,10 @@ test("commands that ask a server take the name of a group, too", async () => {
 
   expect((await call("mcp list tools --server work")).stdout).toContain("echo");
   expect((await call("mcp ping work")).code).toBe(0);
-  expect(await call("mcp ping absent")).toMatchObject({ code: 3, stderr: expect.stringContaining("not found") });
+  expect(await call("mcp ping absent")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('There is no server "absent"'),
+  });
 });
 
 test("a group is shown with each of its servers on a line, by its own command and by thv status", async () => {

@@ -3,6 +3,7 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { nameSome } from "../../terminal/name-some.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -54,10 +55,20 @@ export const list: CommandHandler<typeof GROUP_LIST> = async (input, context) =>
     url === NONE ? NONE : describeOffer({ ...group, workloads }),
     clients.length > MAX_CLIENTS ? String(clients.length) : clients.join(", ") || NONE,
   ]);
-  printTable({ header: ["NAME", "URL", "SERVERS", "TOOLS", "CLIENTS"], rows }, terminal);
+  printTable(
+    {
+      header: ["NAME", "URL", "SERVERS", "TOOLS", "CLIENTS"],
+      rows,
+      cut: ["SERVERS", "NAME"],
+      spare: ["CLIENTS", "TOOLS"],
+    },
+    terminal,
+  );
   for (const { name, workloads } of groups.filter((group) => isLong(group.workloads)))
     terminal.infoProse(`Servers of ${name}: ${workloads.map((workload) => workload.name).join(", ")}`);
   for (const group of groups) for (const line of listTroubles(group)) terminal.info(line);
+  if (groups.every(({ url }) => url === undefined))
+    terminal.info("No group has a URL yet. Create one: thv group create work");
 };
 
 /** Longer lists have only their number in the table, and their names below it. */
@@ -119,20 +130,35 @@ async function listOwnMembers(client: ApiClient, name: string): Promise<string[]
 export const add: CommandHandler<typeof GROUP_ADD> = async (input, context) => {
   const client = await connectSupervisor(context);
   const [name, ...names] = input.positionals;
+  const before = await readGroup(client, name);
   for (const workload of new Set(names)) await client.call("addGroupWorkload", { params: { name, workload } });
   const group = await awaitOffer(client, name, names, context);
   await reportClientFiles(client, context);
-  printOutcome(input, context, group, `Added to ${name}: ${names.join(", ")}`);
+  const { inside, outside } = splitMembers(names, before);
+  const line = outside.length > 0 ? `Added to ${name}: ${nameSome(outside)}` : undefined;
+  printOutcome(input, context, group, line);
+  if (inside.length > 0) context.terminal.info(`Already in ${name}: ${nameSome(inside)}`);
   for (const workload of new Set(names)) await reportSleeper(client, name, workload, context);
   reportWarnings(group, context);
 };
 
+/** @returns The named servers that were in the group, and those that were not, each once. */
+function splitMembers(names: readonly string[], { workloads }: GroupView) {
+  const members = new Set(workloads.map((workload) => workload.name));
+  const all = [...new Set(names)];
+  return { inside: all.filter((each) => members.has(each)), outside: all.filter((each) => !members.has(each)) };
+}
+
 export const removeMembers: CommandHandler<typeof GROUP_REMOVE> = async (input, context) => {
   const client = await connectSupervisor(context);
   const [name, ...names] = input.positionals;
+  const before = await readGroup(client, name);
   for (const workload of new Set(names)) await client.call("removeGroupWorkload", { params: { name, workload } });
   const group = await readGroup(client, name);
   await reportClientFiles(client, context);
-  printOutcome(input, context, group, `Removed from ${name}: ${names.join(", ")}`);
+  const { inside, outside } = splitMembers(names, before);
+  const line = inside.length > 0 ? `Removed from ${name}: ${nameSome(inside)}` : undefined;
+  printOutcome(input, context, group, line);
+  if (outside.length > 0) context.terminal.info(`Not in ${name}: ${nameSome(outside)}`);
   reportWarnings(group, context);
 };

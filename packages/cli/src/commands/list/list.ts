@@ -3,7 +3,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatAge } from "../../terminal/usage-words.ts";
+import { formatTime } from "../../terminal/time-words.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { parseLabels } from "../shared/flags/label-flag.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
@@ -60,9 +60,7 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
     await printUsage(workloads, client, context, false);
     return;
   }
-  // People read how long ago; what is piped can be compared.
-  const formatTime = context.terminal.isOutputTerminal ? formatAge : localTime;
-  const rows = workloads.map((workload) => formatRow(workload, formatTime));
+  const rows = workloads.map((workload) => formatRow(workload, (stamp) => formatTime(stamp, context.terminal)));
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, cut: "NAME", spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
   for (const workload of workloads) {
@@ -79,7 +77,7 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
 };
 
 /** The cells of one server, in the order of the header. */
-export function formatRow(workload: WorkloadView, formatTime: (timestamp: string) => string): string[] {
+export function formatRow(workload: WorkloadView, formatStamp: (timestamp: string) => string): string[] {
   const { name, url, port, status, asleep, tool_type: toolType, created_at: createdAt } = workload;
   return [
     name,
@@ -88,21 +86,11 @@ export function formatRow(workload: WorkloadView, formatTime: (timestamp: string
     url || UNKNOWN,
     port === 0 ? UNKNOWN : String(port),
     toolType,
-    Date.parse(createdAt) === 0 ? UNKNOWN : formatTime(createdAt),
+    Date.parse(createdAt) === 0 ? UNKNOWN : formatStamp(createdAt),
   ];
 }
 
 /** What a client has to speak at the address, which is not always what the server in the container speaks. */
 function transportAt(url: string): "sse" | "streamable-http" {
   return new URL(url).pathname === "/sse" ? "sse" : "streamable-http";
-}
-
-/** For example `2025-07-20 10:04:11 +0200`. */
-function localTime(timestamp: string): string {
-  const date = new Date(timestamp);
-  const pad = (value: number, length = 2) => String(Math.abs(value)).padStart(length, "0");
-  const offset = -date.getTimezoneOffset();
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
-  return `${day} ${time} ${offset < 0 ? "-" : "+"}${pad(Math.trunc(offset / 60))}${pad(offset % 60)}`;
 }

@@ -26,7 +26,7 @@ export async function printUsage(
     return [name, asleep ? "asleep" : status, ...formatSummary(summary)];
   });
   const header = ["NAME", "STATUS", "CALLS", "FAILED", "P95", "LAST USED", "TOOLS", "UNUSED", "TOKENS", "CLIENTS"];
-  printTable({ header, rows, cut: "CLIENTS", spare: ["UNUSED", "TOOLS", "P95", "CLIENTS"] }, terminal);
+  printTable({ header, rows, cut: ["CLIENTS", "NAME"], spare: ["UNUSED", "TOOLS", "P95", "CLIENTS"] }, terminal);
 }
 
 function formatSummary(summary: Omit<Summary, "name"> | undefined): string[] {

@@ -14,10 +14,13 @@ export const PERMISSION_SHOW = {
   path: ["permission", "show"],
   summary: "Show the permission profile of a server",
   description:
-    "Prints the profile as a file for --permission-profile. Whether the network rules are enforced is printed to standard error, and with --format json in the member access.",
+    "On a terminal, says what the server may reach. In a pipe, prints the profile as a file for --permission-profile. Whether the network rules are enforced is printed to standard error, and with --format json in the member access.",
   positionals: [NAME],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Show the profile", command: "thv permission show everything" }],
+  examples: [
+    { summary: "See what it may reach", command: "thv permission show everything" },
+    { summary: "Keep the profile as a file", command: "thv permission show everything > profile.json" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const PERMISSION_LEARN = {

@@ -80,6 +80,17 @@ test.each([
   expect(await permission(...argv)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });
 });
 
+test("on a terminal, show and learn are for people, and a pipe gets the file", async () => {
+  await context.call(["run", "--name", "echo", "--learn", "mcp/echo:1"]);
+  learn("b.test:443", "a.test:443", "a.test:8443");
+  const look = async (...argv: string[]) => await context.call(["permission", ...argv], { isTty: true });
+
+  expect((await look("learn", "echo")).stdout).toBe("a.test:443,8443\nb.test:443\n");
+  const shown = await look("show", "echo");
+  expect(shown.stdout).toMatch(/^Server: +echo\nReaches: +[A-Z].*\.\n$/);
+  expect(shown.stderr).toContain("The profile as a file: thv permission show echo > profile.json");
+});
+
 test("show says that a server without a profile reaches every host", async () => {
   await context.call(["run", "--name", "echo", "mcp/echo:1"]);
   const { stdout, stderr } = await permission("show", "echo");

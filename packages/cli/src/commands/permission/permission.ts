@@ -1,10 +1,13 @@
 /** `thv permission show`, `learn` and `allow` */
 import type { ApiClient } from "@toolhive/api/client";
+import type { PermissionProfile } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { connectTo } from "../shared/connect-to.ts";
+import { formatPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import type { PERMISSION_ALLOW, PERMISSION_LEARN, PERMISSION_SHOW } from "./definition.ts";
 
 export const showPermissions: CommandHandler<typeof PERMISSION_SHOW> = async (input, context) => {
@@ -17,9 +20,23 @@ export const showPermissions: CommandHandler<typeof PERMISSION_SHOW> = async (in
     terminal.printJson({ access, reach, learning, profile: shown });
     return;
   }
+  if (terminal.isOutputTerminal) {
+    terminal.print(formatPlanRows([["Server", name], ["Reaches", reach], ...listPathRows(profile)]));
+    if (learning) terminal.info(describeLearned(learned));
+    terminal.info(`The profile as a file: thv permission show ${name} > profile.json`);
+    return;
+  }
   terminal.printJson(shown);
   terminal.info(`What it may reach: ${reach}${learning ? ` ${describeLearned(learned)}` : ""}`);
 };
+
+/** Folders of this machine that the profile mounts. */
+function listPathRows({ read = [], write = [] }: Pick<PermissionProfile, "read" | "write"> = {}): PlanRow[] {
+  return [
+    ["Reads", read.join(", ")],
+    ["Writes", write.join(", ")],
+  ];
+}
 
 export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (input, context) => {
   const [name] = input.positionals;
@@ -34,7 +51,8 @@ export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (
   const restarted = input.apply ? (await apply(client, name, context)).restarted : false;
   if (input.format === "json") terminal.printJson({ applied: input.apply, restarted, learned, profile: smallest });
   else {
-    terminal.printJson(smallest);
+    if (terminal.isOutputTerminal) terminal.print(listTargets(learned));
+    else terminal.printJson(smallest);
     const next = input.apply
       ? describeChange("It is enforced", restarted)
       : `To enforce it: thv permission learn ${name} --apply`;
@@ -79,6 +97,13 @@ function describeLearned(learned: readonly { readonly host: string }[]): string 
   const hosts = new Set(learned.map(({ host }) => host)).size;
   if (hosts === 0) return "Nothing was reached yet: use its tools first.";
   return `Learned ${hosts} ${hosts === 1 ? "host" : "hosts"}.`;
+}
+
+/** A line for each host, as a person reads them. */
+function listTargets(learned: readonly { readonly host: string; readonly port: number }[]): string {
+  const ports = new Map<string, Set<number>>();
+  for (const { host, port } of learned) ports.set(host, (ports.get(host) ?? new Set()).add(port));
+  return [...ports].map(([host, own]) => `${showLine(host)}:${[...own].join(",")}`).join("\n");
 }
 
 /** @throws {ThvError} `USAGE`. */

@@ -1,8 +1,9 @@
 /** `thv status`: everything about one server. */
 
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command-line/command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { formatAge, formatLocalTime } from "../../terminal/time-words.ts";
 import { listUsageRows } from "../../terminal/usage-words.ts";
 import { showGroup } from "../group/show-group.ts";
 import { findGroup } from "../shared/group-name.ts";
@@ -45,7 +46,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ...(plan ? listPlanRows(plan) : [["URL", url] as const]),
     ["Clients", clients.map(describeHolder).join(", ") || "none has its URL"],
     ...listUsageRows(usage),
-    ["Created", new Date(createdAt).toISOString()],
+    ["Created", describeCreation(createdAt, terminal)],
   ];
   terminal.print(formatPlanRows(rows));
   for (const warning of [...(plan?.warnings ?? []), ...(workload.tool_warnings ?? [])])
@@ -53,6 +54,13 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
   if (workload.missing_tools !== undefined)
     terminal.info(`Warning: ${describeMissingTools(name, workload.missing_tools)}`);
 };
+
+/** On a terminal with how long ago, as `thv list` says it. Of a damaged server, it is not known. */
+function describeCreation(timestamp: string, { isOutputTerminal }: CommandContext["terminal"]): string {
+  if (Date.parse(timestamp) === 0) return "";
+  const local = formatLocalTime(timestamp);
+  return isOutputTerminal ? `${local}, ${formatAge(timestamp)}` : local;
+}
 
 /** The client's entry may be that of a group. */
 function describeHolder({ name, group }: { readonly name: string; readonly group?: string }): string {

@@ -235,7 +235,7 @@ test.each([
   [["tools", "pin", "echo", "--check", "--off"], 64, "one of --check"],
   [["tools", "pin", "echo", "--known", "--off"], 64, "one of --check"],
   [["tools", "pin", "echo", "--off", "--changed-tools", "allow"], 64, "one of --check"],
-  [["tools", "pin", "absent"], 3, "not found"],
+  [["tools", "pin", "absent"], 3, 'There is no server "absent"'],
 ])("%j ends with exit code %i", async (argv, code, message) => {
   await runServer();
   expect(await context.call(argv)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });

@@ -78,7 +78,32 @@ test("tools that are hidden are listed as hidden, and a chosen name that the ser
   expect((await thv("list")).stderr).toContain(missing);
   expect((await thv("status it")).stderr).toContain(`Warning: ${missing}`);
   expect(JSON.parse((await thv("list --format json")).stdout)).toMatchObject([{ missing_tools: ["ecoh"] }]);
-  expect((await thv("tools allow it get-emv")).stderr).toContain("get-emv (did you mean get-env?)");
+  const slip = await thv("tools allow it get-emv");
+  expect(slip.stderr).toContain("get-emv (did you mean get-env?)");
+  expect(slip.stdout).toBe("Nothing changes for clients of it. 3 tools are chosen.\n");
+});
+
+test("what is hidden already is no error, and a slip is answered with the tool that was meant", async () => {
+  const answers = {
+    "tools/list": () => ({ tools: ["echo", "sum"].map((name) => ({ name, inputSchema: { type: "object" } })) }),
+  };
+  await using server = await McpFixture.start({ answers, capabilities: { tools: {} } });
+  const { port } = new URL(server.origin);
+  const thv = async (line: string) => await context.call(line.split(" "));
+  await thv(`run --name it --proxy-port ${port} mcp/echo:1`);
+  const endpoint = context.served.world.network.endpoints.get(Number(port));
+  if (endpoint !== undefined) endpoint.listedTools = ["echo", "sum"];
+  expect((await thv("tools deny it sum")).stdout).toBe("it no longer offers sum. 1 tool is chosen.\n");
+
+  expect(await thv("tools deny it sum")).toEqual({
+    code: 0,
+    stdout: "Nothing changes for clients of it. 1 tool is chosen.\n",
+    stderr: "",
+  });
+  expect(await thv("tools deny it sun")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Hint: Did you mean sum? See its tools: thv tools list it"),
+  });
 });
 
 test("tools of a group are chosen at its creation, and changed without another address", async () => {
@@ -97,7 +122,9 @@ test("tools of a group are chosen at its creation, and changed without another a
   });
   const thv = async (line: string) => await context.call(line.split(" "));
 
-  expect((await thv("tools allow --group work clock")).stdout).toBe("work also offers clock. 3 tools are chosen.\n");
+  const absent = await thv("tools allow --group work clock");
+  expect(absent.stdout).toBe("Nothing changes for clients of work. 3 tools are chosen.\n");
+  expect(absent.stderr).toContain("Chosen, but not offered by a server of the group: clock.");
   const denied = await thv("tools deny --group work echo --format json");
   expect(JSON.parse(denied.stdout)).toEqual({
     tools: ["add", "clock"],
@@ -187,7 +214,7 @@ test.each([
   [["tools", "allow", "echo"], 64, "--all"],
   [["tools", "deny", "echo", "add"], 2, "no tool at all"],
   [["tools", "deny", "echo", "absent"], 2, "offers no tool"],
-  [["tools", "list", "absent"], 3, "not found"],
+  [["tools", "list", "absent"], 3, 'There is no server "absent"'],
   [["run", "--tools-override", "/absent.json", "mcp/echo:1"], 64, "cannot be used"],
 ])("%j ends with exit code %i", async (argv, code, message) => {
   await context.call(["run", "--name", "echo", "--tools", "add", "mcp/echo:1"]);

@@ -3,6 +3,7 @@ import { findNearest, scanTools, type ToolDefinition } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { shorten } from "@toolhive/http/values";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import { nameSome } from "../../terminal/name-some.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -78,44 +79,55 @@ export function reportMissing(
 export const allowTools: CommandHandler<typeof TOOLS_ALLOW> = async (input, context) => {
   const { owner, words: added } = await readToolOwner("thv tools allow", input, context);
   if (input.all === added.length > 0) throw createUsage("thv tools allow", "needs names of tools, or --all");
-  const names = await owner.change(({ tools, ...others }) =>
-    input.all || tools === undefined ? others : { ...others, tools: [...new Set([...tools, ...added])] },
-  );
-  printOutcome(input, context, names, describe(owner, names, "also offers", added));
-  if (names.tools.length > 0) await warnOfMissing(owner, added, owner.isGroup, context);
+  let before: readonly string[] = [];
+  const names = await owner.change(({ tools, ...others }) => {
+    before = tools ?? [];
+    return input.all || tools === undefined ? others : { ...others, tools: [...new Set([...tools, ...added])] };
+  });
+  // A name that was just chosen may be a typing error; a server that does not answer now cannot report it.
+  const { states = [] } = names.tools.length > 0 ? await owner.listTools().catch(() => ({ states: [] })) : {};
+  const absent = new Set(states.flatMap(({ name, state }) => (state === "missing" ? [name] : [])));
+  const shown = added.filter((name) => !absent.has(name) && !before.includes(name));
+  printOutcome(input, context, names, describe(owner, names, "also offers", shown));
+  const missing = added.filter((name) => absent.has(name));
+  reportMissing(missing, states, owner.isGroup, context);
 };
 
 export const denyTools: CommandHandler<typeof TOOLS_DENY> = async (input, context) => {
   const { owner, words: denied } = await readToolOwner("thv tools deny", input, context);
   if (denied.length === 0) throw createUsage("thv tools deny", "needs names of tools");
+  let hidden: readonly string[] = [];
   const names = await owner.change(async (members) => {
     // Without a list, the remaining one has to name everything else.
     const before = members.tools ?? (await askForTools(await owner.findAddress(), context)).map((tool) => tool.name);
-    const unknown = denied.find((tool) => !before.includes(tool));
-    if (unknown !== undefined) throw noSuchTool(owner, unknown);
+    hidden = await findHidden(owner, denied, before);
+    if (hidden.length === denied.length) return members;
     const tools = before.filter((tool) => !denied.includes(tool));
     if (tools.length > 0) return { ...members, tools };
     throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" would offer no tool at all`, { hint: owner.hintForNone });
   });
-  printOutcome(input, context, names, describe(owner, names, "no longer offers", denied));
+  printOutcome(
+    input,
+    context,
+    names,
+    describe(
+      owner,
+      names,
+      "no longer offers",
+      denied.filter((tool) => !hidden.includes(tool)),
+    ),
+  );
 };
 
-/** A name that was just chosen may be a typing error; a server that does not answer now cannot report it. */
-async function warnOfMissing(
-  owner: ToolOwner,
-  added: readonly string[],
-  isGroup: boolean,
-  context: CommandContext,
-): Promise<void> {
-  const listed = await owner.listTools().catch(() => undefined);
-  if (listed === undefined) return;
-  const missing = new Set(listed.states.flatMap(({ name, state }) => (state === "missing" ? [name] : [])));
-  reportMissing(
-    added.filter((name) => missing.has(name)),
-    listed.states,
-    isGroup,
-    context,
-  );
+/** @returns Those of the tools that clients do not see already. @throws {ThvError} `INVALID_ARGUMENT` for one that nobody has. */
+async function findHidden(owner: ToolOwner, tools: readonly string[], offered: readonly string[]): Promise<string[]> {
+  const others = tools.filter((tool) => !offered.includes(tool));
+  if (others.length === 0) return [];
+  const { states } = await owner.listTools().catch(() => ({ states: [] }));
+  const known = states.flatMap(({ name, state }) => (state === "missing" ? [] : [name]));
+  const unknown = others.find((tool) => !known.includes(tool));
+  if (unknown !== undefined) throw noSuchTool(owner, unknown, known.length > 0 ? known : offered);
+  return others;
 }
 
 export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, context) => {
@@ -128,7 +140,7 @@ export const renameTool: CommandHandler<typeof TOOLS_RENAME> = async (input, con
     const found = [...overrides].find(([own, override]) => (override.name ?? own) === tool);
     const own = found?.[0] ?? tool;
     const offered = tools ?? (await askForTools(await owner.findAddress(), context)).map((each) => each.name);
-    if (!offered.includes(tool)) throw noSuchTool(owner, tool);
+    if (!offered.includes(tool)) throw noSuchTool(owner, tool, offered);
     if (renamed !== tool && offered.includes(renamed)) {
       throw new ThvError("INVALID_ARGUMENT", `"${owner.name}" offers a tool "${renamed}" already`, {
         hint: `See its tools: thv tools list ${owner.argument}`,
@@ -164,12 +176,14 @@ export const findTools: CommandHandler<typeof TOOLS_FIND> = async (input, contex
 function describe({ name }: ToolOwner, { tools }: Required<Members>, what: string, changed: readonly string[]): string {
   if (tools.length === 0) return `${name} offers all its tools.`;
   const count = `${tools.length} ${tools.length === 1 ? "tool is" : "tools are"} chosen.`;
-  return `${name} ${what} ${changed.map(showText).join(", ")}. ${count}`;
+  if (changed.length === 0) return `Nothing changes for clients of ${name}. ${count}`;
+  return `${name} ${what} ${nameSome(changed)}. ${count}`;
 }
 
-function noSuchTool({ name, argument }: ToolOwner, tool: string): ThvError {
+function noSuchTool({ name, argument }: ToolOwner, tool: string, known: readonly string[]): ThvError {
+  const near = findNearest(tool, known);
   return new ThvError("INVALID_ARGUMENT", `"${name}" offers no tool "${tool.slice(0, 200)}"`, {
-    hint: `See its tools: thv tools list ${argument}`,
+    hint: `${near === undefined ? "" : `Did you mean ${showText(near)}? `}See its tools: thv tools list ${argument}`,
   });
 }
 
