@@ -72,7 +72,10 @@ test("says why a server is in error and what to do, and inspect means the same",
 });
 
 test("of a server that is not there says so, with a supervisor and without", async () => {
-  expect(await thv(["status", "nope"])).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no server "nope".') });
+  expect(await thv(["status", "nope"])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('There is no server "nope".'),
+  });
 });
 
 test("goes on without an engine", async () => {

@@ -19,7 +19,7 @@ export function formatFileChanges(files: readonly TextChange[], terminal: Termin
 }
 
 /**
- * The same for a look at it: on a terminal, a file with many changed lines has its first ones, and the number of the others. In a
+ * The same before anything is done: on a terminal, a file with many changed lines has its first ones, and the number of the others. In a
  * pipe it is whole.
  */
 export function formatForScreen(files: readonly TextChange[], terminal: Terminal): string {
