@@ -1,4 +1,5 @@
 /** The search modal and the search page against the real service on the same origin, and what they show when it fails. */
+import type { Request } from "@playwright/test";
 import { openSearch, QUERIES } from "./support/search.ts";
 import { expect, openPage, test } from "./support/site.ts";
 
@@ -150,6 +151,42 @@ for (const [fault, respond] of [
     await page.keyboard.type(" ");
 
     await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+  });
+}
+
+for (const [what, type, shown] of [
+  ["the results of what was typed after it", "ogs", ".DocSearch-Hit"],
+  ["an emptied input", "", ".DocSearch-StartScreen"],
+] as const) {
+  test(`a search that fails late does not hide ${what}`, async ({ page }) => {
+    let fail = () => {};
+    const held = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    let failures = 0;
+    const isFirst = (request: Request) => request.postData()?.includes('"query":"l"') === true;
+    page.on("requestfailed", (request) => {
+      if (isFirst(request)) failures += 1;
+    });
+    await page.route(QUERIES, async (route) => {
+      if (!isFirst(route.request())) return await route.continue();
+      await held;
+      await route.abort();
+    });
+    await openSearch(page);
+
+    await page.keyboard.type("l");
+    if (type === "") await page.keyboard.press("Backspace");
+    else await page.keyboard.type(type);
+    await expect(page.locator(shown).first()).toBeVisible();
+    fail();
+    // The client tries once more.
+    await expect.poll(() => failures).toBe(2);
+    // What the page does about it is drawn by then.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+
+    await expect(page.getByText("Unable to fetch results")).toHaveCount(0);
+    await expect(page.locator(shown).first()).toBeVisible();
   });
 }
 

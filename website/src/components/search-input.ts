@@ -10,3 +10,8 @@ export function changeSearchInput(change: (input: HTMLInputElement) => string): 
   input.dispatchEvent(new Event("input", { bubbles: true }));
   input.focus();
 }
+
+/** What is in the modal's input; nothing while it is closed. */
+export function readSearchInput(): string {
+  return document.querySelector<HTMLInputElement>(SEARCH_INPUT)?.value ?? "";
+}

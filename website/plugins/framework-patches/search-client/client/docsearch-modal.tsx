@@ -4,7 +4,7 @@
  */
 import { DocSearchModal as StockModal } from "@docsearch/react/dist/esm";
 import { useMissingResultsUrl } from "@site/src/components/missing-results-link.tsx";
-import { changeSearchInput } from "@site/src/components/search-input.ts";
+import { changeSearchInput, readSearchInput } from "@site/src/components/search-input.ts";
 import { type ComponentProps, useCallback, useEffect, useMemo } from "react";
 import insightsClient from "search-insights";
 import {
@@ -95,8 +95,14 @@ export function DocSearchModal(props: ModalProps) {
         transporter.hosts.splice(0, transporter.hosts.length, ...sameOriginHosts(window.location));
       rememberFailedHosts(transporter);
       const stockSearch = client.search.bind(client);
-      client.search = ((...args: Parameters<typeof stockSearch>) =>
-        withVisibleFailure(Promise.resolve(stockSearch(...args)))) as typeof client.search;
+      let latest = 0;
+      client.search = ((...args: Parameters<typeof stockSearch>) => {
+        latest += 1;
+        const number = latest;
+        // An emptied input asks nothing, and shows recent searches.
+        const isAwaited = () => number === latest && readSearchInput() !== "";
+        return withVisibleFailure(Promise.resolve(stockSearch(...args)), isAwaited);
+      }) as typeof client.search;
       return client;
     },
     [appId, transformSearchClient],

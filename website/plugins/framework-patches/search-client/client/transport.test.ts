@@ -89,10 +89,13 @@ describe("rememberFailedHosts", () => {
 
 describe("withVisibleFailure", () => {
   test("passes an answer through", async () => {
-    await expect(withVisibleFailure(Promise.resolve(7))).resolves.toBe(7);
+    await expect(withVisibleFailure(Promise.resolve(7), () => true)).resolves.toBe(7);
   });
 
-  test("names every failure as the modal expects it and calls its handler again in a later task", async () => {
+  test.each([
+    ["names a failure as the modal expects it and calls its handler again in a later task", true, 2],
+    ["does not call the handler again when a later search has taken the failed one's place", false, 1],
+  ])("%s", async (_, isAwaited, calls) => {
     vi.useFakeTimers();
     try {
       const seen: string[] = [];
@@ -101,11 +104,12 @@ describe("withVisibleFailure", () => {
         throw error;
       };
 
-      await expect(withVisibleFailure(Promise.reject(new TypeError("no"))).catch(handler)).rejects.toThrow("no");
+      const answer = withVisibleFailure(Promise.reject(new TypeError("no")), () => isAwaited);
+      await expect(answer.catch(handler)).rejects.toThrow("no");
       expect(seen).toEqual(["RetryError"]);
       vi.runAllTimers();
 
-      expect(seen).toEqual(["RetryError", "RetryError"]);
+      expect(seen).toEqual(Array.from({ length: calls }, () => "RetryError"));
     } finally {
       vi.useRealTimers();
     }

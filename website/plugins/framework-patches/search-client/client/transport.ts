@@ -77,8 +77,11 @@ export function rememberFailedHosts(transporter: SearchTransporter, now: () => n
  * Makes a failed search visible. The modal's error handler sets its state to `error` and its state machine sets it
  * back in the same tick; the handler is therefore called once more in a later task, where the state stays.
  * Every failure is named as the modal expects it: its error screen appears for one error name only.
+ *
+ * @param isAwaited Whether the reader still waits for this answer when it has failed. The error screen would otherwise hide the results
+ *   of a later search until the next one.
  */
-export function withVisibleFailure<T>(answer: Promise<T>): Promise<T> {
+export function withVisibleFailure<T>(answer: Promise<T>, isAwaited: () => boolean): Promise<T> {
   const failing = answer.catch((error: unknown) => {
     const failure = error instanceof Error ? error : new Error(String(error));
     failure.name = "RetryError";
@@ -89,6 +92,7 @@ export function withVisibleFailure<T>(answer: Promise<T>): Promise<T> {
     stockCatch((error: unknown) => {
       if (!handler) throw error;
       setTimeout(() => {
+        if (!isAwaited()) return;
         try {
           void handler(error);
         } catch {
