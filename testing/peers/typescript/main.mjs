@@ -28,6 +28,6 @@ async function converse() {
 if (role === "serve") await serve();
 else if (role === "converse") await converse();
 else {
-  const { serveOnStdio } = isLater ? await import("./serve-2.mjs") : await import("./serve-1.mjs");
+  const { serveOnStdio } = isLater ? await import("./stdio-2.mjs") : await import("./stdio-1.mjs");
   await serveOnStdio(sdk);
 }

@@ -1,4 +1,4 @@
-/** Servers on a 1.x of the SDK, of each kind that the version can be, written as its own examples are. */
+/** Servers over HTTP on a 1.x of the SDK, of each kind that the version can be, written as its own examples are. */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import express from "express";
@@ -8,13 +8,6 @@ import { createOffers } from "./offers-1.mjs";
 import { answerAlone, Sessions } from "./sessions.mjs";
 
 const NEWEST = "sdk-1.32";
-
-export async function serveOnStdio(sdk) {
-  const { StdioServerTransport } = await import(`${sdk}/server/stdio.js`);
-  const create = await createOffers(sdk, { notifies: true });
-  await create().connect(new StdioServerTransport());
-  process.stdin.on("end", () => process.exit(0));
-}
 
 /** @returns Their addresses, by kind. */
 export async function startServers(sdk) {
