@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
 import { CommandFailure, describeError } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
+import { ENGINE_LANES } from "./lib/lanes.mjs";
 import { readMachineState } from "./lib/machine-state.mjs";
 import { findChanges } from "./lib/own-changes.mjs";
 import {
@@ -57,6 +58,7 @@ const CLEAN_UP_MS = 60_000;
  *
  * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: Report }} Runner
  */
+/** `site` resolves once it is built, or cannot be. @typedef {{ lanes: readonly (readonly Runner[])[], site: Promise<void> }} Prepared */
 
 /** @type {readonly Runner[]} */
 const CHECKS = [
@@ -97,22 +99,25 @@ function playwright() {
 }
 
 /**
- * Lanes run side by side, the runners of a lane one after the other, so that all lanes end at about the same time. Tests with an engine
- * or a cluster wait for it half of their time, and what computes (checks, unit tests, browsers) has the processors meanwhile.
+ * What computes: it has the processors whenever tests with an engine or a cluster wait. It needs the site, or would see its files come
+ * and go.
+ *
+ * @type {readonly Runner[]}
+ */
+const COMPUTING = [...CHECKS, vitest("unit"), playwright()];
+/**
+ * Lanes run side by side, the runners of a lane one after the other, so that all lanes end at about the same time.
  *
  * @type {readonly (readonly Runner[])[]}
  */
 const LANES = [
-  [...CHECKS, vitest("unit"), playwright()],
-  [vitest("docker"), vitest("podman")],
-  [vitest("cluster"), vitest("podman-long"), vitest("peers")],
-  [vitest("mixed")],
+  COMPUTING,
+  [vitest("docker"), vitest("podman-long"), vitest("podman")],
+  [vitest("cluster"), vitest("docker-long")],
+  [vitest("mixed"), vitest("peers")],
 ];
 /** Several lanes would share the engines of the machine, in which each counts what there is. */
-const LANES_ON_HOST = [
-  [vitest("docker"), vitest("podman"), vitest("podman-long"), vitest("mixed"), vitest("cluster"), vitest("peers")],
-  [...CHECKS, vitest("unit"), playwright()],
-];
+const LANES_ON_HOST = [ENGINE_LANES.map(vitest), COMPUTING];
 /** Lines of several programs alternate: each begins with the name of its own. */
 const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
 
@@ -268,20 +273,33 @@ const PROGRAMS = [
 ];
 
 /**
- * Installs and builds what the tests need.
+ * Installs and builds what the tests need. Builds compute and packages of the system are waited for, so both are made side by side.
  *
+ * @param {Context} context
+ * @param {Row[]} rows of what could not be prepared
+ * @returns {Promise<Prepared>}
+ */
+async function prepareAll(context, rows) {
+  await ensureInstalled(root, context);
+  const thv = prepare(context, "build thv", rows, async () => {
+    await ensureBuilt(root, TARGETS.cli, context);
+    linkThv(root);
+  });
+  // Nobody waits for a smaller page on this machine.
+  const buildSite = () => ensureBuilt(root, TARGETS.website, context, { isLight: true });
+  const site = thv.then(() => prepare(context, "build site", rows, buildSite));
+  site.catch(() => {}); // whoever waits for it sees the interruption
+  const [lanes] = await Promise.all([prepareMachine(context, rows), thv]);
+  return { lanes, site };
+}
+
+/**
  * @param {Context} context
  * @param {Row[]} rows of what could not be prepared
  * @returns {Promise<readonly (readonly Runner[])[]>} The lanes in which this machine can run the tests.
  */
-async function prepareAll(context, rows) {
+async function prepareMachine(context, rows) {
   const { children, terminal } = context;
-  await ensureInstalled(root, context);
-  await prepare(context, "build thv", rows, async () => {
-    await ensureBuilt(root, TARGETS.cli, context);
-    linkThv(root);
-  });
-  await prepare(context, "build site", rows, () => ensureBuilt(root, TARGETS.website, context));
   for (const [program, packageName] of PROGRAMS) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
@@ -309,9 +327,9 @@ async function prepareAll(context, rows) {
  * Runs the lanes side by side.
  *
  * @param {Context} context
- * @param {readonly (readonly Runner[])[]} lanes
+ * @param {Prepared} prepared
  */
-async function runLanes(context, lanes) {
+async function runLanes(context, { lanes, site }) {
   // Nothing waits for it: its tests are skipped with this reason until it is built, in the next run at the latest.
   const build = [join(root, "testing/engines.mjs"), "--build-newest-docker"];
   const built = context.children.run("newest Docker", process.execPath, build, { cwd: root });
@@ -319,6 +337,7 @@ async function runLanes(context, lanes) {
   const runs = [];
   await Promise.all(
     lanes.map(async (lane) => {
+      if (lane === COMPUTING) await site;
       for (const runner of lane) runs.push([runner, await run(context, runner)]);
     }),
   );
@@ -356,11 +375,11 @@ await runCommand(async (context) => {
   const rows = [];
   const begin = performance.now();
   context.onEnd(untilRunIsGone);
-  const lanes = await prepareAll(context, rows);
+  const prepared = await prepareAll(context, rows);
   const before = await readMachineState({ runId });
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  for (const [runner, row] of await runLanes(context, lanes))
+  for (const [runner, row] of await runLanes(context, prepared))
     rows.push(isStrict ? countStrictly(row) : await repeatFailed(context, runner, row));
   await untilRunIsGone();
   rows.push(await checkMachine(context, before));

@@ -7,7 +7,7 @@
 export type EngineKind = "docker" | "podman";
 
 export interface Lane {
-  readonly name: "docker" | "podman" | "podman-long" | "mixed" | "cluster" | "peers";
+  readonly name: "docker" | "docker-long" | "podman" | "podman-long" | "mixed" | "cluster" | "peers";
   /** A lane starts only those that a file of the run uses. */
   readonly engines: readonly EngineKind[];
   readonly include: readonly string[];
@@ -44,7 +44,7 @@ export const FILES_PER_ENGINE = [
   "testing/src/engines.e2e.test.ts",
 ] as const;
 
-/** With Podman they take as long as all others together, so they have a lane of their own there. */
+/** They take as long as all others together, so they have a lane of their own with either engine. */
 export const LONG_FILES: readonly string[] = [
   "packages/cli/e2e/egress.e2e.test.ts",
   "packages/cli/e2e/engine-contract.e2e.test.ts",
@@ -82,9 +82,10 @@ export const LANES: readonly Lane[] = [
   {
     name: "docker",
     engines: ["docker"],
-    include: [...FILES_PER_ENGINE, ...FILES_OF_DOCKER],
+    include: [...FILES_PER_ENGINE.filter((file) => !LONG_FILES.includes(file)), ...FILES_OF_DOCKER],
     exclude: NO_TESTS,
   },
+  { name: "docker-long", engines: ["docker"], include: LONG_FILES, exclude: NO_TESTS },
   {
     name: "podman",
     engines: ["podman"],
