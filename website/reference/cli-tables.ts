@@ -16,6 +16,7 @@ const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
   memory: "size",
   path: "path",
   stringArray: "text, repeatable",
+  pathArray: "path, repeatable",
   strings: "texts, repeatable or with commas",
 };
 

@@ -1,8 +1,9 @@
 /** A disk that is full, and one that is read-only: mounted for the test, so that only root can run it. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { TestPushRegistry } from "@toolhive/core/testing";
 import { describeEngines, dropProgress, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { expect, test } from "vitest";
 
@@ -38,6 +39,11 @@ class SmallDisk implements AsyncDisposable {
   async fill(): Promise<void> {
     const { stderr } = await run("sh", ["-c", `cat /dev/zero >>'${this.path}/filling' || true`]);
     expect(stderr).toContain("No space left");
+  }
+
+  /** There is room again. */
+  async clear(): Promise<void> {
+    await rm(join(this.path, "filling"));
   }
 
   async becomeReadOnly(): Promise<void> {
@@ -104,6 +110,112 @@ describeEngines("on a full disk, with $kind", ONE, (engine) => {
     expect(code).toBe(16);
     await waitFor(async () => (await home.listProcesses()).length === 0, { what: "the supervisor to be gone" });
     expect((await disk.list()).filter((path) => path.includes("lock"))).toEqual([]);
+  });
+});
+
+describeEngines("files of a set on a full disk, with $kind", ONE, (engine) => {
+  const FULL = expect.stringMatching(/cannot be written: the disk is full\.\nHint: .*[Ff]ree some space/);
+
+  test("are those of before when an export, an import or a pull does not fit, and no other file appears beside them", async () => {
+    await using home = await ThrowawayHome.create();
+    await using disk = await SmallDisk.mount(home, "256k");
+    await using registry = await TestPushRegistry.start();
+    const thv = async (...args: string[]) => await runThv(args, { home, engine });
+    const at = (name: string) => join(disk.path, name);
+    const inHome = (name: string) => join(home.workDirectory, name);
+    expect(await thv("run", "--name", "one", IMAGE)).toMatchObject({ code: 0 });
+    expect(await thv("export", "--all", at("set.yaml"))).toMatchObject({ code: 0 });
+    expect(await thv("export", "one", at("one.json"))).toMatchObject({ code: 0 });
+    const manifest = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "cluster" } };
+    await writeFile(inHome("server.json"), JSON.stringify({ ...manifest, spec: { image: IMAGE } }));
+    await writeFile(inHome("mcp.json"), JSON.stringify({ mcpServers: { two: { command: "npx", args: ["two"] } } }));
+    const policies = (size: number) => `{"padding": "${"x".repeat(size)}"}`;
+    const push = async (tag: string, size: number) => {
+      await writeFile(inHome("policies.json"), policies(size));
+      const text = `# ${tag}\nservers:\n  two: { run: ${IMAGE}, access: { authz_config: policies.json } }\n`;
+      await writeFile(inHome("thv.yaml"), text);
+      const pushed = await thv("push", `oci://${registry.host}/acme/tools:${tag}`);
+      expect(pushed.code, pushed.stderr).toBe(0);
+    };
+    await push("old", 10);
+    await push("large", 200_000);
+    const name = (tag: string) => `oci://${registry.host}/acme/tools:${tag}`;
+    expect(await thv("pull", name("old"), at("pulled"))).toMatchObject({ code: 0 });
+    const texts = async () =>
+      await Promise.all(
+        ["set.yaml", "one.json", "pulled/thv.yaml", "pulled/policies.json"].map((each) => readFile(at(each), "utf8")),
+      );
+    const before = await texts();
+    await disk.fill();
+    const listed = await disk.list();
+
+    expect(await thv("export", "--all", at("new.yaml"))).toMatchObject({ code: 16, stderr: FULL });
+    expect(await thv("export", "--all", at("set.yaml"), "--force")).toMatchObject({ code: 16, stderr: FULL });
+    expect(await thv("export", "one", at("one.json"), "--force")).toMatchObject({ code: 16, stderr: FULL });
+    expect(await thv("import", "mcp.json", "--file", at("imported.yaml"))).toMatchObject({ code: 16, stderr: FULL });
+    expect(await thv("k8s", "import", inHome("server.json"), "--file", at("cluster.yaml"))).toMatchObject({
+      code: 16,
+      stderr: FULL,
+    });
+    expect(await thv("pull", name("large"), at("elsewhere"))).toMatchObject({ code: 16, stderr: FULL });
+    await disk.clear();
+    // The project file fits, and what it names does not.
+    expect(await thv("pull", name("large"), at("pulled"), "--force")).toMatchObject({ code: 16, stderr: FULL });
+    expect(await thv("pull", name("large"), at("elsewhere"))).toMatchObject({ code: 16, stderr: FULL });
+
+    expect(await texts()).toEqual(before);
+    expect(await disk.list()).toEqual(listed.filter((path) => path !== "filling"));
+  });
+
+  test("lack the lock alone: the servers run, the message says so, and the next thv up writes it", async () => {
+    await using home = await ThrowawayHome.create();
+    await using disk = await SmallDisk.mount(home, "64k");
+    const file = join(disk.path, "thv.yaml");
+    const thv = async (...args: string[]) => await runThv([...args, "--file", file], { home, engine });
+    await writeFile(file, `servers:\n  one: { run: ${IMAGE} }\n`);
+    await disk.fill();
+
+    const full = await thv("up", "--yes");
+
+    expect(full).toMatchObject({ code: 16, stdout: expect.stringContaining("one is created: http://"), stderr: FULL });
+    expect(full.stderr).toContain("The servers run, but what they run from is not locked.");
+    expect(await disk.list()).toEqual(["filling", "thv.yaml"]);
+    await disk.clear();
+    expect(await thv("up")).toMatchObject({ code: 0, stdout: expect.stringContaining("one matches the file") });
+    expect(JSON.parse(await readFile(join(disk.path, "thv.lock"), "utf8"))).toMatchObject({
+      servers: { one: { run: IMAGE } },
+    });
+    expect(await thv("up", "--check")).toMatchObject({ code: 0 });
+  });
+});
+
+describeEngines("settings on a full disk, with $kind", ONE, (engine) => {
+  test("stay those of before when an edit or thv config does not fit, and the server goes on with them", async () => {
+    await using home = await ThrowawayHome.create();
+    await using disk = await SmallDisk.mount(home, "256k");
+    const thv = async (...args: string[]) => await runThv(args, { home, engine, env: disk.env });
+    expect(await thv("run", "--name", "one", "--env", "UNITS=metric", IMAGE)).toMatchObject({ code: 0 });
+    expect(await thv("config", "set", "sleep-after", "10m")).toMatchObject({ code: 0 });
+    const exported = (await thv("export", "one")).stdout;
+    const config = join(disk.path, "config/toolhive/config.yaml");
+    const settings = await readFile(config, "utf8");
+    await disk.fill();
+
+    const edited = await thv("edit", "one", "--env", `UNITS=${"imperial".repeat(1_000)}`, "--yes");
+    const configured = await thv("config", "set", "sleep-after", "20m");
+
+    expect(edited).toMatchObject({ code: 16, stderr: expect.stringContaining("the disk is full") });
+    expect(configured).toMatchObject({ code: 16, stderr: expect.stringContaining("the disk is full") });
+    expect((await thv("export", "one")).stdout).toBe(exported);
+    expect(await readFile(config, "utf8")).toBe(settings);
+    expect((await disk.list()).filter((path) => path.endsWith(".tmp"))).toEqual([]);
+    const { stdout } = await thv("list", "--format", "json");
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "one", status: "running" }]);
+    await disk.clear();
+    expect(await thv("edit", "one", "--env", "UNITS=imperial", "--yes")).toMatchObject({ code: 0 });
+    expect((await thv("export", "one")).stdout).toContain("UNITS=imperial");
+    expect(await thv("rm", "one")).toMatchObject({ code: 0 });
+    await home.stopSupervisor();
   });
 });
 

@@ -58,6 +58,43 @@ describeEngines("a project file at a real image registry, with $kind", { kinds: 
     },
   );
 
+  test.skipIf(obstacle !== undefined)(
+    `is one of the two, and whole, when two people push in the same instant, and the other one can be had by its digest${title}`,
+    async () => {
+      await using registry = await RealImageRegistry.start();
+      await using ann = await ThrowawayHome.create();
+      await using bob = await ThrowawayHome.create();
+      const name = `oci://${registry.host}/acme/tools:1.0`;
+      const texts = { ann: FILE, bob: FILE.replace("metric", "imperial") };
+      await write(ann, texts.ann);
+      await write(bob, texts.bob);
+      const push = async (home: ThrowawayHome) => await runThv(["push", name, "--format", "json"], { home, engine });
+
+      const pushed = await Promise.all([push(ann), push(bob)]);
+
+      // One that begins when the other has ended is refused, and replaces nothing.
+      const done = pushed.filter(({ code }) => code === 0);
+      expect([1, 2]).toContain(done.length);
+      for (const { code, stderr } of pushed.filter((each) => each.code !== 0))
+        expect([code, stderr]).toEqual([27, expect.stringContaining(name)]);
+      const digests = done.map(({ stdout }) => (JSON.parse(stdout) as { digest: string }).digest);
+      const pull = async (reference: string, folder: string) => {
+        const { code, stdout, stderr } = await runThv(["pull", reference, folder, "--format", "json"], {
+          home: ann,
+          engine,
+        });
+        expect(code, stderr).toBe(0);
+        const text = await readFile(join(ann.workDirectory, folder, "thv.yaml"), "utf8");
+        return { digest: (JSON.parse(stdout) as { digest: string }).digest, text };
+      };
+      const now = await pull(name, "now");
+      expect(digests).toContain(now.digest);
+      expect(Object.values(texts)).toContain(now.text);
+      for (const [index, digest] of digests.entries())
+        expect(await pull(`oci://${registry.host}/acme/tools@${digest}`, `each-${index}`)).toMatchObject({ digest });
+    },
+  );
+
   test.skipIf(obstacle !== undefined)(`is private where the registry asks for a sign-in${title}`, async () => {
     await using registry = await RealImageRegistry.start({ asksForSignIn: true });
     await using home = await ThrowawayHome.create();

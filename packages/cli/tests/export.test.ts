@@ -158,7 +158,7 @@ describe("export", () => {
     const unwritable = await world.call(["export", "echo", join(file, "below-a-file")]);
 
     expect(damaged).toMatchObject({ code: 10, stderr: expect.stringContaining("damaged.json") });
-    expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringContaining("below-a-file cannot be written") });
+    expect(unwritable).toMatchObject({ code: 16, stderr: expect.stringContaining("echo.json cannot be written") });
   });
 });
 

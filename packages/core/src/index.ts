@@ -42,7 +42,7 @@ export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";
 export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";
 export type { ConfigReading } from "./config/parse-config.ts";
-export { atomicWrite } from "./files/atomic-write.ts";
+export { atomicWrite, atomicWriteAll } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
 export type { Group } from "./groups/group-description.ts";
 export { GroupManager } from "./groups/group-manager.ts";
@@ -121,7 +121,7 @@ export {
   type SetGroup,
   type SetServer,
 } from "./project/format-project.ts";
-export { type ImportedProject, importClientFile, importCommand } from "./project/import-client-file.ts";
+export { groupSkipped, type ImportedProject, importClientFile, importCommand } from "./project/import-client-file.ts";
 export { buildProjectJsonSchema } from "./project/project-json-schema.ts";
 export {
   describeLocked,

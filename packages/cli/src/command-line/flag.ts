@@ -8,6 +8,7 @@
  * - `memory`: a size like `512m`. Handlers get bytes.
  * - `path`: handlers get an absolute path, because the supervisor has another working folder; an empty one stays empty.
  * - `stringArray`: may be repeated, and each occurrence is one value.
+ * - `pathArray`: the same of paths.
  * - `strings`: the same, and each occurrence is also split at commas.
  */
 export type FlagKind =
@@ -20,6 +21,7 @@ export type FlagKind =
   | "memory"
   | "path"
   | "stringArray"
+  | "pathArray"
   | "strings";
 
 /** Where a shell finds the values of a flag or an argument; `undefined` when they cannot be known. */
@@ -154,5 +156,6 @@ export const VALUE_NAMES: Readonly<Record<FlagKind, string>> = {
   memory: "bytes",
   path: "path",
   stringArray: "stringArray",
+  pathArray: "path",
   strings: "strings",
 };

@@ -18,9 +18,11 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
 
 type NumberKind = "int" | "port" | "float" | "duration" | "memory";
 
+type ListKind = "stringArray" | "pathArray" | "strings";
+
 type GivenValue<F extends Flag> = F["kind"] extends "bool"
   ? boolean
-  : F["kind"] extends "stringArray" | "strings"
+  : F["kind"] extends ListKind
     ? readonly string[]
     : F["kind"] extends NumberKind
       ? number
@@ -28,7 +30,7 @@ type GivenValue<F extends Flag> = F["kind"] extends "bool"
         ? Value
         : string;
 
-type FlagValue<F extends Flag> = F["kind"] extends "bool" | "stringArray" | "strings"
+type FlagValue<F extends Flag> = F["kind"] extends "bool" | ListKind
   ? GivenValue<F>
   : F extends { readonly default: string | number } | { readonly isRequired: true }
     ? GivenValue<F>
@@ -119,6 +121,7 @@ function parseValue({ kind, mayBeStdin }: Flag, text: string): WrittenValue | un
     case "memory":
       return parseMemory(text);
     case "path":
+    case "pathArray":
       return mayBeStdin || text === "" ? text : resolve(text);
     default:
       return text;
@@ -187,7 +190,7 @@ function finalValue(flag: NamedFlag, written: readonly WrittenValue[]): unknown 
   if (kind === "bool") return written.at(-1) === true;
   const isFallback = written.length === 0 && fallback !== undefined;
   const values = isFallback ? [readValue(flag, `--${name}`, String(fallback))] : written;
-  if (kind === "stringArray") return values;
+  if (kind === "stringArray" || kind === "pathArray") return values;
   if (kind === "strings") return values.flatMap((text) => String(text).split(",")).map((part) => part.trim());
   return values.at(-1);
 }

@@ -133,9 +133,12 @@ async function flagWithValue(current: string, { command }: Place, ask: AskSource
   return startingWith(current, { ...(paths && { paths }), candidates: whole });
 }
 
+/** Kinds of flags that may be written again. */
+const REPEATABLE: ReadonlySet<string> = new Set(["stringArray", "pathArray", "strings"]);
+
 function flagsAt({ command, flags }: Place): Candidate[] {
   return listFlagsOffered(command)
-    .filter(({ name, kind }) => !flags.has(name) || kind === "stringArray" || kind === "strings")
+    .filter(({ name, kind }) => !flags.has(name) || REPEATABLE.has(kind))
     .map(({ name, summary }) => ({ value: `--${name}`, description: summary }))
     .sort((left, right) => (left.value < right.value ? -1 : 1));
 }

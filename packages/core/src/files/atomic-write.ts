@@ -32,13 +32,54 @@ export async function atomicWrite(
   }
 }
 
-async function replaceFile(
+interface WholeFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/**
+ * Several files at once: each is written in full before the first one takes its place, so that a full disk leaves the old ones.
+ *
+ * @throws {ThvError} `FILE_FAILED` saying why, with the path of the file that could not be written.
+ */
+export async function atomicWriteAll(files: readonly WholeFile[], options: AtomicWriteOptions = {}): Promise<void> {
+  const staged: { readonly path: string; readonly temporary: string }[] = [];
+  try {
+    for (const { path, content } of files) {
+      const temporary = await stageFile(path, content, options).catch((error) =>
+        Promise.reject(createWriteError(error, path)),
+      );
+      staged.push({ path, temporary });
+    }
+    for (const { path, temporary } of staged) {
+      await retryInUse(() => rename(temporary, path)).catch((error) => Promise.reject(createWriteError(error, path)));
+    }
+  } catch (error) {
+    // Those that have taken their place are not there any more.
+    await Promise.all(staged.map(({ temporary }) => rm(temporary, { force: true })));
+    throw error;
+  }
+  for (const directory of new Set(files.map(({ path }) => dirname(path)))) await syncDirectory(directory);
+}
+
+async function replaceFile(path: string, content: string | Uint8Array, options: AtomicWriteOptions): Promise<void> {
+  const temporary = await stageFile(path, content, options);
+  try {
+    await retryInUse(() => rename(temporary, path));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** @returns The path of a sibling with the whole content, on the disk. */
+async function stageFile(
   path: string,
   content: string | Uint8Array,
   { mode = 0o600, directoryMode = 0o700 }: AtomicWriteOptions,
-): Promise<void> {
-  const directory = dirname(path);
-  await makeDirectory(directory, directoryMode);
+): Promise<string> {
+  await makeDirectory(dirname(path), directoryMode);
   const temporary = `${path}.${randomBytes(6).toString("hex")}${TEMPORARY_SUFFIX}`;
   try {
     const file = await open(temporary, "wx", mode);
@@ -48,12 +89,11 @@ async function replaceFile(
     } finally {
       await file.close();
     }
-    await retryInUse(() => rename(temporary, path));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(directory);
+  return temporary;
 }
 
 /** Makes a rename or removal in the directory durable. Windows has no such call and needs none. */

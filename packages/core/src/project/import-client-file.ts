@@ -79,7 +79,7 @@ function importServers(
     }
   }
   if (entries.size === 0) {
-    const reasons = skipped.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
+    const reasons = groupSkipped(skipped).map(({ names, reason }) => `${names.join(", ")}: ${reason}`).join("; ");
     throw new ThvError("INVALID_ARGUMENT", `${path} has no server that can be imported. ${reasons}`.trim(), {
       hint: "Write the file by hand: thv docs project file",
     });
@@ -91,6 +91,15 @@ function importServers(
     skipped,
     notes,
   };
+}
+
+/** Servers that are left out for one reason, in the order in which the first of each was found. */
+export function groupSkipped(
+  skipped: ImportedProject["skipped"],
+): { readonly names: readonly string[]; readonly reason: string }[] {
+  const byReason = new Map<string, string[]>();
+  for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+  return [...byReason].map(([reason, names]) => ({ names, reason }));
 }
 
 /** Endings of files in which clients keep servers, and the beginning of JSON. */

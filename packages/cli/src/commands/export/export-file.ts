@@ -1,7 +1,6 @@
-/** The file of an export: nothing is replaced unasked, and nothing half-written is left. */
+/** The file of an export: nothing is replaced unasked. */
 import { lstat } from "node:fs/promises";
-import { atomicWrite, ThvError } from "@toolhive/core";
-import { describeFileFailure } from "@toolhive/core/file-failure";
+import { ThvError } from "@toolhive/core/errors";
 import { askYes } from "../../terminal/input.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -19,15 +18,4 @@ export async function askBeforeReplacing(path: string, terminal: Terminal): Prom
   }
   if (await askYes(terminal, `${path} already exists. Replace it?`)) return;
   throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
-}
-
-/** Readable for its owner only, because of the variables. */
-export async function writeOwnFile(path: string, text: string): Promise<void> {
-  try {
-    await atomicWrite(path, text);
-  } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${describeFileFailure(error)}`, {
-      cause: error,
-    });
-  }
 }

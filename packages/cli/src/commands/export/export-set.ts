@@ -1,5 +1,5 @@
 /** `thv export --all` and `--group`: what runs as a project file, which `thv up` makes the same of elsewhere. */
-import { describeLeftOut } from "@toolhive/core";
+import { atomicWrite, describeLeftOut } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { quoteWord } from "@toolhive/http/values";
 import type { CommandHandler } from "../../command-line/command.ts";
@@ -7,7 +7,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { EXPORT } from "./definition.ts";
-import { askBeforeReplacing, writeOwnFile } from "./export-file.ts";
+import { askBeforeReplacing } from "./export-file.ts";
 
 export const exportSet: CommandHandler<typeof EXPORT> = async (input, context) => {
   const { terminal } = context;
@@ -31,7 +31,8 @@ export const exportSet: CommandHandler<typeof EXPORT> = async (input, context) =
     else terminal.print(file.trimEnd());
   } else {
     if (!input.force) await askBeforeReplacing(path, terminal);
-    await writeOwnFile(path, file);
+    // Readable for its owner only, because of the variables.
+    await atomicWrite(path, file);
     if (format === "json") terminal.printJson({ path, ...content });
     const count = content.servers.length === 1 ? "1 server" : `${content.servers.length} servers`;
     terminal.info(`${path} has ${count}. Start them on another machine: thv up --file ${quoteWord(path)}`);

@@ -1,10 +1,10 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { toCreateRequest } from "@toolhive/api/exported-workload";
-import { type CreateRequest, RunConfigStore, ThvError } from "@toolhive/core";
+import { atomicWrite, type CreateRequest, RunConfigStore, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { EXPORT } from "./definition.ts";
-import { askBeforeReplacing, writeOwnFile } from "./export-file.ts";
+import { askBeforeReplacing } from "./export-file.ts";
 import { exportSet } from "./export-set.ts";
 
 export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, context) => {
@@ -29,7 +29,8 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, conte
   else {
     await assertFile(path, new RunConfigStore(state));
     if (!input.force) await askBeforeReplacing(path, terminal);
-    await writeOwnFile(path, `${text}\n`);
+    // Readable for its owner only, because of the variables.
+    await atomicWrite(path, `${text}\n`);
     if (input.format === "json") terminal.printJson({ name, path });
     const next = isManifest ? `kubectl apply -f ${path}` : `thv run --from-config ${path}`;
     terminal.info(`Successfully exported run configuration of ${name} to ${path}. Start it from there: ${next}`);

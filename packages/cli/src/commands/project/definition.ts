@@ -11,6 +11,14 @@ const FILE = {
   completes: "file",
 } as const satisfies Flag;
 
+/** A team's file and a person's own, for example. */
+const FILES = {
+  kind: "pathArray",
+  default: "thv.yaml",
+  summary: "The project file; repeat it to join several, of which a later one wins as with extends",
+  completes: "file",
+} as const satisfies Flag;
+
 /** In the place of a file. */
 const SOURCE = {
   name: "REFERENCE",
@@ -25,7 +33,7 @@ export const UP = {
     "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection; of a group that the file describes, its tools and clients. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
   positionals: [SOURCE],
   flags: {
-    file: FILE,
+    file: FILES,
     check: {
       kind: "bool",
       summary: "Change nothing; show what differs, and exit with 26 when something does",
@@ -47,6 +55,7 @@ export const UP = {
     { summary: "Allow what they get, for example in CI", command: "thv up --yes" },
     { summary: "Show what would change, for example in CI", command: "thv up --check" },
     { summary: "Use another file", command: "thv up --file servers/thv.yaml" },
+    { summary: "Use the team's file with your own settings", command: "thv up --file thv.yaml --file own.yaml" },
     { summary: "Use a project at an image registry", command: "thv up oci://ghcr.io/acme/tools:1.0" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
     { summary: "After the folder was moved", command: "thv up --adopt" },
@@ -61,7 +70,7 @@ export const DOWN = {
     "Removes the servers that thv up created from this file, including those that are no longer in the file, and no others. It also works after you have deleted the file. Groups, secrets and the lock file stay.",
   positionals: [SOURCE],
   flags: {
-    file: FILE,
+    file: FILES,
     force: { short: "f", kind: "bool", summary: "Kill the servers at once (SIGKILL)" },
     timeout: {
       kind: "int",

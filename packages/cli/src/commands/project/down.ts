@@ -15,7 +15,7 @@ import { printOutcome } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { DOWN } from "./definition.ts";
 import { formatWith, readOwnership, throwOtherFile } from "./records/project-owner.ts";
-import { resolveProjectPath } from "./source/project-files.ts";
+import { openProject, resolveProjectPath } from "./source/project-files.ts";
 import { assertOneSource } from "./source/project-source.ts";
 
 export const down: CommandHandler<typeof DOWN> = async (input, context) => {
@@ -52,13 +52,16 @@ async function identify(input: Input<typeof DOWN>): Promise<Identity> {
     const reference = parseSharedReference(given);
     return { path: reference.repository, label: formatSharedLabel(reference) };
   }
-  const path = await resolveProjectPath(input.file);
-  const name = await readName(path);
+  // The last one is the project's own.
+  const path = await resolveProjectPath(input.file.at(-1) ?? "thv.yaml");
+  const name = await readName(input.file, path);
   return { path, name, label: formatProjectLabel(path, name) };
 }
 
 /** The command also works when the file is gone or wrong: then the records say which servers it has made. */
-async function readName(path: string): Promise<string | undefined> {
+async function readName(files: readonly string[], path: string): Promise<string | undefined> {
+  const project = await openProject(files).catch(() => undefined);
+  if (project) return project.name;
   const text = await readBoundedText(path).catch(() => "");
   return inspectProject(text, path).project.name;
 }

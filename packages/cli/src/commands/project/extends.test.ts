@@ -1,5 +1,5 @@
 /** A team's file and a person's own: what they say together, and what is refused. */
-import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { access, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
@@ -143,5 +143,87 @@ servers:
     const { code, stderr } = await thv.call(["push", "oci://localhost:1/a/b", "--file", placeFile("thv.yaml")]);
 
     expect([code, stderr]).toEqual([2, expect.stringContaining("thv export --all")]);
+  });
+});
+
+describe("--file, written several times", () => {
+  const files = (...names: readonly string[]) => names.flatMap((name) => ["--file", placeFile(name)]);
+  const OWN = "servers:\n  first: { env: { LEVEL: debug }, args: [--few] }\n  second: { memory: 256m }\n";
+
+  test("says what the last file says with the others in its extends, and both find the same servers", async () => {
+    await write("team/base.yaml", TEAM);
+    await write("own.yaml", OWN);
+    await write("extending.yaml", `extends: [team/base.yaml]\n${OWN}`);
+
+    const { code, stderr } = await thv.call(["up", ...files("team/base.yaml", "own.yaml"), "--yes"]);
+
+    expect(code, stderr).toBe(0);
+    expect(readConfig("first")).toMatchObject({
+      env_vars: { UNITS: "metric", LEVEL: "debug" },
+      cmd_args: ["--few"],
+      container_labels: { "thv-project": "shop" },
+    });
+    expect(readConfig("second").limits).toMatchObject({ memory_bytes: 256 * 1024 * 1024 });
+    expect((await thv.call(["up", ...files("team/base.yaml", "own.yaml"), "--check"])).code).toBe(0);
+    const extending = await thv.call(["up", ...files("extending.yaml"), "--adopt", "--check"]);
+    expect([extending.code, extending.stdout]).toEqual([0, expect.stringContaining("first matches the file")]);
+    // The lock is the last file's, and the team's folder stays as it was.
+    await expect(access(placeFile("own.lock"))).resolves.toBeUndefined();
+    await expect(access(placeFile("team/base.lock"))).rejects.toThrow();
+    const down = await thv.call(["down", ...files("team/base.yaml", "own.yaml")]);
+    expect([down.code, down.stdout]).toEqual([0, "first is removed.\nsecond is removed.\n"]);
+  });
+
+  test("lets a file win with what it extends over the files before it, whose paths begin at their folders", async () => {
+    await mkdir(placeFile("team/maps"), { recursive: true });
+    await write("team/base.yaml", 'servers:\n  first: { run: "mcp/echo:1", volumes: ["./maps:/maps:ro"], cpus: 1 }\n');
+    await write("mine/less.yaml", "servers:\n  first: { cpus: 0.5, memory: 256m }\n");
+    await write("mine/own.yaml", "extends: [less.yaml]\nservers:\n  first: { memory: 512m }\n");
+
+    const { code, stderr } = await thv.call(["up", ...files("team/base.yaml", "mine/own.yaml"), "--yes"]);
+
+    expect(code, stderr).toBe(0);
+    expect(readConfig("first")).toMatchObject({
+      volumes: [`${placeFile("team/maps")}:/maps:ro`],
+      limits: { memory_bytes: 512 * 1024 * 1024, cpus: 0.5 },
+    });
+  });
+
+  test("names the file and the line of a mistake, and every file in the next command", async () => {
+    await write("base.yaml", "servers:\n  first:\n    run: mcp/echo:1\n    memory: much\n");
+    await write("own.yaml", "servers:\n  first: { cpus: 1 }\n");
+
+    const wrong = await thv.call(["up", ...files("base.yaml", "own.yaml")]);
+    const absent = await thv.call(["up", ...files("absent.yaml", "own.yaml")]);
+    await write("base.yaml", 'servers:\n  first: { run: "mcp/echo:1" }\n');
+    const unasked = await thv.call(["up", ...files("base.yaml", "own.yaml")]);
+
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${placeFile("base.yaml")}, line 4: servers.first.memory is "much"`),
+    });
+    expect(absent).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${placeFile("absent.yaml")} cannot be used: it does not exist`),
+    });
+    expect(unasked).toMatchObject({
+      code: 27,
+      stderr: expect.stringContaining(`thv up ${files("base.yaml", "own.yaml").join(" ")} --yes`),
+    });
+  });
+
+  test("is refused for more than 20 files, beside a reference, and for a link that leads out of its folder", async () => {
+    const names = Array.from({ length: 22 }, (_, n) => `f${n}.yaml`);
+    for (const name of names) await write(name, 'servers:\n  first: { run: "mcp/echo:1" }\n');
+    await mkdir(placeFile("team"));
+    await symlink(placeFile("f0.yaml"), placeFile("team/linked.yaml"));
+
+    const many = await thv.call(["up", ...files(...names)]);
+    const both = await thv.call(["up", "oci://localhost:1/a/b", ...files("f0.yaml", "f1.yaml")]);
+    const linked = await thv.call(["up", ...files("team/linked.yaml", "f1.yaml")]);
+
+    expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining("at most 20") });
+    expect(both).toMatchObject({ code: 64, stderr: expect.stringContaining("only one can be") });
+    expect(linked).toMatchObject({ code: 2, stderr: expect.stringContaining("outside its folder") });
   });
 });

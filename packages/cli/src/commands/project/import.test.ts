@@ -43,3 +43,23 @@ test.each([
   expect(code).toBe(64);
   expect(stderr).toContain(problem);
 });
+
+test("servers that are left out for one reason are named together, with the reason once", async () => {
+  const local = (n: number) => [`local-${n}`, { url: `http://127.0.0.1:${4_000 + n}/mcp` }] as const;
+  const locals = Array.from({ length: 11 }, (_, index) => local(index + 1));
+  const names = locals.map(([name]) => name).join(", ");
+  const odd = ["odd", { disabled: true, url: "https://odd.example.com/mcp" }] as const;
+  const write = async (name: string, servers: readonly (readonly [string, object])[]) => {
+    await writeFile(place(name), JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+    return await thv.call(["import", place(name), "--file", place(`${name}.yaml`)]);
+  };
+
+  const none = await write("none.json", [...locals, odd]);
+  const some = await write("some.json", [...locals, odd, ["web", { url: "https://web.example.com/mcp" }]]);
+
+  expect(none.code).toBe(2);
+  for (const { stderr } of [none, some]) expect(stderr.match(/is an address of this machine/g)).toHaveLength(1);
+  expect(none.stderr).toContain(`${names}: its url is an address of this machine`);
+  expect(some.stderr).toContain(`${names} were left out: its url is an address of this machine`);
+  expect(some.stderr).toMatch(/^odd was left out: .*/m);
+});

@@ -1,6 +1,6 @@
 /** `thv import`: a first project file from a client's settings or a command. Nothing is run, and no secret is written. */
 
-import { type ImportedProject, importClientFile, importCommand } from "@toolhive/core";
+import { groupSkipped, type ImportedProject, importClientFile, importCommand } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -22,7 +22,8 @@ export const importFile: CommandHandler<typeof IMPORT> = async (input, context) 
     { file: path, servers, secrets, skipped, notes },
     `${path} lists ${servers.join(", ")}.`,
   );
-  for (const { name, reason } of skipped) terminal.info(`${name} was left out: ${reason}.`);
+  for (const { names, reason } of groupSkipped(skipped))
+    terminal.info(`${names.join(", ")} ${names.length === 1 ? "was" : "were"} left out: ${reason}.`);
   for (const { name, note } of notes) terminal.info(`${name}: ${note}.`);
   const [source = "-"] = input.positionals;
   const place = source === "-" ? "are not in it" : "are still in the client's file";

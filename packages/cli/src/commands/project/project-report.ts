@@ -11,7 +11,7 @@ import { nameGroup } from "./compare-groups.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 import type { GroupOutcome } from "./group-report.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
-import { formatUp } from "./source/project-files.ts";
+import { formatUp, type GivenProject } from "./source/project-files.ts";
 import type { SharedOrigin } from "./source/shared-project.ts";
 
 /** Tools that a message names. */
@@ -25,7 +25,7 @@ export interface DoneStep extends ProjectStep {
 /** Which file was asked for, for messages. */
 export interface Asked {
   /** As it was named. */
-  readonly given: string;
+  readonly given: GivenProject;
   readonly path: string;
   readonly count: number;
 }

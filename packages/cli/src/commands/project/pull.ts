@@ -1,8 +1,8 @@
 /** `thv pull`: the files of a project at an image registry are written into a folder. Nothing is run. */
-import { realpath, rm } from "node:fs/promises";
+import { realpath, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import {
-  atomicWrite,
+  atomicWriteAll,
   formatSharedLabel,
   isSharedReference,
   parseSharedReference,
@@ -19,11 +19,11 @@ import { printOutcome } from "../print-outcome.ts";
 import type { PULL } from "./definition.ts";
 import { formatUp, isInside } from "./source/project-files.ts";
 import { createRegistryAccess } from "./source/shared-project.ts";
-import { readSharedState, saveSharedState } from "./source/shared-state.ts";
+import { rememberSeen } from "./source/shared-state.ts";
 
 export const pull: CommandHandler<typeof PULL> = async (input, context) => {
   const [given, target = "."] = input.positionals;
-  const { env, terminal } = context;
+  const { terminal } = context;
   if (!isSharedReference(given)) {
     throw new ThvError("USAGE", `"${given}" is no project at an image registry: that begins with oci://.`, {
       hint: "thv run pulls the image that it needs. To renew the image of a server: thv restart NAME --pull",
@@ -37,9 +37,7 @@ export const pull: CommandHandler<typeof PULL> = async (input, context) => {
   if (pulled.lock !== undefined) readLock(pulled.lock, `The lock file of ${reference.text}`);
   await writeFiles(folder, files, input.force);
   const label = formatSharedLabel(reference);
-  const state = await readSharedState(label, env);
-  if (reference.tag !== undefined)
-    await saveSharedState(label, { ...state, seen: { ...state.seen, [reference.tag]: digest } }, env);
+  if (reference.tag !== undefined) await rememberSeen(label, { [reference.tag]: digest }, context);
   const names = files.map((file) => file.name);
   const result = { reference: reference.text, digest, folder, files: names };
   printOutcome(input, context, result, `${folder} has ${names.join(", ")} of ${reference.text} (${digest})`);
@@ -48,24 +46,30 @@ export const pull: CommandHandler<typeof PULL> = async (input, context) => {
 
 interface Placed {
   readonly path: string;
-  readonly bytes: Uint8Array;
-  readonly isNew: boolean;
+  readonly content: Uint8Array;
 }
 
-/** All of them, or none that was not there before. @throws {ThvError} `INVALID_ARGUMENT`, `FILE_FAILED`. */
+/** All of them, or none. @throws {ThvError} `INVALID_ARGUMENT`, `FILE_FAILED`. */
 async function writeFiles(folder: string, files: readonly SharedFile[], mayReplace: boolean): Promise<void> {
   const placed = (await Promise.all(files.map((file) => placeFile(folder, file, mayReplace)))).flat();
-  const written: string[] = [];
+  const made = await listMissing(placed.map(({ path }) => dirname(path)));
   try {
-    // The project file is the first of them: it is written last, when what it names is there.
-    for (const { path, bytes, isNew } of placed.reverse()) {
-      await atomicWrite(path, bytes, { mode: 0o644, directoryMode: 0o755 });
-      if (isNew) written.push(path);
-    }
+    // The project file is the first of them: it takes its place last, when what it names is there.
+    await atomicWriteAll(placed.reverse(), { mode: 0o644, directoryMode: 0o755 });
   } catch (error) {
-    await Promise.all(written.map((path) => rm(path, { force: true })));
+    for (const each of made) await rmdir(each).catch(() => undefined);
     throw error;
   }
+}
+
+/** @returns The folders that have to be made, the innermost first. */
+async function listMissing(folders: readonly string[]): Promise<string[]> {
+  const missing = new Set<string>();
+  for (const folder of folders) {
+    const there = await findExistingPath(folder);
+    for (let at = folder; at !== there; at = dirname(at)) missing.add(at);
+  }
+  return [...missing].sort((left, right) => right.length - left.length);
 }
 
 /** @returns Nothing for a file that is there with the same content. */
@@ -88,7 +92,7 @@ async function placeFile(folder: string, { name, bytes }: SharedFile, mayReplace
       hint: `Nothing was written. Choose another folder, or replace it: thv pull … ${quoteWord(folder)} --force`,
     });
   }
-  return [{ path, bytes, isNew: present === undefined }];
+  return [{ path, content: bytes }];
 }
 
 async function resolveFolder(given: string): Promise<string> {
@@ -98,11 +102,18 @@ async function resolveFolder(given: string): Promise<string> {
 
 /** The real path of a folder, or of the nearest one above it that exists. */
 async function findExisting(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch (error) {
-    const above = dirname(folder);
-    if (above === folder) throw error;
-    return await findExisting(above);
-  }
+  return await realpath(await findExistingPath(folder));
+}
+
+/** @returns The folder, or the nearest one above it that exists. */
+async function findExistingPath(folder: string): Promise<string> {
+  const above = dirname(folder);
+  const isThere = await realpath(folder).then(
+    () => true,
+    (error) => {
+      if (above === folder) throw error;
+      return false;
+    },
+  );
+  return isThere ? folder : await findExistingPath(above);
 }

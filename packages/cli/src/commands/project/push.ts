@@ -24,13 +24,13 @@ import { printOutcome } from "../print-outcome.ts";
 import type { PUSH } from "./definition.ts";
 import { isInside, openLock, openProject } from "./source/project-files.ts";
 import { createRegistryAccess, describeLeft } from "./source/shared-project.ts";
-import { readSharedState, saveSharedState } from "./source/shared-state.ts";
+import { readSharedState, rememberSeen } from "./source/shared-state.ts";
 
 export const push: CommandHandler<typeof PUSH> = async (input, context) => {
   const [given] = input.positionals;
   const { terminal, env } = context;
   const reference = parseSharedReference(given);
-  const project = await openProject(input.file);
+  const project = await openProject([input.file]);
   assertAlone(project);
   const { files, left } = await collectFiles(project.path);
   const command = formatPush(reference, input.file);
@@ -40,7 +40,7 @@ export const push: CommandHandler<typeof PUSH> = async (input, context) => {
   const state = await readSharedState(label, env);
   const seen = Object.hasOwn(state.seen, tag) ? state.seen[tag] : undefined;
   const { digest, sent, before } = await pushOverOthers(reference, files, input.yes ? "any" : seen, context);
-  await saveSharedState(label, { ...state, seen: { ...state.seen, [tag]: digest } }, env);
+  await rememberSeen(label, { [tag]: digest }, context);
   const names = files.map(({ name }) => name);
   const result = { reference: text, digest, files: names, sent, ...(before !== undefined && { replaced: before }) };
   printOutcome(input, context, result, `${text} is ${digest}: ${names.join(", ")}`);

@@ -28,7 +28,7 @@ import {
 import { findProjectFile, type GrantedStep, listUnapproved, saveApproval } from "./records/project-approval.ts";
 import { readOwnership } from "./records/project-owner.ts";
 import { confirmMoved, describeSource, showMoved, throwMoved } from "./shared-moves.ts";
-import { formatUp } from "./source/project-files.ts";
+import { formatUp, type GivenProject } from "./source/project-files.ts";
 import { openSource } from "./source/project-source.ts";
 import { watchProject } from "./watch.ts";
 
@@ -43,7 +43,7 @@ export const up: CommandHandler<typeof UP> = async (input, context) => {
   const { file, format } = input;
   const later = { ...input, yes: false, adopt: false, updateLock: false };
   const apply = async (isFirst: boolean) => await applyFile(isFirst ? input : later, context);
-  await watchProject({ file, format, apply }, context);
+  await watchProject({ files: file, format, apply }, context);
 };
 
 /** Compares the file with what is there, and makes the two the same; with `--check` only compares. */
@@ -60,7 +60,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
   const options = { client, context, lock: lock ?? {}, updatesLock, adopts, findFile, ...ofOwner };
   const comparison = await compareProject(project, options);
   const unapproved = listUnapproved([...comparison.steps, ...comparison.groupSteps.map(toGranted)], approval);
-  const [given = input.file] = input.positionals;
+  const [given = input.file] = input.positionals as readonly [GivenProject | undefined];
   const asked = { given, path: project.path, count: project.servers.length };
   if (input.check) {
     const checked = { ...(await compareTools(comparison, lock ?? {}, client, context)), origin };
@@ -88,7 +88,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
   const all = [...comparison.failures, ...comparison.groupFailures, ...failures].map(explainDigest);
   const entries = await lockDone(done, client, context);
   const merged = mergeLock(project, lock ?? {}, entries, updatesLock);
-  await source.saveLock(merged);
+  const unsaved = await source.saveLock(merged).then(() => undefined, describeUnsaved);
   const outcomes = { outcomes: done.map(describeDone), ofGroups: doneGroups.map(describeDoneGroup) };
   report(outcomes, { ...comparison, failures: all, groupFailures: [], origin }, project, input.format, context);
   reportTools(entries, merged, context);
@@ -97,8 +97,18 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
       replaced: ({ workload }) => done.some(({ name }) => name === workload),
     });
   }
+  if (unsaved && all.length > 0) context.terminal.info(`Warning: ${unsaved.message}`);
   throwFailures(all, asked, context);
+  if (unsaved) throw unsaved;
 };
+
+/** The servers run by then. @throws {unknown} What is no failure to write. */
+function describeUnsaved(error: unknown): ThvError {
+  if (!hasCode(error, "FILE_FAILED")) throw error;
+  const hint =
+    "The servers run, but what they run from is not locked. Solve this, for example free some space, then: thv up";
+  return new ThvError(error.code, error.message, { hint, cause: error });
+}
 
 /** What a save has changed, before it is applied. */
 function showChanges({ steps, groupSteps }: ProjectComparison, { terminal }: CommandContext): void {

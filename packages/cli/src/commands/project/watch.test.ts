@@ -40,6 +40,24 @@ test("a save is shown and applied, also of a file that it extends, until the com
   expect(await watching.done).toBe(0);
 });
 
+test("each of several files is followed", async () => {
+  await save(server(""), "base.yaml");
+  await save('servers:\n  second: { run: "mcp/echo:1" }\n', "own.yaml");
+  const watching = thv.begin([
+    "up",
+    ...["base.yaml", "own.yaml"].flatMap((name) => ["--file", placeFile(name)]),
+    "--watch",
+    "--yes",
+  ]);
+  await expect.poll(() => watching.output.stderr, WAIT).toContain("to be saved; Ctrl-C ends this.");
+
+  await save(server(", memory: 512m"), "base.yaml");
+  await expect.poll(() => watching.output.stdout, WAIT).toContain("first is changed (memory)");
+  await save('servers:\n  second: { run: "mcp/echo:1", memory: 256m }\n', "own.yaml");
+  await expect.poll(() => watching.output.stdout, WAIT).toContain("second is changed (memory)");
+  await watching[Symbol.asyncDispose]();
+});
+
 test("a save that cannot be read is reported with its line, and the next one is applied", async () => {
   await save(server(""));
   const watching = begin();

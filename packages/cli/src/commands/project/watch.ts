@@ -1,22 +1,23 @@
-/** `thv up --watch`: the file is applied again whenever it, or one that it extends, is saved. */
+/** `thv up --watch`: the project is applied again whenever one of its files is saved. */
 import { getErrorPage, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { openProject, resolveProjectPath } from "./source/project-files.ts";
 import { awaitSave, describeFiles } from "./source/watched-files.ts";
 
 interface Watching {
-  readonly file: string;
+  /** As `openProject` takes them. */
+  readonly files: readonly string[];
   readonly format: "text" | "json";
   /** @param isFirst Only the first time, answers that were given with the command count. */
   readonly apply: (isFirst: boolean) => Promise<void>;
 }
 
 /** Ends with the signal. A mistake in the file, a no, or a server that fails ends nothing: the next save is tried again. */
-export async function watchProject({ file, format, apply }: Watching, context: CommandContext): Promise<void> {
+export async function watchProject({ files, format, apply }: Watching, context: CommandContext): Promise<void> {
   const { terminal, signal } = context;
-  let paths = [await resolveProjectPath(file)];
+  let paths = await Promise.all(files.map(resolveProjectPath));
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    paths = await listFiles(file, paths);
+    paths = await listFiles(files, paths);
     const before = await describeFiles(paths);
     try {
       await apply(isFirst);
@@ -31,9 +32,9 @@ export async function watchProject({ file, format, apply }: Watching, context: C
 }
 
 /** While the file cannot be read, those of before are followed. */
-async function listFiles(file: string, before: readonly string[]): Promise<string[]> {
+async function listFiles(files: readonly string[], before: readonly string[]): Promise<string[]> {
   try {
-    const { path, bases = [] } = await openProject(file);
+    const { path, bases = [] } = await openProject(files);
     return [path, ...bases];
   } catch {
     return [...before];

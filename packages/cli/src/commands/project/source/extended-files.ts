@@ -1,4 +1,4 @@
-/** The files that a project file extends, as they are on disk. */
+/** The files that a project file is built on, as they are on disk: those of its `extends`, and those that a command names before it. */
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { listExtended, type ProjectBase } from "@toolhive/core";
@@ -15,17 +15,28 @@ interface Reading {
 }
 
 /**
- * @param path Of the project file, without links.
- * @returns The weakest first. @throws {ThvError} `INVALID_ARGUMENT` for one that cannot be used, with the file that names it.
+ * @param files That a command names, with paths without links; the last one is the project's own, and extends those before it.
+ * @returns All that it is built on, the weakest first. @throws {ThvError} `INVALID_ARGUMENT` for one that cannot be used, with the
+ *   file that names it.
  */
-export async function readExtended(
-  path: string,
-  text: string,
+export async function readBases(
+  files: readonly ProjectBase[],
   assertNoWayOut: Reading["assertNoWayOut"],
 ): Promise<readonly ProjectBase[]> {
-  const reading = { found: [], assertNoWayOut };
-  await collect({ path, text }, [path], reading);
-  return reading.found;
+  const reading: Reading = { found: [], assertNoWayOut };
+  for (const [index, file] of files.entries()) {
+    await collect(file, [file.path], reading);
+    if (index < files.length - 1) reading.found.push(file);
+  }
+  const { length } = reading.found;
+  if (length <= MAX_FILES) return reading.found;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `These are ${length + 1} files, and a project has at most ${MAX_FILES} beside its own.`,
+    {
+      hint: "Leave out some --file, or join some of the files.",
+    },
+  );
 }
 
 async function collect(file: ProjectBase, chain: readonly string[], reading: Reading): Promise<void> {

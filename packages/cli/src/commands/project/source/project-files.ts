@@ -7,6 +7,7 @@ import {
   isSharedReference,
   type LockEntries,
   type Project,
+  type ProjectBase,
   type ProjectServer,
   readLock,
   readProject,
@@ -15,7 +16,7 @@ import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-fil
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
 import { quoteWord } from "@toolhive/http/values";
-import { readExtended } from "./extended-files.ts";
+import { readBases } from "./extended-files.ts";
 
 /** A project file without symbolic links in its folder: the same file has one path, whatever the way to it. */
 export async function resolveProjectPath(path: string): Promise<string> {
@@ -27,15 +28,19 @@ export async function resolveProjectPath(path: string): Promise<string> {
   }
 }
 
-/** The command that brings a file up, as it was named. */
-export function formatUp(given: string, ...flags: readonly string[]): string {
+/** How a command names a project: by its files, the strongest last, or by its reference at an image registry. */
+export type GivenProject = string | readonly string[];
+
+/** The command that brings a project up, as it was named. */
+export function formatUp(given: GivenProject, ...flags: readonly string[]): string {
   return ["thv up", ...formatSource(given), ...flags].join(" ");
 }
 
-/** How a command names the project. */
-function formatSource(given: string): string[] {
-  if (isSharedReference(given)) return [quoteWord(given)];
-  return resolve(given) === resolve("thv.yaml") ? [] : ["--file", quoteWord(given)];
+function formatSource(given: GivenProject): string[] {
+  if (typeof given === "string" && isSharedReference(given)) return [quoteWord(given)];
+  const files = typeof given === "string" ? [given] : given;
+  if (files.length === 1 && resolve(files[0] ?? "") === resolve("thv.yaml")) return [];
+  return files.flatMap((file) => ["--file", quoteWord(file)]);
 }
 
 /** Whether `path` lies in the folder, or is it. */
@@ -91,13 +96,25 @@ async function assertFoldersStay({ path, servers }: Project): Promise<void> {
   });
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
-export async function openProject(given: string): Promise<Project> {
+/**
+ * @param given One file, or several: the last one is the project's, as if it extended the others before everything else.
+ * @throws {ThvError} `INVALID_ARGUMENT` with every problem.
+ */
+export async function openProject(given: readonly string[]): Promise<Project> {
+  const files: ProjectBase[] = [];
+  for (const each of given) files.push(await readGiven(each));
+  const own = files.at(-1);
+  if (own === undefined) throw new ThvError("USAGE", "--file names no project file.");
+  const project = readProject(own.text, own.path, await readBases(files, assertNoWayOut));
+  await assertFoldersStay(project);
+  return await withRealSources(project);
+}
+
+async function readGiven(given: string): Promise<ProjectBase> {
   const path = await resolveProjectPath(given);
   await assertNoWayOut(given);
-  let text: string;
   try {
-    text = await readBoundedText(path);
+    return { path, text: await readBoundedText(path) };
   } catch (error) {
     const reason = readSystemCode(error) === "ENOENT" ? "it does not exist" : describeReadFailure(error);
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${reason}.`, {
@@ -105,9 +122,6 @@ export async function openProject(given: string): Promise<Project> {
       cause: error,
     });
   }
-  const project = readProject(text, path, await readExtended(path, text, assertNoWayOut));
-  await assertFoldersStay(project);
-  return await withRealSources(project);
 }
 
 /** What is asked about is where links lead, and so is what the server gets. */

@@ -9,7 +9,7 @@ import type { OpenedProject } from "./shared-project.ts";
 
 interface SourceInput {
   readonly positionals: readonly [string | undefined];
-  readonly file: string;
+  readonly file: readonly string[];
 }
 
 /** @throws {ThvError} `USAGE` for a file and a reference, or for something else in the place of a reference. */
@@ -20,7 +20,7 @@ export function assertOneSource({ positionals: [reference], file }: SourceInput)
       hint: `For a file, write: --file ${quoteWord(reference)}`,
     });
   }
-  if (resolve(file) !== resolve("thv.yaml"))
+  if (file.length > 1 || resolve(file[0] ?? "") !== resolve("thv.yaml"))
     throw new ThvError("USAGE", `Both ${reference} and --file are given, and only one can be.`, {
       hint: "Leave out one of them.",
     });

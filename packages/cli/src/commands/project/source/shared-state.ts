@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { atomicWrite, formatLock, type LockEntries, readLock } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
+import { hasCode } from "@toolhive/core/errors";
 import { isRecord, parseJson, toRecord } from "@toolhive/http/values";
+import type { CommandContext } from "../../../command-line/command.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,4 +53,23 @@ export async function saveSharedState(label: string, state: SharedState, env: En
   const { lock, ...others } = state;
   const value = { ...others, ...(lock && { lock: parseJson(formatLock(lock)) }) };
   await atomicWrite(placeState(label, env), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * What a push or a pull has done stands, also where it cannot be remembered.
+ *
+ * @param seen Digests by tag, beside those that are remembered.
+ */
+export async function rememberSeen(
+  label: string,
+  seen: SharedState["seen"],
+  { env, terminal }: Pick<CommandContext, "env" | "terminal">,
+): Promise<void> {
+  try {
+    const state = await readSharedState(label, env);
+    await saveSharedState(label, { ...state, seen: { ...state.seen, ...seen } }, env);
+  } catch (error) {
+    if (!hasCode(error, "FILE_FAILED")) throw error;
+    terminal.info(`Warning: ${error.message} The next thv push asks before it replaces this tag.`);
+  }
 }
