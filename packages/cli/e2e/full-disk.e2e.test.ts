@@ -106,7 +106,7 @@ describeEngines("on a full disk, with $kind", ONE, (engine) => {
 
     const { code, stderr } = await runThv(["run", "--name", "one", IMAGE], { home, engine, env: disk.env });
 
-    expect(stderr).toMatch(/^Error: \S+ cannot be written: the disk is full\.\nHint: /);
+    expect(dropProgress(stderr)).toMatch(/^Error: \S+ cannot be written: the disk is full\.\nHint: /);
     expect(code).toBe(16);
     await waitFor(async () => (await home.listProcesses()).length === 0, { what: "the supervisor to be gone" });
     expect((await disk.list()).filter((path) => path.includes("lock"))).toEqual([]);

@@ -6,8 +6,13 @@ import { changeOneVariable, moveElevenServers, shareSet } from "../src/testing/j
 const obstacle = await RealImageRegistry.findObstacle();
 const title = obstacle === undefined ? "" : `, not run: ${obstacle}`;
 
+/** Of the longest journey, whose eleven servers start twice. */
+const TIMEOUT_MS = 600_000;
+
 describeEngines("a set of servers, with $kind", { kinds: ["docker"] }, (engine) => {
-  test("of an editor's settings runs as a group, and as the same group on a second machine", async () => {
+  test("of an editor's settings runs as a group, and as the same group on a second machine", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const { servers, tools, answers, text, token } = await moveElevenServers(engine);
 
     expect(servers).toEqual(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseImageReference } from "./image-reference.ts";
+import { isSameRepository, parseImageReference } from "./image-reference.ts";
 
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 
@@ -160,4 +160,13 @@ describe("a target that another program takes", () => {
       expect.objectContaining({ hint: expect.stringContaining("lower-case") }),
     );
   });
+});
+
+test.each([
+  ["mcp/echo:1", "mcp/echo@sha256:0123456789abcdef0123456789abcdef", true],
+  ["localhost:5000/echo", "localhost:5000/echo:2", true],
+  ["mcp/echo", "mcp/other", false],
+  ["npx://echo", "npx://echo", false],
+])("%s and %s are images of one repository: %s", (left, right, is) => {
+  expect(isSameRepository(left, right)).toBe(is);
 });

@@ -46,7 +46,7 @@ function guessTarget(value: string): string | undefined {
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for anything that is not a reference. */
 export function parseImageReference(value: string): ImageReference {
-  const match = value.length <= 512 ? REFERENCE.exec(value) : null;
+  const match = matchReference(value);
   if (!match?.[1]) {
     const meant = value.length <= MAX_MEANT_LENGTH ? guessTarget(value.trim()) : undefined;
     throw new ThvError("INVALID_ARGUMENT", `"${value}" is not an image reference.`, {
@@ -56,4 +56,14 @@ export function parseImageReference(value: string): ImageReference {
     });
   }
   return { repository: match[1], tag: match[2], digest: match[3] };
+}
+
+/** Whether two texts are references to images of one repository. */
+export function isSameRepository(left: string, right: string): boolean {
+  const [one, other] = [left, right].map((text) => matchReference(text)?.[1]);
+  return one !== undefined && one === other;
+}
+
+function matchReference(text: string): RegExpExecArray | null {
+  return text.length <= 512 ? REFERENCE.exec(text) : null;
 }

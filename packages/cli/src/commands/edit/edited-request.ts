@@ -1,5 +1,6 @@
 /** The settings of a server with those that flags of `thv edit` change, and without those that `--unset` names. */
 import { ThvError } from "@toolhive/core/errors";
+import { isSameRepository } from "@toolhive/core/image-reference";
 import { mergeRequest, removeSetting } from "@toolhive/core/merge-request";
 import { findNearest } from "@toolhive/core/nearest";
 import { findMemberPath } from "@toolhive/core/request-members";
@@ -119,12 +120,6 @@ export function applyChanges(name: string, present: RequestBody, { changes, remo
 function omitOfImage(request: RequestBody, image: string | undefined): RequestBody {
   if (image === undefined || image === request.image) return request;
   const { image_digest: _digest, url: _url, provenance, ...others } = request;
-  const isSame = omitTag(image) === omitTag(request.image);
+  const isSame = isSameRepository(image, request.image);
   return { ...others, ...(isSame && provenance && { provenance }) };
-}
-
-function omitTag(reference: string): string {
-  const path = reference.slice(0, reference.lastIndexOf("/") + 1);
-  const [name = ""] = reference.slice(path.length).split(/[@:]/, 1);
-  return path + name;
 }

@@ -9,7 +9,8 @@ import { describeFailedStart, isStartOver, rollBackStart } from "../shared/faile
 import { withSuggestion } from "../shared/suggest-server.ts";
 import { type GroupStep, nameGroup } from "./compare-groups.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
-import { type DoneStep, formatCount } from "./project-report.ts";
+import type { DoneStep } from "./outcomes.ts";
+import { formatCount } from "./project-report.ts";
 
 /** Servers that are started at a time; engines do not get faster beyond. */
 const AT_A_TIME = 4;

@@ -1,26 +1,17 @@
-/** The output of `thv up`: planned steps, completed steps, and failures. */
+/** The output of `thv up`: what each step would do or has done, and failures. */
 import type { Project } from "@toolhive/core";
 import { describeError, hasCode, ThvError } from "@toolhive/core/errors";
-import { nameSetting } from "@toolhive/core/setting-changes";
 import type { CommandContext } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";
-import type { WorkloadView } from "../shared/await-status.ts";
-import { formatGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
-import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
 import { nameGroup } from "./compare-groups.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
-import type { GroupOutcome } from "./group-report.ts";
 import { TOOL_CHANGE } from "./lock-tools.ts";
+import type { Outcome } from "./outcomes.ts";
 import { formatUp, type GivenProject } from "./source/project-files.ts";
 import type { SharedOrigin } from "./source/shared-project.ts";
 
 /** Tools that a message names. */
 export const MAX_NAMED = 10;
-
-/** A server as it is once its step was taken. */
-export interface DoneStep extends ProjectStep {
-  readonly workload: WorkloadView;
-}
 
 /** Which file was asked for, for messages. */
 export interface Asked {
@@ -30,63 +21,9 @@ export interface Asked {
   readonly count: number;
 }
 
-export interface Outcome {
-  readonly line: string;
-  readonly result: {
-    readonly name: string;
-    readonly action: ProjectStep["action"];
-    readonly changes: readonly SettingChange[];
-    readonly url?: string;
-    readonly grants?: ProjectStep["grants"];
-    readonly allowed?: boolean;
-    readonly warnings?: readonly string[];
-  };
-}
-
-export function describePlanned(step: ProjectStep, unapproved: readonly GrantedServer[]): Outcome {
-  const { name, action, changes, body, isStopped, url, grants, warnings } = step;
-  const asked = unapproved.find((each) => each.name === name);
-  const brought = grants && { grants, allowed: asked === undefined, ...(warnings.length > 0 && { warnings }) };
-  const result = { name, action, changes, ...(url !== undefined && { url }), ...brought };
-  const details = formatSettingChanges(changes)
-    .map((line) => `\n${line}`)
-    .join("");
-  const shown = asked?.grants ?? (action === "create" ? (grants ?? []) : []);
-  const question = asked ? "\n  thv up asks for your permission for:" : "\n  With your permission, it gets:";
-  const gets = shown.length > 0 ? [question, ...formatGrants(shown)].join("\n") : "";
-  const warned = warnings.map((warning) => `\n  Warning: ${showLine(warning)}`).join("");
-  switch (action) {
-    case "create":
-      return { result, line: `+ ${name} is missing: ${body.image}${gets}${warned}` };
-    case "change":
-      return { result, line: `~ ${name} differs${isStopped ? ", and is stopped" : ""}:${details}${gets}${warned}` };
-    case "start":
-      return { result, line: `~ ${name} is stopped.` };
-    case "none":
-      return { result, line: `  ${name} matches the file.` };
-  }
-}
-
-const DONE: Readonly<Record<ProjectStep["action"], string>> = {
-  create: "is created",
-  change: "is changed",
-  start: "is started",
-  none: "matches the file",
-};
-
-export function describeDone({ name, action, changes, workload }: DoneStep): Outcome {
-  const { url, status } = workload;
-  const members =
-    changes.length > 0
-      ? ` (${changes.map(({ member }) => showLine(nameSetting(member.slice(0, 200)))).join(", ")})`
-      : "";
-  const waits = status === "unauthenticated" ? `; it waits for a sign-in: thv auth login ${name}` : "";
-  return { result: { name, action, changes, url }, line: `${name} ${DONE[action]}${members}: ${url}${waits}` };
-}
-
 export interface Outcomes {
   readonly outcomes: readonly Outcome[];
-  readonly ofGroups: readonly GroupOutcome[];
+  readonly ofGroups: readonly Outcome[];
 }
 
 export function report(

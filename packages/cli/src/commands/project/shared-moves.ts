@@ -4,7 +4,8 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askYes } from "../../terminal/input.ts";
 import type { ProjectComparison } from "./compare-project.ts";
-import { type Asked, describePlanned } from "./project-report.ts";
+import { describePlanned } from "./outcomes.ts";
+import type { Asked } from "./project-report.ts";
 import { formatUp } from "./source/project-files.ts";
 import type { SharedOrigin } from "./source/shared-project.ts";
 

@@ -13,18 +13,9 @@ import { applySteps } from "./apply-project.ts";
 import { type GroupStep, nameGroup } from "./compare-groups.ts";
 import { compareProject, type ProjectComparison, type ProjectFailure, UPDATE_HINT } from "./compare-project.ts";
 import type { UP } from "./definition.ts";
-import { describeDoneGroup, describePlannedGroup } from "./group-report.ts";
 import { compareTools, readTools } from "./lock-tools.ts";
-import {
-  type Asked,
-  type DoneStep,
-  describeDone,
-  describePlanned,
-  MAX_NAMED,
-  report,
-  throwDifferences,
-  throwFailures,
-} from "./project-report.ts";
+import { type DoneStep, describeDone, describeDoneGroup, describePlanned, describePlannedGroup } from "./outcomes.ts";
+import { type Asked, MAX_NAMED, report, throwDifferences, throwFailures } from "./project-report.ts";
 import { findProjectFile, type GrantedStep, listUnapproved, saveApproval } from "./records/project-approval.ts";
 import { readOwnership } from "./records/project-owner.ts";
 import { confirmMoved, describeSource, showMoved, throwMoved } from "./shared-moves.ts";

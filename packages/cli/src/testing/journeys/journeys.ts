@@ -12,6 +12,8 @@ import { JourneyServer } from "./journey-server.ts";
 /** Seals secrets of a test's home. */
 const PASSWORD = { TOOLHIVE_SECRETS_PASSWORD: "password-of-a-test" };
 const TOKEN = "token-of-the-journey-0123456789";
+/** What the header of the editor's file has. */
+const HEADER = `Bearer ${TOKEN}`;
 
 /** A home in which `thv` is called, and every call must succeed. */
 class Machine implements AsyncDisposable {
@@ -134,7 +136,7 @@ export async function moveElevenServers(engine: TestEngine): Promise<MovedSet> {
     const names = [...text.matchAll(/Authorization: (\S+)|bearer_token:\s+name: (\S+)/g)].map(
       ([, a, b]) => a ?? b ?? "",
     );
-    for (const name of names) await second.call(["secret", "set", name], TOKEN);
+    for (const name of names) await second.call(["secret", "set", name], HEADER);
     await second.thv("up", "--yes");
     return names;
   });
@@ -157,7 +159,7 @@ function formatAddress(name: string): string {
 
 function formatSettings(): string {
   const elsewhere = ELSEWHERE.map((name) => {
-    const headers = name === "calendar" ? { headers: { Authorization: `Bearer ${TOKEN}` } } : {};
+    const headers = name === "calendar" ? { headers: { Authorization: HEADER } } : {};
     return [name, { type: "http", url: formatAddress(name), ...headers }] as const;
   });
   return JSON.stringify({ mcpServers: { ...CONTAINERS, ...Object.fromEntries(elsewhere) } });
@@ -174,7 +176,7 @@ async function takeOver(machine: Machine, elsewhere: readonly JourneyServer[]): 
   const web = text.replace("      - streamableHttp\n", "$&    transport: streamable-http\n    target_port: 3001\n");
   const whole = elsewhere.reduce((before, { name, url }) => before.replace(formatAddress(name), url), web);
   await writeFile(imported.file, whole);
-  for (const { name } of imported.secrets) await machine.call(["secret", "set", name], TOKEN);
+  for (const { name } of imported.secrets) await machine.call(["secret", "set", name], HEADER);
   await machine.thv("up", "--yes");
   await machine.thv("group", "create", "work");
   await machine.thv("group", "add", "work", ...imported.servers);
