@@ -129,16 +129,15 @@ describeEngines("files of a set on a full disk, with $kind", ONE, (engine) => {
     const manifest = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "cluster" } };
     await writeFile(inHome("server.json"), JSON.stringify({ ...manifest, spec: { image: IMAGE } }));
     await writeFile(inHome("mcp.json"), JSON.stringify({ mcpServers: { two: { command: "npx", args: ["two"] } } }));
-    const policies = (size: number) => `{"padding": "${"x".repeat(size)}"}`;
     const push = async (tag: string, size: number) => {
-      await writeFile(inHome("policies.json"), policies(size));
-      const text = `# ${tag}\nservers:\n  two: { run: ${IMAGE}, access: { authz_config: policies.json } }\n`;
+      await writeFile(inHome("policies.json"), JSON.stringify({ of: tag }));
+      const text = `# ${tag.repeat(size)}\nservers:\n  two: { run: ${IMAGE}, access: { authz_config: policies.json } }\n`;
       await writeFile(inHome("thv.yaml"), text);
       const pushed = await thv("push", `oci://${registry.host}/acme/tools:${tag}`);
       expect(pushed.code, pushed.stderr).toBe(0);
     };
-    await push("old", 10);
-    await push("large", 200_000);
+    await push("old", 1);
+    await push("large", 60_000);
     const name = (tag: string) => `oci://${registry.host}/acme/tools:${tag}`;
     expect(await thv("pull", name("old"), at("pulled"))).toMatchObject({ code: 0 });
     const texts = async () =>
@@ -159,7 +158,7 @@ describeEngines("files of a set on a full disk, with $kind", ONE, (engine) => {
     });
     expect(await thv("pull", name("large"), at("elsewhere"))).toMatchObject({ code: 16, stderr: FULL });
     await disk.clear();
-    // The project file fits, and what it names does not.
+    // What the project file names fits, and the file itself does not.
     expect(await thv("pull", name("large"), at("pulled"), "--force")).toMatchObject({ code: 16, stderr: FULL });
     expect(await thv("pull", name("large"), at("elsewhere"))).toMatchObject({ code: 16, stderr: FULL });
 
