@@ -79,7 +79,9 @@ function importServers(
     }
   }
   if (entries.size === 0) {
-    const reasons = groupSkipped(skipped).map(({ names, reason }) => `${names.join(", ")}: ${reason}`).join("; ");
+    const reasons = groupSkipped(skipped)
+      .map(({ names, reason }) => `${names.join(", ")}: ${reason}`)
+      .join("; ");
     throw new ThvError("INVALID_ARGUMENT", `${path} has no server that can be imported. ${reasons}`.trim(), {
       hint: "Write the file by hand: thv docs project file",
     });
