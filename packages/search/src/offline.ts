@@ -10,6 +10,7 @@ export { type EngineAnswer, EngineError, type EngineHit, type EngineQuery } from
 export { HIERARCHY_LEVELS, type SearchRecord } from "./records/search-record.ts";
 export { fold } from "./text/fold.ts";
 export { isOtherLanguage } from "./text/other-language.ts";
+export { computeRarity } from "./text/rarity.ts";
 export { stemWord } from "./text/stem.ts";
 export { THESAURUS, Thesaurus } from "./text/thesaurus.ts";
 export { tokenize } from "./text/tokenize.ts";

@@ -1,12 +1,6 @@
 /** Points in time for people: how long ago on a terminal, and the local time in a pipe, where it can be compared. JSON has them absolute. */
+import { formatSpan } from "@toolhive/http/values";
 import type { Terminal } from "./terminal.ts";
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-] as const;
 
 /** For a cell of a table. */
 export function formatTime(timestamp: string, { isOutputTerminal }: Pick<Terminal, "isOutputTerminal">): string {
@@ -16,11 +10,8 @@ export function formatTime(timestamp: string, { isOutputTerminal }: Pick<Termina
 /** For example `5 minutes ago`, `in 2 hours`. @param now Milliseconds since the epoch. */
 export function formatAge(timestamp: string, now: number = Date.now()): string {
   const distance = now - Date.parse(timestamp);
-  const seconds = Math.floor(Math.abs(distance) / 1_000);
-  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["second", 1];
-  const count = Math.floor(seconds / length);
-  if (count === 0) return "now";
-  const span = `${count} ${unit}${count === 1 ? "" : "s"}`;
+  if (Math.abs(distance) < 1_000) return "now";
+  const span = formatSpan(Math.abs(distance));
   return distance > 0 ? `${span} ago` : `in ${span}`;
 }
 

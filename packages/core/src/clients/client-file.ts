@@ -2,15 +2,14 @@
  * Changes a client's file on disk. Backs its bytes up before the first change. When the last entry of thv goes and no
  * other program has changed the file since, it restores exactly those bytes.
  */
-import { createHash } from "node:crypto";
-import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, constants, realpath, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedFile, readBoundedText } from "../files/bounded-file.ts";
+import { readBoundedFile } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
-import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
-import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
+import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
+import { type Backup, ClientBackups, computeDigest, MAX_FILE_BYTES } from "./client-backups.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, findDefaultFile } from "./client-types.ts";
 import { editEntry, listEntries } from "./edit-file.ts";
 import { resolvePlace } from "./resolve-place.ts";
@@ -18,20 +17,6 @@ import { resolvePlace } from "./resolve-place.ts";
 const MIB = 1024 * 1024;
 /** Bytes that are edited. Some programs keep their history beside their settings in JSON; the other formats take longer. */
 const MAX_BYTES: Readonly<Record<ClientFile["format"], number>> = { json: 16 * MIB, toml: MIB, yaml: MIB };
-/** Bytes that are kept aside when a change is undone. */
-const MAX_FILE_BYTES = 16 * MIB;
-
-interface Backup {
-  readonly path: string;
-  /** Whether there was a file. Its bytes are next to this record. */
-  readonly existed: boolean;
-  /** SHA-256 of the text that thv wrote last. */
-  readonly written: string;
-  /** Entries that thv wrote. */
-  readonly entries: readonly string[];
-  /** Those that replaced an entry of the user. Absent in records of earlier versions. */
-  readonly replaced?: readonly string[];
-}
 
 interface Edit {
   /** `undefined` when there is no file. */
@@ -62,17 +47,17 @@ export type EntryChanges = ReadonlyMap<string, object | undefined>;
 
 export class ClientFileEditor {
   readonly #places: ClientPlaces;
-  readonly #backups: string;
+  readonly #backups: ClientBackups;
 
   /** @param backupDirectory Folder of the backups. */
   constructor(places: ClientPlaces, backupDirectory: string) {
     this.#places = places;
-    this.#backups = backupDirectory;
+    this.#backups = new ClientBackups(backupDirectory);
   }
 
   /** Names of the entries that thv has put into the client's file. */
   async ownEntries(client: ClientDefinition): Promise<readonly string[]> {
-    return (await this.#readBackup(client))?.entries ?? [];
+    return (await this.#backups.read(client))?.entries ?? [];
   }
 
   /** The same of those that are still there: a user may have taken one out. */
@@ -86,7 +71,7 @@ export class ClientFileEditor {
 
   /** Names of the entries that replaced an entry of the user. */
   async replacedEntries(client: ClientDefinition): Promise<readonly string[]> {
-    return (await this.#readBackup(client))?.replaced ?? [];
+    return (await this.#backups.read(client))?.replaced ?? [];
   }
 
   /** @throws {ThvError} `CLIENT_FILE_INVALID`, `CLIENT_FILE_FAILED`; the file is then as it was. */
@@ -94,7 +79,7 @@ export class ClientFileEditor {
     const { path, file } = await this.#locate(client);
     try {
       const onTimeout = (lock: string) => createFileError(client, path, `another program is changing it (${lock})`);
-      await withFileLock(join(this.#backups, client.id), { onTimeout }, () =>
+      await withFileLock(this.#backups.locate(client).lock, { onTimeout }, () =>
         this.#change(client, path, file, changes),
       );
     } catch (error) {
@@ -109,7 +94,7 @@ export class ClientFileEditor {
     try {
       const edit = await this.#edit(client, path, file, changes);
       if (!edit.isChanged) return undefined;
-      const after = edit.putsBack ? await this.#readOriginal(client, edit.putsBack) : edit.after;
+      const after = edit.putsBack ? await this.#readOriginalText(client, edit.putsBack) : edit.after;
       return { client: client.id, path, before: edit.bytes && edit.before, after };
     } catch (error) {
       throw error instanceof ThvError ? error : createFileError(client, path, describeFileFailure(error), error);
@@ -134,10 +119,10 @@ export class ClientFileEditor {
    * @returns `undefined` when thv has not changed the file, or has put it back already.
    */
   async previewUndo(client: ClientDefinition): Promise<{ file: ClientFileChange; isOnlyOurs: boolean } | undefined> {
-    const backup = await this.#readBackup(client);
+    const backup = await this.#backups.read(client);
     if (!backup) return undefined;
     const bytes = await readIfThere(backup.path);
-    const after = await this.#readOriginal(client, backup);
+    const after = await this.#readOriginalText(client, backup);
     const file = { client: client.id, path: backup.path, before: bytes?.toString("utf8"), after };
     return { file, isOnlyOurs: backup.written === computeDigest(bytes) };
   }
@@ -150,14 +135,13 @@ export class ClientFileEditor {
    */
   async undo(client: ClientDefinition): Promise<string | undefined> {
     const onTimeout = (lock: string) => createFileError(client, lock, "another program is changing it");
-    return await withFileLock(join(this.#backups, client.id), { onTimeout }, async () => {
-      const backup = await this.#readBackup(client);
+    return await withFileLock(this.#backups.locate(client).lock, { onTimeout }, async () => {
+      const backup = await this.#backups.read(client);
       if (!backup) return undefined;
       const bytes = await readIfThere(backup.path);
-      const aside = join(this.#backups, `${client.id}.undone`);
-      if (bytes) await atomicWrite(aside, bytes);
+      const aside = bytes && (await this.#backups.keepAside(client, bytes));
       await this.#putBack(client, backup.path, backup);
-      return bytes && aside;
+      return aside;
     });
   }
 
@@ -165,15 +149,15 @@ export class ClientFileEditor {
     const edit = await this.#edit(client, path, file, changes);
     const { backup, isUntouched, entries, replaced, bytes } = edit;
     if (!edit.isChanged) {
-      if (bytes && backup && isUntouched) await this.#writeBackup(client, { ...backup, entries, replaced });
+      if (bytes && backup && isUntouched) await this.#backups.write(client, { ...backup, entries, replaced });
       return;
     }
     if (edit.putsBack) return await this.#putBack(client, path, edit.putsBack);
-    if (!isUntouched) await atomicWrite(this.#originalPath(client), bytes ?? "");
+    if (!isUntouched) await this.#backups.writeOriginal(client, bytes);
     const existed = isUntouched && backup ? backup.existed : bytes !== undefined;
     // Before the file itself: after a crash in between the record matches no file, and the next change makes a new
     // backup.
-    await this.#writeBackup(client, {
+    await this.#backups.write(client, {
       path,
       existed,
       written: computeDigest(Buffer.from(edit.after)),
@@ -188,7 +172,7 @@ export class ClientFileEditor {
     const bytes = await readIfThere(path, MAX_BYTES[file.format]);
     const before = decode(client, path, bytes);
     let after = before;
-    const backup = await this.#readBackup(client);
+    const backup = await this.#backups.read(client);
     const entries = new Set(backup?.entries);
     const replaced = new Set(backup?.replaced);
     for (const [name, entry] of changes) {
@@ -227,17 +211,15 @@ export class ClientFileEditor {
     };
   }
 
-  /** The text of the file before thv changed it; `undefined` when there was no file. */
-  async #readOriginal(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
-    if (!existed) return undefined;
-    return (await readBoundedFile(this.#originalPath(client), { maxBytes: MAX_FILE_BYTES })).toString("utf8");
+  async #readOriginalText(client: ClientDefinition, backup: Backup): Promise<string | undefined> {
+    return (await this.#backups.readOriginal(client, backup))?.toString("utf8");
   }
 
   async #putBack(client: ClientDefinition, path: string, backup: Backup): Promise<void> {
-    if (backup.existed) await this.#write(client, path, await readFile(this.#originalPath(client)));
+    const original = await this.#backups.readOriginal(client, backup);
+    if (original) await this.#write(client, path, original);
     else await rm(path, { force: true });
-    await rm(this.#backupPath(client), { force: true });
-    await rm(this.#originalPath(client), { force: true });
+    await this.#backups.remove(client);
   }
 
   async #write(client: ClientDefinition, path: string, content: string | Uint8Array): Promise<void> {
@@ -264,32 +246,6 @@ export class ClientFileEditor {
     const file = findDefaultFile(client);
     if (!file) throw new ThvError("INTERNAL", `${client.id} has no file.`);
     return { path: resolvePlace(file.path, this.#places), file };
-  }
-
-  async #readBackup(client: ClientDefinition): Promise<Backup | undefined> {
-    const path = this.#backupPath(client);
-    try {
-      const backup = JSON.parse(await readBoundedText(path)) as Backup;
-      assertKnownVersion(backup, path);
-      return backup;
-    } catch (error) {
-      if (hasCode(error, "STATE_TOO_NEW")) throw error;
-      // No record, or an unusable one: the next change makes a new backup, and no entry counts as written by thv.
-      return undefined;
-    }
-  }
-
-  async #writeBackup(client: ClientDefinition, backup: Backup): Promise<void> {
-    const record = { ...backup, state_version: STATE_VERSION };
-    await atomicWrite(this.#backupPath(client), `${JSON.stringify(record, null, 2)}\n`);
-  }
-
-  #backupPath({ id }: ClientDefinition): string {
-    return join(this.#backups, `${id}.json`);
-  }
-
-  #originalPath({ id }: ClientDefinition): string {
-    return join(this.#backups, `${id}.original`);
   }
 }
 
@@ -327,12 +283,6 @@ async function readMode(path: string): Promise<number | undefined> {
     if (readSystemCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function computeDigest(bytes: Buffer | undefined): string {
-  return createHash("sha256")
-    .update(bytes ?? "")
-    .digest("hex");
 }
 
 function createFileError(client: ClientDefinition, path: string, reason: string, cause?: unknown): ThvError {

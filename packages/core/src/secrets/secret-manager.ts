@@ -1,18 +1,13 @@
-/**
- * Secrets for the rest of thv: sets up a provider, reports its capabilities, and resolves values for workloads only.
- * Searches the encrypted provider's password in the keyring, then in the environment, then in what a person entered.
- */
-
-import { randomBytes } from "node:crypto";
+/** Secrets for the rest of thv: sets up a provider, reports its capabilities, and resolves values for workloads only. */
 import { join } from "node:path";
 import { quote } from "@toolhive/http/values";
 import type { ConfigFile } from "../config/config-file.ts";
 import type { Logger } from "../ports/log.ts";
-import { describeError, ThvError } from "../support/errors.ts";
+import { ThvError } from "../support/errors.ts";
+import { createPasswordNeededError, EncryptedPassword } from "./encrypted-password.ts";
 import { EncryptedSecrets } from "./encrypted-secrets.ts";
-import { type Keyring, type OpenKeyring, openSystemKeyring } from "./keyring.ts";
+import type { OpenKeyring } from "./keyring.ts";
 import { OnePasswordSecrets } from "./onepassword-secrets.ts";
-import { PASSWORD_VARIABLE } from "./password-length.ts";
 import type { KdfCost } from "./sealed-file.ts";
 import {
   NO_SECRETS,
@@ -31,7 +26,6 @@ const PROVIDER_VARIABLE = "TOOLHIVE_SECRETS_PROVIDER";
 const MAX_KEY_BYTES = 1024;
 /** UTF-8 bytes of a value; a body of the API holds no more either. */
 const MAX_VALUE_BYTES = 1024 * 1024;
-const GENERATED_PASSWORD_BYTES = 32;
 
 /** What the settings file knows about secrets; read afresh on each use. */
 export interface SecretSettings {
@@ -76,6 +70,7 @@ export interface SetupRequest {
 
 export class SecretManager {
   readonly #options: SecretManagerOptions;
+  readonly #password: EncryptedPassword;
   readonly #encrypted: EncryptedSecrets;
   readonly #onePassword: OnePasswordSecrets;
   /** What thv keeps for itself. */
@@ -87,14 +82,13 @@ export class SecretManager {
     },
     delete: async (key) => (await this.#encrypted.exists()) && (await this.#encrypted.deleteReserved(key)),
   };
-  /** Given by a person, kept as long as the process runs. */
-  #givenPassword: string | undefined;
 
   constructor(options: SecretManagerOptions) {
     this.#options = options;
+    this.#password = new EncryptedPassword(options);
     this.#encrypted = new EncryptedSecrets({
       path: join(options.dataDirectory, "secrets_encrypted"),
-      passwords: () => this.#passwords(),
+      passwords: () => this.#password.list(),
       log: options.log,
       ...(options.cost && { cost: options.cost }),
     });
@@ -183,7 +177,7 @@ export class SecretManager {
    */
   async unlock(password: string): Promise<void> {
     if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
-    await this.#keep(password);
+    await this.#password.keep(password);
     this.#options.onOpened?.();
   }
 
@@ -200,31 +194,28 @@ export class SecretManager {
         hint: "Set them up: thv secret provider encrypted",
       });
     }
-    const present = current ?? (await (await this.#keyring())?.get());
+    const present = current ?? (await this.#password.findInKeyring());
     if (!present) throw createPasswordNeededError();
     if (!(await this.#encrypted.changePassword({ current: present, wanted }))) throw createWrongPasswordError();
-    await this.#keep(wanted);
+    await this.#password.keep(wanted);
     this.#options.onOpened?.();
     this.#options.log.info({}, "password of the encrypted secrets changed");
   }
 
   /** Forgets the password. Secrets stay, and can be read again with the same password. @returns Whether there was one. */
   async resetKeyring(): Promise<boolean> {
-    const had = this.#givenPassword !== undefined;
-    this.#givenPassword = undefined;
     this.#encrypted.forgetKey();
-    const keyring = await this.#keyring();
-    return keyring ? (await keyring.delete()) || had : had;
+    return await this.#password.forget();
   }
 
   async #prepareEncrypted(wanted: string | undefined): Promise<void> {
-    const known = await this.#passwords();
+    const known = await this.#password.list();
     const password = wanted ?? (await this.#findRightPassword(known)) ?? (await this.#newPassword(known));
     const hasFile = await this.#encrypted.exists();
     if (!hasFile) await this.#encrypted.create(password);
     // Never changes the password: a mistyped one would lock the user out.
     else if (!(await this.#encrypted.isRightPassword(password))) await this.#replaceOwnPassword(known, password);
-    await this.#keep(password);
+    await this.#password.keep(password);
     // Reads it back the way every later use does.
     await this.#encrypted.list();
   }
@@ -238,60 +229,18 @@ export class SecretManager {
 
   /** The user has chosen no encrypted secrets: a password is known, or a keyring keeps a new one. */
   async #createForReserved(): Promise<void> {
-    const password = await this.#newPassword(await this.#passwords());
-    await this.#encrypted.create(password);
+    await this.#encrypted.create(await this.#newPassword(await this.#password.list()));
   }
 
   async #newPassword(known: readonly string[]): Promise<string> {
     if (await this.#encrypted.exists())
       throw known.length > 0 ? createWrongPasswordError() : createPasswordNeededError();
-    if (known[0] !== undefined) return known[0];
-    const keyring = await this.#keyring();
-    if (!keyring) throw await this.#createNoKeyringError();
-    const password = randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url");
-    await makePermanent(keyring, password);
-    return password;
+    return known[0] ?? (await this.#password.generate());
   }
 
   async #findRightPassword(passwords: readonly string[]): Promise<string | undefined> {
     for (const password of passwords) if (await this.#encrypted.isRightPassword(password)) return password;
     return undefined;
-  }
-
-  async #keep(password: string): Promise<void> {
-    const keyring = await this.#keyring();
-    this.#givenPassword = password;
-    if (!keyring) return;
-    try {
-      await keyring.set(password);
-    } catch (error) {
-      this.#options.log.warn({ reason: describeError(error) }, "password could not be put into the keyring");
-    }
-  }
-
-  /** Every known password, in the order of the places. */
-  async #passwords(): Promise<string[]> {
-    const keyring = await this.#keyring();
-    const stored = await keyring?.get().catch((error) => {
-      this.#options.log.warn({ reason: describeError(error) }, "keyring could not be read");
-      return undefined;
-    });
-    const all = [stored, this.#options.env[PASSWORD_VARIABLE], this.#givenPassword];
-    return [...new Set(all.filter((password) => password !== undefined && password !== ""))] as string[];
-  }
-
-  async #keyring(): Promise<Keyring | undefined> {
-    const found = await (this.#options.openKeyring ?? openSystemKeyring)();
-    return "unavailable" in found ? undefined : found;
-  }
-
-  async #createNoKeyringError(): Promise<ThvError> {
-    const found = await (this.#options.openKeyring ?? openSystemKeyring)();
-    return new ThvError(
-      "SECRETS_NO_KEYRING",
-      `OS keyring is not available. Give a password, or set ${PASSWORD_VARIABLE} in the supervisor's environment.`,
-      { hint: "unavailable" in found ? `The keyring answered: ${found.unavailable}` : undefined },
-    );
   }
 
   async #type(): Promise<SecretProviderType> {
@@ -357,20 +306,6 @@ function assertStorable(key: string, value: string): void {
   if (problem) throw new ThvError("INVALID_ARGUMENT", problem);
 }
 
-/** Only this program knows the password, so secrets sealed with it are lost when the keyring has not kept it. */
-async function makePermanent(keyring: Keyring, password: string): Promise<void> {
-  let reason = "it does not return the stored value";
-  try {
-    await keyring.set(password);
-    if ((await keyring.get()) === password) return;
-  } catch (error) {
-    reason = describeError(error);
-  }
-  throw new ThvError("SECRETS_NO_KEYRING", `OS keyring does not keep a password: ${reason}`, {
-    hint: `Unlock the keyring, give a password of your own, or set ${PASSWORD_VARIABLE} in the supervisor's environment.`,
-  });
-}
-
 function createSecretNotFoundError(key: string): ThvError {
   return new ThvError("SECRET_NOT_FOUND", `There is no secret named "${key}".`, {
     hint: "See the stored secrets: thv secret list",
@@ -380,11 +315,5 @@ function createSecretNotFoundError(key: string): ThvError {
 function createWrongPasswordError(): ThvError {
   return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not decrypt the secrets.", {
     hint: "Nothing was changed. Give the password that encrypts them; to choose another one: thv secret change-password",
-  });
-}
-
-function createPasswordNeededError(): ThvError {
-  return new ThvError("SECRETS_LOCKED", "The secrets are locked: the supervisor does not have their password.", {
-    hint: `Give the password that encrypts them, or set ${PASSWORD_VARIABLE}.`,
   });
 }

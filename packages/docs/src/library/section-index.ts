@@ -3,7 +3,16 @@
  * program writes sentences, of which some words are on no page. Here each section is judged by itself (BM25F), and words that few
  * sections have count most.
  */
-import { fold, isAskingWord, isStopWord, stemWord, THESAURUS, Thesaurus, tokenize } from "@toolhive/search/offline";
+import {
+  computeRarity,
+  fold,
+  isAskingWord,
+  isStopWord,
+  stemWord,
+  THESAURUS,
+  Thesaurus,
+  tokenize,
+} from "@toolhive/search/offline";
 import type { DocsPage } from "../pack/docs-content.ts";
 import type { DocsLibrary, SectionText } from "./docs-library.ts";
 
@@ -123,7 +132,7 @@ export class SectionIndex {
 
   #rarityOf(term: string): number {
     const count = this.#postings.get(term)?.length ?? 0;
-    return Math.log(1 + (this.#sections.length - count + 0.5) / (count + 0.5));
+    return computeRarity(this.#sections.length, count);
   }
 
   #listBest(scores: ReadonlyMap<number, number>): RankedSection[] {

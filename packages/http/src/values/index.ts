@@ -1,4 +1,5 @@
 export { escapeHtml } from "./escape-html.ts";
+export { formatSpan } from "./format-span.ts";
 export { parseJson } from "./parse-json.ts";
 export { quote } from "./quote.ts";
 export { quoteWord } from "./quote-word.ts";

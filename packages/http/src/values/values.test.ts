@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { isRecord, parseJson, quote, shorten, toRecord } from "./index.ts";
+import { describe, expect, test } from "vitest";
+import { formatSpan, isRecord, parseJson, quote, shorten, toRecord } from "./index.ts";
 
 test.each([
   [{}, true],
@@ -44,4 +44,17 @@ test("neither is the function of a map, which would pass the index as the length
   expect(["ab", "cd"].map(quote)).toEqual(['""', '"c"']);
   // @ts-expect-error The third parameter refuses it.
   expect(["ab", "cd"].map(shorten)).not.toEqual(["ab", "cd"]);
+});
+
+describe("a span of time", () => {
+  test.each([
+    [-5, "0 seconds"],
+    [999, "0 seconds"],
+    [1_000, "1 second"],
+    [3_599_999, "59 minutes"],
+    [86_399_999, "23 hours"],
+    [21 * 86_400_000, "21 days"],
+  ])("of %d ms is %s", (ms, words) => {
+    expect(formatSpan(ms)).toBe(words);
+  });
 });

@@ -2,7 +2,7 @@
  * Ranks tools by what a caller wants to do: BM25 over the words of their names, titles, descriptions and parameters, each part with
  * a weight of its own. Words are compared by their stems; a word that no tool has is completed or corrected.
  */
-import { editDistance, stemWord, typosAllowed } from "@toolhive/search/words";
+import { computeRarity, editDistance, stemWord, typosAllowed } from "@toolhive/search/words";
 import { readToolQuery, type ToolQuery } from "./tool-query.ts";
 import {
   type ByPart,
@@ -178,7 +178,7 @@ export class ToolIndex {
     const known = this.#scores.get(term);
     if (known !== undefined) return known;
     const postings = this.#postings.get(term) ?? [];
-    const rarity = Math.log(1 + (this.#entries.length - postings.length + 0.5) / (postings.length + 0.5));
+    const rarity = computeRarity(this.#entries.length, postings.length);
     const scores = postings.map(({ tool, counts }) => {
       let weight = 0;
       for (const part of PARTS) {

@@ -4,6 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { formatSpan } from "@toolhive/http/values";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import type { Logger } from "../../ports/log.ts";
 import { describeError, ThvError } from "../../support/errors.ts";
@@ -160,7 +161,7 @@ export class SourceReader {
   }
 
   #describeCopy({ kept, checkedAt }: Copy): string {
-    return `The copy of ${kept.checked_at} is used, which is ${formatAge(this.#now() - checkedAt)} old.`;
+    return `The copy of ${kept.checked_at} is used, which is ${formatSpan(this.#now() - checkedAt)} old.`;
   }
 
   async #readCopy({ url }: RemoteSource): Promise<Copy | undefined> {
@@ -241,18 +242,6 @@ export class SourceReader {
     this.#failed = undefined;
     return loaded;
   }
-}
-
-/** In the largest unit that makes sense: the minutes of three weeks do not matter. */
-function formatAge(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000));
-  const [count, unit] =
-    minutes < 60
-      ? [minutes, "minute"]
-      : minutes < 48 * 60
-        ? [Math.floor(minutes / 60), "hour"]
-        : [Math.floor(minutes / 1440), "day"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function formatSourceKey(source: RegistrySource): string {

@@ -3,6 +3,7 @@
  * a search cleans what it touched, so that its cost follows the matches and not the size of the index.
  */
 
+import { computeRarity } from "../../text/rarity.ts";
 import { CAMEL_BIT, FIELD, FIELD_SHIFT, type IndexData } from "../index/index-format.ts";
 import { BestMatches } from "./best-matches.ts";
 import { NameTable } from "./name-table.ts";
@@ -218,8 +219,8 @@ export class MatchTable {
       const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
       const rarity =
         (statistics === undefined
-          ? computeRarity(pages, this.#data.meta.pageCount)
-          : computeRarity(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
+          ? boundRarity(pages, this.#data.meta.pageCount)
+          : boundRarity(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
       this.#rarities[word] = rarity;
       if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
@@ -366,8 +367,8 @@ export class MatchTable {
   }
 }
 
-/** BM25's inverse document frequency over pages. */
-function computeRarity(pages: number, all: number): number {
+/** How rare a word is among pages. */
+function boundRarity(pages: number, all: number): number {
   if (pages === 0) return 1;
-  return Math.max(MIN_RARITY, Math.log(1 + (all - pages + 0.5) / (pages + 0.5)));
+  return Math.max(MIN_RARITY, computeRarity(all, pages));
 }

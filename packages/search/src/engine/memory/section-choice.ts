@@ -3,6 +3,7 @@
  * more the fewer of them contain it: a word of every section, or of the page's title, distinguishes none of them. Tables are
  * reused, as in `match-table.ts`.
  */
+import { computeRarity } from "../../text/rarity.ts";
 import { FIELD, FIELD_SHIFT, type IndexData, NO_RECORD, readTerms } from "../index/index-format.ts";
 import type { MatchTable } from "./match-table.ts";
 import { PART_MIX } from "./ranking.ts";
@@ -170,7 +171,7 @@ export class SectionChoice {
     for (let word = 0; word < words; word++) {
       let having = 0;
       for (let at = 0; at < sections; at++) if ((this.#worth[at * words + word] as number) > 0) having += 1;
-      const rarity = Math.log(1 + (all - having + 0.5) / (having + 0.5));
+      const rarity = computeRarity(all, having);
       const weight = this.#table.rarityOfWord(word) ** PART_MIX.globalRarity * rarity;
       this.#weights[word] = weight;
       sum += weight;
