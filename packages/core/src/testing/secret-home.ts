@@ -73,7 +73,7 @@ export async function catchFailure(work: Promise<unknown>): Promise<ThvError> {
   );
 }
 
-/** A file as the reference writes it (api-behaviour 7.2). */
+/** A file as the reference writes it. */
 export function sealAsReference(password: string, secrets: Record<string, string>): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", createHash("sha256").update(password).digest(), nonce);
