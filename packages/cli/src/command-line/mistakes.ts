@@ -4,7 +4,7 @@ import { ThvError } from "@toolhive/core/errors";
 /** Begins the hint on a flag of another program. */
 export const HABIT_HINT = "Instead of";
 /** Hints that say more than where the help is. */
-const WORTH_KEEPING = ["Did you mean", HABIT_HINT];
+const WORTH_KEEPING = ["Did you mean", "With its unit", HABIT_HINT];
 
 export class Mistakes {
   readonly #errors: ThvError[] = [];
@@ -37,13 +37,17 @@ export class Mistakes {
     if (!first) return;
     if (others.length === 0) throw first;
     const suggestions = this.#errors.flatMap(({ hint }) =>
-      hint !== undefined && WORTH_KEEPING.some((begin) => hint.startsWith(begin)) ? [hint] : [],
+      hint !== undefined && WORTH_KEEPING.some((begin) => hint.startsWith(begin)) ? [endSentence(hint)] : [],
     );
-    const sentences = new Set(this.#errors.map(({ message }) => (message.endsWith(".") ? message : `${message}.`)));
+    const sentences = new Set(this.#errors.map(({ message }) => endSentence(message)));
     throw new ThvError("USAGE", [...sentences].join(" "), {
       hint: [...new Set(joinHabits(suggestions)), `See: ${["thv", ...path].join(" ")} --help`].join(" "),
     });
   }
+}
+
+function endSentence(text: string): string {
+  return /[.?]$/.test(text) ? text : `${text}.`;
 }
 
 /** What is typed in the place of several flags is said once: `Instead of -i, -t: …`. */

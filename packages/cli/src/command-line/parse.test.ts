@@ -186,7 +186,7 @@ describe("arguments", () => {
     [
       ["vault", "open", "front", "--wait", "5"],
       '--wait is "5" but must be a duration like 30s or 1m30s. thv vault open needs --key.',
-      undefined,
+      "With its unit: --wait 5s, or 5m for minutes. See: thv vault open --help",
     ],
     [
       ["vault", "open", "front", "--share", "x"],
