@@ -91,7 +91,7 @@ describe("several mistakes", () => {
     ])
       expect(stderr).toContain(part);
     expect((await world.call(["up", "--dry-run"])).stderr).toContain("what would change is shown by --check");
-    expect((await world.call(["exec"])).stderr).toContain("docker exec, or podman exec");
+    expect((await world.call(["exec"])).stderr).toContain("docker exec NAME COMMAND, or podman exec NAME COMMAND");
   });
 
   test("of another command: what is missing is printed beside what cannot be read", async () => {
