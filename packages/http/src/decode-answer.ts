@@ -1,5 +1,5 @@
 /** Answers that a server has compressed, which it may do unasked where a request names no coding (RFC 9110, section 12.5.3). */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", createBrotliDecompress],
 ]);
 
-export function isEncoded({ headers }: IncomingMessage): boolean {
+export function isEncoded({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return readCoding(headers) !== "identity";
 }
 
@@ -20,19 +20,24 @@ export function isEncoded({ headers }: IncomingMessage): boolean {
  * @throws For a coding that is not supported.
  */
 export function decodeAnswer(answer: IncomingMessage): Readable {
-  const coding = readCoding(answer.headers);
-  if (coding === "identity") return answer;
+  return decodeBody(answer, answer);
+}
+
+/** The same for a body that is no part of its message. @throws As `decodeAnswer`. */
+export function decodeBody({ headers }: { readonly headers: IncomingHttpHeaders }, body: Readable): Readable {
+  const coding = readCoding(headers);
+  if (coding === "identity") return body;
   const createDecoder = DECODERS.get(coding);
   if (createDecoder === undefined) {
-    answer.destroy();
+    body.destroy();
     throw new Error(`The server compressed its answer in a way that cannot be read: ${coding.slice(0, 20)}.`);
   }
   const decoder = createDecoder();
   // The reader of the decoder gets the error.
-  pipeline(answer, decoder, () => undefined);
+  pipeline(body, decoder, () => undefined);
   return decoder;
 }
 
-function readCoding({ "content-encoding": coding }: IncomingMessage["headers"]): string {
+function readCoding({ "content-encoding": coding }: IncomingHttpHeaders): string {
   return coding === undefined || coding === "" ? "identity" : coding.trim().toLowerCase();
 }

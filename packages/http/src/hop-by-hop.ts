@@ -13,6 +13,11 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
+/** @param name In lower case. */
+export function isHopByHop(name: string): boolean {
+  return HOP_BY_HOP.has(name);
+}
+
 /** @returns The names of other headers that a `Connection` header lists, in lower case. */
 export function parseHeaderNames(connection: string): ReadonlySet<string> {
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));

@@ -2,7 +2,7 @@ export { formatLocalAuthority, formatUrlHost, normalizeHost, parseAuthority } fr
 export { boundConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
 export { closeGracefully } from "./close-gracefully.ts";
 export { HeldCalls, type HoldFailure } from "./held-calls.ts";
-export { parseHeaderNames, removeHopByHop } from "./hop-by-hop.ts";
+export { isHopByHop, parseHeaderNames, removeHopByHop } from "./hop-by-hop.ts";
 export { isOpenToBrowsers, listen } from "./listen.ts";
 export { isLoopback, isSecureUrl } from "./loopback.ts";
 export { acceptsType, chooseEncoding, matchesTag, namesType, prefersType } from "./negotiate.ts";

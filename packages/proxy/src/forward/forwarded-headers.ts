@@ -2,73 +2,100 @@
  * Which headers pass between clients and servers. Of a server's answer a client gets those that MCP needs: any other could send the
  * client, or its next request, past this endpoint, or leave something behind in a browser for all of this machine.
  */
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { removeHopByHop } from "@toolhive/http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { isHopByHop, parseHeaderNames } from "@toolhive/http";
 import { readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { encodeHeaderText } from "../transports/modern/envelope.ts";
-import type { ForwardOptions } from "./http-forward.ts";
+import { readAnswerType } from "./answer-type.ts";
+import type { ForwardedExchange } from "./http-forward.ts";
+import type { AnswerHead } from "./server-answer.ts";
 
 const TO_CLIENT =
   /^(?:content-type|content-length|content-encoding|content-language|cache-control|date|retry-after|allow|x-accel-buffering|mcp-[a-z0-9-]+)$/;
 /** What asks a client to sign in at the server by itself. */
 const CHALLENGE = "www-authenticate";
-/** No comma: browsers take the last of several types. */
-const OF_MCP = /^\s*(?:application\/json|text\/event-stream)\s*(?:;[^,]*)?$/i;
 /** A browser that opens such an answer runs nothing of it, in an origin without rights. */
 const INERT = {
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
 };
+/** How connections say that they are kept or closed: no other header is named. */
+const PLAIN_CONNECTION = /^(?:keep-alive|close)$/i;
+/** Clients wait for the server's consent with our listener, which gives it. */
+const EXPECT = "expect";
 
-/** @param isChallenged Whether clients sign in at the server by themselves. */
-function readAnswerHeaders(answer: IncomingMessage, isChallenged: boolean): OutgoingHttpHeaders {
-  const whole = removeHopByHop(answer);
-  const headers: OutgoingHttpHeaders = {};
-  for (const name in whole) {
-    if (TO_CLIENT.test(name) || (isChallenged && name === CHALLENGE)) headers[name] = whole[name];
+/** The names that belong to one connection besides those that always do. */
+function readNamed({ connection }: IncomingHttpHeaders): ReadonlySet<string> | undefined {
+  return connection === undefined || PLAIN_CONNECTION.test(connection) ? undefined : parseHeaderNames(connection);
+}
+
+/** Headers of a client's request as its server gets them, names and values in turn. */
+export function buildForwardedHeaders(exchange: ForwardedExchange, body: Buffer | undefined): string[] {
+  const { incoming, called, route, remote } = exchange;
+  const { headers } = incoming;
+  const named = readNamed(headers);
+  const sent: string[] = [];
+  const isEmpty = body === undefined || (body.length === 0 && headers["transfer-encoding"] === undefined);
+  for (const name in headers) {
+    if (isHopByHop(name) || named?.has(name) === true) continue;
+    const value = headers[name];
+    if (value === undefined || isReplaced(name, exchange, isEmpty)) continue;
+    if (remote !== undefined && !remote.passes(name)) continue;
+    if (typeof value === "string") sent.push(name, value);
+    else for (const each of value) sent.push(name, each);
   }
-  return OF_MCP.test(readHeader(answer, "content-type") ?? "") ? headers : { ...headers, ...INERT };
-}
-
-/** Whether some client reads it as a stream of events: some go by a part of the type. */
-export function isEventStream({ headers }: IncomingMessage): boolean {
-  return /text\/event-stream/i.test(headers["content-type"] ?? "");
-}
-
-/** Headers of a client's request as its server gets them. */
-export function buildForwardedHeaders(
-  incoming: IncomingMessage,
-  { keepsAuthorization, change, body, called, remote, route }: ForwardOptions,
-): OutgoingHttpHeaders {
-  const headers = removeHopByHop(incoming);
-  if (body !== undefined && (body.length > 0 || incoming.headers["transfer-encoding"] !== undefined))
-    headers["content-length"] = body.length;
-  if (called !== undefined && headers["mcp-name"] !== undefined) headers["mcp-name"] = encodeHeaderText(called);
-  if (route?.sessionId !== undefined) headers[SESSION_HEADER] = route.sessionId;
-  // A partial or compressed answer could not be parsed.
-  delete headers["accept-encoding"];
-  if (change !== undefined) delete headers.range;
-  // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
-  if (!keepsAuthorization) delete headers.authorization;
-  if (remote !== undefined) return remote.buildHeaders(headers);
+  if (!isEmpty) sent.push("content-length", String(body.length));
+  if (called !== undefined && headers["mcp-name"] !== undefined) sent.push("mcp-name", encodeHeaderText(called));
+  if (route?.sessionId !== undefined) sent.push(SESSION_HEADER, route.sessionId);
+  if (remote !== undefined) {
+    remote.addHeaders(sent);
+    return sent;
+  }
   const before = readHeader(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
-  headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
-  return headers;
+  sent.push("x-forwarded-for", before === undefined ? client : `${before}, ${client}`);
+  return sent;
+}
+
+/** Whether a header of the client is left out, or has another value. */
+function isReplaced(name: string, { called, route, remote, settings, isRead }: ForwardedExchange, isEmpty: boolean): boolean {
+  switch (name) {
+    case "content-length":
+      return !isEmpty;
+    case "mcp-name":
+      return called !== undefined;
+    case SESSION_HEADER:
+      return route?.sessionId !== undefined;
+    case "x-forwarded-for":
+      return remote === undefined;
+    // A partial or compressed answer could not be parsed.
+    case "accept-encoding":
+    case EXPECT:
+      return true;
+    case "range":
+      return isRead;
+    // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
+    case "authorization":
+      return !settings.keepsAuthorization;
+    default:
+      return false;
+  }
 }
 
 /** Headers of the answer to the client, with the client's id of the session. */
 export function readHeaders(
-  answer: IncomingMessage,
-  { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
+  answer: AnswerHead,
+  { sealId, remote }: Pick<ForwardedExchange, "sealId" | "remote">,
 ): OutgoingHttpHeaders {
-  const headers = readAnswerHeaders(answer, remote === undefined || remote.isHandedOn);
+  const named = readNamed(answer.headers);
+  const isChallenged = remote === undefined || remote.isHandedOn;
+  const kept: OutgoingHttpHeaders = {};
+  for (const name in answer.headers) {
+    const isKept = TO_CLIENT.test(name) || (isChallenged && name === CHALLENGE);
+    if (isKept && named?.has(name) !== true) kept[name] = answer.headers[name];
+  }
+  if (!readAnswerType(answer).isOfMcp) Object.assign(kept, INERT);
   const own = readHeader(answer, SESSION_HEADER);
-  if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
-  return headers;
-}
-
-/** Whether a client may read messages from it: some clients check only a part of the type. */
-export function isForClients({ headers }: IncomingMessage): boolean {
-  return /application\/json|text\/event-stream/i.test(headers["content-type"] ?? "");
+  if (sealId !== undefined && own !== undefined) kept[SESSION_HEADER] = sealId(own);
+  return kept;
 }

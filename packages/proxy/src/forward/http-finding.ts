@@ -67,6 +67,11 @@ export class HttpFinding {
     this.#finder = new ToolFinder(options);
   }
 
+  /** Whether answers of the server may be awaited by somebody here. */
+  get isWaiting(): boolean {
+    return this.#pages.size > 0 || this.#lists.size > 0;
+  }
+
   begin(parts: ExchangeParts): FindingExchange {
     const { request, response, isSse } = parts;
     let address = request.url ?? "";
@@ -88,6 +93,7 @@ export class HttpFinding {
         return isAnswered ? undefined : calls.map(({ message }) => message);
       },
       change: (message) => {
+        if (!listsTwo && !this.isWaiting) return message;
         const envelope = readEnvelope(message);
         if (envelope?.kind !== "response" || envelope.id === undefined) return message;
         const id = message.toString("utf8", envelope.id.start, envelope.id.end);

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { createUnknownSession, HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import type { SessionOwners } from "./http-forward.ts";
+import type { AnswerHead } from "./server-answer.ts";
 
 const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SSE_PATH = "/sse";
@@ -62,17 +62,10 @@ export class HttpSessions {
     if (!this.#areSealed) this.#remember(key, caller.id);
   }
 
-  /** Records what one exchange of a caller opens. */
-  createOwners(request: IncomingMessage, caller: Caller): SessionOwners {
-    return {
-      recordSession: (answer) => this.recordSession(request, answer, caller),
-      recordPostAddress: (address) => this.recordPostAddress(address, caller),
-    };
-  }
-
   /** Records the session that the server's answer opens. */
-  recordSession(request: IncomingMessage, answer: Parameters<SessionOwners["recordSession"]>[0], caller: Caller): void {
-    if (findTransport(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
+  recordSession(request: IncomingMessage, answer: AnswerHead, caller: Caller): void {
+    if (this.#transport === "any" && findTransport("any", (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
+    if (this.#transport === "sse") return;
     const id = readHeader(answer, SESSION_HEADER);
     const isGood = answer.statusCode !== undefined && answer.statusCode < 300;
     if (request.method === "DELETE") {

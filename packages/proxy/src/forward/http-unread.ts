@@ -2,8 +2,6 @@
  * Reads along what passes unread, so that it can be counted: bytes are forwarded as they come, whatever is found in them, and what is
  * too large is counted without a name.
  */
-import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import { EventFilter } from "../http/event-filter.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -11,8 +9,9 @@ import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, skipSpace } from "../messages/json-scanner.ts";
 import { INITIALIZE } from "../messages/methods.ts";
 import { isMetered } from "../observe/usage-meter.ts";
-import type { ReadAlong } from "./http-forward.ts";
+import type { AnswerReader, ReadAlong } from "./http-forward.ts";
 import type { ObservedExchange } from "./http-observations.ts";
+import type { AnswerHead } from "./server-answer.ts";
 
 /** Bytes of one body or answer, and of all that are read along at a time. */
 const MAX_BYTES = 1024 * 1024;
@@ -69,22 +68,12 @@ class UnreadExchange implements ReadAlong {
     for (const message of readMetered(body)) this.#exchange.recordMessage(message, false);
   }
 
-  readAnswer(answer: IncomingMessage, body: Readable, isStream: boolean): void {
+  readAnswer({ statusCode = 502, headers }: AnswerHead, isStream: boolean): AnswerReader | undefined {
     const exchange = this.#exchange;
-    if (isStream) {
-      readEvents(body, exchange);
-      return;
-    }
-    if (!exchange.isAwaiting) return;
-    const collected = new Collected(this.#all);
-    const isPlain = answer.headers["content-encoding"] === undefined;
-    if (isPlain) body.on("data", (chunk: Buffer) => collected.add(chunk));
-    body.once("end", () => {
-      const text = isPlain ? collected.take() : undefined;
-      if (text !== undefined) for (const message of splitBatch(text)) exchange.recordAnswer(message);
-      if ((answer.statusCode ?? 502) < 400) exchange.recordUnreadAnswer();
-    });
-    body.once("close", () => collected.take());
+    if (isStream) return new EventReader(exchange);
+    if (!exchange.isAwaiting) return undefined;
+    const isPlain = headers["content-encoding"] === undefined;
+    return new TextReader(exchange, isPlain ? new Collected(this.#all) : undefined, statusCode < 400);
   }
 
   #recordByHead(body: Buffer): boolean {
@@ -132,23 +121,63 @@ class Collected {
   }
 }
 
-/** The filter reads; what it writes goes nowhere. */
-function readEvents(body: Readable, exchange: ObservedExchange): void {
-  const reader = new EventFilter((message) => {
-    exchange.recordAnswer(message);
-    return undefined;
-  }, MAX_BYTES);
-  let isReading = true;
-  reader.on("error", () => {
-    // An event is too large to be read along.
-    isReading = false;
-    exchange.recordUnreadAnswer();
-  });
-  reader.resume();
-  body.on("data", (chunk: Buffer) => {
-    if (isReading) reader.write(chunk);
-  });
-  body.once("close", () => reader.destroy());
+/** Reads an answer that is one JSON text. */
+class TextReader implements AnswerReader {
+  readonly #exchange: ObservedExchange;
+  readonly #text: Collected | undefined;
+  readonly #isGood: boolean;
+
+  /** @param text Absent for an answer that cannot be read. @param isGood Whether it says that the request was right. */
+  constructor(exchange: ObservedExchange, text: Collected | undefined, isGood: boolean) {
+    this.#exchange = exchange;
+    this.#text = text;
+    this.#isGood = isGood;
+  }
+
+  add(chunk: Buffer): void {
+    this.#text?.add(chunk);
+  }
+
+  end(): void {
+    const text = this.#text?.take();
+    if (text !== undefined) for (const message of splitBatch(text)) this.#exchange.recordAnswer(message);
+    if (this.#isGood) this.#exchange.recordUnreadAnswer();
+  }
+
+  close(): void {
+    this.#text?.take();
+  }
+}
+
+/** Reads a stream of events. The filter reads; what it writes goes nowhere. */
+class EventReader implements AnswerReader {
+  readonly #filter: EventFilter;
+  #isReading = true;
+
+  constructor(exchange: ObservedExchange) {
+    this.#filter = new EventFilter((message) => {
+      exchange.recordAnswer(message);
+      return undefined;
+    }, MAX_BYTES);
+    this.#filter.on("error", () => {
+      // An event is too large to be read along.
+      this.#isReading = false;
+      exchange.recordUnreadAnswer();
+    });
+    this.#filter.resume();
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#isReading) this.#filter.write(chunk);
+  }
+
+  end(): void {
+    // Each event was read when it was whole.
+  }
+
+  close(): void {
+    this.#filter.destroy();
+  }
 }
 
 /** @returns The messages of a body that are counted, with what is counted of them. */

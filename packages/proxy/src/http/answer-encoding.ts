@@ -25,7 +25,6 @@ export function saysUtf8({ headers }: Pick<IncomingMessage, "headers">): boolean
 /** @returns The text without a mark at its beginning; `undefined` for what some client would decode as UTF-16 or UTF-32. */
 export function readUtf8(body: Buffer): Buffer | undefined {
   if (!isUtf8(body) || body.includes(0)) return undefined;
-  return body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? body.subarray(BYTE_ORDER_MARK.length)
-    : body;
+  const hasMark = body[0] === BYTE_ORDER_MARK[0] && body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return hasMark ? body.subarray(BYTE_ORDER_MARK.length) : body;
 }

@@ -57,6 +57,11 @@ export function sendJson(
 ): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
+  endWith(response, body);
+}
+
+/** Sends the body of an answer whose header is written. */
+export function endWith(response: ServerResponse, body: Buffer): void {
   // As a text, a small body leaves together with its header in one write; latin1 keeps every byte as it is.
   if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1");
   else response.end(body);
@@ -147,6 +152,6 @@ export function readHeader(request: Pick<IncomingMessage, "headers">, name: stri
 }
 
 /** The type of a body without its parameters, in lower case: media types have no case (RFC 9110, section 8.3.1). */
-export function readMediaType(message: IncomingMessage): string {
+export function readMediaType(message: Pick<IncomingMessage, "headers">): string {
   return readHeader(message, "content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }

@@ -5,11 +5,15 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import type { RemoteServer } from "@toolhive/core";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
+import { type ConnectThrough, connectThrough } from "./proxy-connect.ts";
 
 export interface RemoteRoute {
+  /** For what the endpoint itself asks the server. */
   readonly agent: Agent;
   /** Options of each request. */
   readonly tls: { readonly secureContext?: SecureContext };
+  /** Connects through the proxy. Absent without one. */
+  readonly connect?: ConnectThrough;
   /** Host of the proxy on the way, for messages. */
   readonly proxy: string | undefined;
 }
@@ -18,7 +22,10 @@ export function openRemoteRoute({ url, ca }: RemoteServer): RemoteRoute {
   // With `ca`, the agent would join all certificates into the key of a connection, again for each request.
   const tls = ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) };
   const proxy = getProxyForUrl(url.href);
-  if (proxy !== "") return { agent: new HttpsProxyAgent(proxy, { keepAlive: true }), tls, proxy: new URL(proxy).host };
+  if (proxy !== "") {
+    const agent = new HttpsProxyAgent(proxy, { keepAlive: true });
+    return { agent, tls, connect: connectThrough(agent, tls), proxy: new URL(proxy).host };
+  }
   const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   return { agent, tls, proxy: undefined };
 }

@@ -9,6 +9,7 @@ import { isRecord, parseJson } from "@toolhive/http/values";
 import { HttpRefusal, readHeader, readMediaType, SESSION_HEADER } from "../../http/http-exchange.ts";
 import { readErrorCode, saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { createResultReply, RPC_ERRORS } from "../../messages/json-rpc.ts";
+import type { AnswerHead } from "../server-answer.ts";
 import {
   describeRedirect,
   describeRemoteAnswer,
@@ -16,7 +17,7 @@ import {
   describeWithheldAnswer,
   type NamedServer,
 } from "./problems.ts";
-import { findSameOrigin, MAX_REDIRECTS } from "./redirects.ts";
+import { findSameOrigin, isRedirect, MAX_REDIRECTS } from "./redirects.ts";
 
 /** What MCP itself consists of, and what says which trace a call is of. */
 const TO_SERVER =
@@ -35,7 +36,7 @@ export interface RemoteExchangeOptions {
   readonly canRepeat: boolean;
   /** Id of the client's request, raw JSON. */
   readonly id: Buffer | undefined;
-  /** Ends with the client's request. */
+  /** Ends with the client's request. Asked for when it is needed: few requests need it. */
   readonly signal: AbortSignal;
   /** Present for a client's `initialize`. */
   readonly givesSession?: SessionGiver | undefined;
@@ -72,9 +73,9 @@ export class RemoteExchange {
 
   /** Called before each sending. @throws {ThvError} When there is no token. */
   async authorize(): Promise<void> {
-    const { remote, signal } = this.#options;
+    const { remote } = this.#options;
     try {
-      this.#authorization = await remote.authorization.authorize(signal);
+      this.#authorization = await remote.authorization.authorize(this.#options.signal);
     } catch (error) {
       throw error instanceof ThvError
         ? error
@@ -82,17 +83,34 @@ export class RemoteExchange {
     }
   }
 
-  /** @param headers Of the client, without those of its connection. */
-  buildHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  /** Whether the server receives a header of the client. @param name In lower case. */
+  passes(name: string): boolean {
     const { remote } = this.#options;
-    const names = Object.keys(headers).filter((name) => remote.isTransparent || TO_SERVER.test(name));
-    const sent = Object.fromEntries(names.map((name) => [name, headers[name]]));
-    // A page of this machine has no meaning there, and the server need not know the caller.
-    delete sent.origin;
-    if (remote.isTransparent && this.#authorization !== undefined) delete sent.cookie;
-    Object.assign(sent, remote.headers);
-    sent.host = remote.url.host;
-    if (this.#authorization !== undefined) sent.authorization = this.#authorization;
+    // Given below. A page of this machine has no meaning there, and the server need not know the caller.
+    if (name === "host" || name === "origin" || remote.headers?.[name] !== undefined) return false;
+    if (this.#authorization !== undefined && (name === "authorization" || name === "cookie")) return false;
+    return remote.isTransparent === true || TO_SERVER.test(name);
+  }
+
+  /** Adds what the server receives of the endpoint. @param headers Names and values in turn. */
+  addHeaders(headers: string[]): void {
+    const { remote } = this.#options;
+    for (const name in remote.headers) {
+      const value = remote.headers[name];
+      const isOwn = name === "host" || (name === "authorization" && this.#authorization !== undefined);
+      if (value !== undefined && !isOwn) headers.push(name, value);
+    }
+    headers.push("host", remote.url.host);
+    if (this.#authorization !== undefined) headers.push("authorization", this.#authorization);
+  }
+
+  /** The same for a request of our own. */
+  buildHeaders(given: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    const names = Object.keys(given).filter((name) => this.passes(name));
+    const sent = Object.fromEntries(names.map((name) => [name, given[name]]));
+    const added: string[] = [];
+    this.addHeaders(added);
+    for (let index = 0; index < added.length; index += 2) sent[added[index] ?? ""] = added[index + 1];
     return sent;
   }
 
@@ -101,20 +119,27 @@ export class RemoteExchange {
     return this.#options.remote.isTransparent === true && this.#authorization === undefined;
   }
 
-  async judge(answer: IncomingMessage): Promise<boolean> {
-    const { remote, server, method, canRepeat, hasSession, signal } = this.#options;
+  /**
+   * @returns Whether the same request has to be sent again.
+   * @throws {ThvError} At once or later, when the client does not get the answer.
+   */
+  judge(answer: AnswerHead): boolean | Promise<boolean> {
     const { statusCode } = answer;
-    if (statusCode === 401 || statusCode === 403) {
-      const isRenewed = await this.#onRefused(answer, statusCode, signal);
-      if (isRenewed && canRepeat && !this.#hasRepeated) {
-        this.#hasRepeated = true;
-        return true;
-      }
-    }
+    if (statusCode !== 401 && statusCode !== 403) return this.#judge(answer);
+    return this.#onRefused(answer, statusCode).then((isRenewed) => {
+      if (!isRenewed || !this.#options.canRepeat || this.#hasRepeated) return this.#judge(answer);
+      this.#hasRepeated = true;
+      return true;
+    });
+  }
+
+  #judge(answer: AnswerHead): boolean {
+    const { remote, server, method, canRepeat, hasSession } = this.#options;
+    const { statusCode } = answer;
     if (statusCode !== undefined && statusCode < 300 && this.#authorization !== undefined) {
       remote.authorization.onAccepted?.(this.#authorization);
     }
-    const path = findSameOrigin(answer, new URL(this.#path, remote.url));
+    const path = isRedirect(answer) ? findSameOrigin(answer, new URL(this.#path, remote.url)) : undefined;
     if (path !== undefined && canRepeat && this.#redirects < MAX_REDIRECTS) {
       this.#redirects += 1;
       this.#path = path;
@@ -136,7 +161,7 @@ export class RemoteExchange {
   }
 
   /** Whether the answer may be a refusal in place of which the client gets a session. */
-  mayHandOver(answer: IncomingMessage): boolean {
+  mayHandOver(answer: AnswerHead): boolean {
     return this.#options.givesSession !== undefined && readMediaType(answer) === "application/json";
   }
 
@@ -173,7 +198,7 @@ export class RemoteExchange {
     return new HttpRefusal(status, RPC_ERRORS.SERVER_UNAVAILABLE, text, { data, id });
   }
 
-  async #onRefused(answer: IncomingMessage, status: 401 | 403, signal: AbortSignal): Promise<boolean> {
+  async #onRefused(answer: AnswerHead, status: 401 | 403): Promise<boolean> {
     const wwwAuthenticate = readHeader(answer, "www-authenticate")?.slice(0, MAX_CHALLENGE);
     if (status === 403 && wwwAuthenticate === undefined) return false;
     const usedAuthorization = this.#authorization;
@@ -185,7 +210,7 @@ export class RemoteExchange {
           ...(wwwAuthenticate !== undefined && { wwwAuthenticate }),
           ...(usedAuthorization !== undefined && { usedAuthorization }),
         },
-        signal,
+        this.#options.signal,
       )
       .catch(() => false);
   }
@@ -214,10 +239,6 @@ export function openRemoteExchange(
   const isMcp = path === "/mcp" || path === "/mcp/";
   if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
     throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
-  const gone = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort(new Error("the client has gone"));
-  });
   const { url = "/", method = "GET", headers } = request;
   return new RemoteExchange({
     ...{ remote, server, id, method, givesSession },
@@ -225,6 +246,19 @@ export function openRemoteExchange(
     // A server may have forgotten it.
     hasSession: headers[SESSION_HEADER] !== undefined,
     canRepeat: isRead || method === "GET" || method === "DELETE",
-    signal: gone.signal,
+    get signal() {
+      return openSignal(response);
+    },
   });
+}
+
+/** Ends when the client breaks the exchange off. */
+function openSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort(new Error("the client has gone"));
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return gone.signal;
 }

@@ -1,9 +1,9 @@
 /** What is wrong with a remote server, each with its own sentence and its own way out. */
-import type { IncomingMessage } from "node:http";
 import { ASKED_AGAIN } from "@toolhive/core/asked-again";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { readHeader, readMediaType } from "../../http/http-exchange.ts";
+import type { AnswerHead } from "../server-answer.ts";
 import { isRedirect, showLocation } from "./redirects.ts";
 
 /** A server, as messages name it. */
@@ -74,7 +74,7 @@ function isTimeout(error: unknown): boolean {
  * @returns Nothing for any other answer.
  */
 export function describeWithheldAnswer(
-  answer: IncomingMessage,
+  answer: AnswerHead,
   server: NamedServer,
   method = "POST",
 ): ThvError | undefined {
@@ -103,7 +103,7 @@ export function describeWithheldAnswer(
 
 /** @returns Nothing for an answer that is part of MCP. */
 export function describeRemoteAnswer(
-  answer: IncomingMessage,
+  answer: AnswerHead,
   server: NamedServer,
   { hasSession }: { readonly hasSession: boolean },
 ): ThvError | undefined {
@@ -134,7 +134,7 @@ function describePage(url: URL): ThvError {
 }
 
 /** @returns Nothing for an answer that leads nowhere. */
-export function describeRedirect(answer: IncomingMessage, { url }: NamedServer): ThvError | undefined {
+export function describeRedirect(answer: AnswerHead, { url }: NamedServer): ThvError | undefined {
   if (!isRedirect(answer)) return undefined;
   const where = showLocation(answer, url);
   return new ThvError("SERVER_NOT_READY", `${showUrl(url)} leads elsewhere, to ${where}, and that is not followed.`, {
@@ -143,6 +143,6 @@ export function describeRedirect(answer: IncomingMessage, { url }: NamedServer):
 }
 
 /** RFC 6750 3.1. */
-function isScopeChallenge(answer: IncomingMessage): boolean {
+function isScopeChallenge(answer: AnswerHead): boolean {
   return /\binsufficient_scope\b/.test(readHeader(answer, "www-authenticate") ?? "");
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { toOneLine } from "@toolhive/core/one-line";
 import { deriveOrigin } from "../../access/protected-resource.ts";
 import { readHeader } from "../../http/http-exchange.ts";
+import type { AnswerHead } from "../server-answer.ts";
 
 /** Redirects within the server that are followed for one request. */
 export const MAX_REDIRECTS = 3;
@@ -16,12 +17,12 @@ const SAME_REQUEST = new Set([301, 302, 307, 308]);
 const MAX_SHOWN = 200;
 
 /** 304 leads nowhere. */
-export function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
+export function isRedirect({ statusCode = 0 }: AnswerHead): boolean {
   return statusCode >= 300 && statusCode < 400 && statusCode !== 304;
 }
 
 /** Where an answer leads within the same server, as path and query. @param origins All by which the server may be called. */
-export function findSameOrigin(answer: IncomingMessage, base: URL, origins = [base.origin]): string | undefined {
+export function findSameOrigin(answer: AnswerHead, base: URL, origins = [base.origin]): string | undefined {
   const location = readHeader(answer, "location");
   if (!SAME_REQUEST.has(answer.statusCode ?? 0) || location === undefined) return undefined;
   const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
@@ -29,7 +30,7 @@ export function findSameOrigin(answer: IncomingMessage, base: URL, origins = [ba
 }
 
 /** The address that an answer leads to, without what may be a key. */
-export function showLocation(answer: IncomingMessage, base: URL): string {
+export function showLocation(answer: AnswerHead, base: URL): string {
   const location = readHeader(answer, "location");
   if (location === undefined || !URL.canParse(location, base.href)) return "no address";
   const { protocol, host, pathname } = new URL(location, base);
@@ -80,7 +81,7 @@ export class Redirects {
    * @returns Whether the request has to be sent once more, at another path.
    * @throws {Error} Why the answer is not handed on, as a sentence.
    */
-  async follow(answer: IncomingMessage): Promise<boolean> {
+  async follow(answer: AnswerHead): Promise<boolean> {
     if (!isRedirect(answer)) return false;
     const own = deriveOrigin(this.#request);
     const base = URL.canParse(this.#path, own) ? new URL(this.#path, own) : new URL(own);
