@@ -1,17 +1,17 @@
-/** The same with the dispatcher of `undici` as the client: `bare-undici-proxy PORT PORT-BEHIND MODULE`. */
+/** The bare proxy with the dispatcher of `undici` as its client: `bare-undici-proxy PORT PORT-BEHIND`. */
 import { createServer } from "node:http";
+import Agent from "undici/lib/dispatcher/agent.js";
 
-const [port, behind, module = "undici"] = process.argv.slice(2);
-/** @type {{ Pool: new (origin: string, options: object) => import("./undici.d.ts").Dispatcher }} */
-const { Pool } = await import(module);
-const pool = new Pool(`http://127.0.0.1:${behind}`, { pipelining: 1 });
+const [port, behind] = process.argv.slice(2).map(Number);
+const agent = new Agent({ pipelining: 1 });
+const origin = `http://127.0.0.1:${behind}`;
 
 createServer((incoming, response) => {
-  const { method, url: path, headers } = incoming;
+  const { url: path = "/", headers } = incoming;
+  const method = /** @type {import("undici").Dispatcher.HttpMethod} */ (incoming.method);
   delete headers.connection;
-  const body = method === "POST" ? incoming : null;
-  pool.dispatch(
-    { method, path, headers, body },
+  agent.dispatch(
+    { origin, method, path, headers, body: method === "POST" ? incoming : null },
     {
       onConnect: () => undefined,
       onHeaders: (status, answer, resume) => {
@@ -20,8 +20,8 @@ createServer((incoming, response) => {
         return true;
       },
       onData: (chunk) => response.write(chunk),
-      onComplete: () => response.end(),
-      onError: () => response.destroy(),
+      onComplete: () => void response.end(),
+      onError: () => void response.destroy(),
     },
   );
-}).listen(Number(port), "127.0.0.1");
+}).listen(port, "127.0.0.1");

@@ -1,5 +1,5 @@
 /**
- * Loaded before a target (`--import`): tells who started it, on demand, how much processor time it has used, in microseconds. It ends
+ * Loaded before a target (`--import`): sends its parent, when asked, the processor time that it has used, in microseconds. It ends
  * with its channel, in a way in which Node writes what `--cpu-prof` has found.
  */
 process.on("message", () => {

@@ -51,6 +51,12 @@ function openUsage() {
     delete: async () => undefined,
     deleteAll: async () => undefined,
   };
-  const book = new UsageBook({ store, isWanted: async () => true, setWanted: async () => undefined, log, now: Date.now });
+  const book = new UsageBook({
+    store,
+    isWanted: async () => true,
+    setWanted: async () => undefined,
+    log,
+    now: Date.now,
+  });
   return book.forServer("echo");
 }

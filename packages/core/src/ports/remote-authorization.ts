@@ -44,6 +44,8 @@ export interface RemoteRefusal {
 }
 
 export interface RemoteAuthorization extends AsyncDisposable {
+  /** Whether no request is ever authorized, so that it need not be asked. Default false. */
+  readonly isOpen?: boolean;
   /**
    * Renews first when that is due.
    *

@@ -3,6 +3,7 @@ import type { GrantDescription, RemoteAuthorization } from "../ports/remote-auth
 import { ThvError } from "../support/errors.ts";
 
 export class NoSignIn implements RemoteAuthorization {
+  readonly isOpen = true;
   readonly #name: string;
   readonly #hint: string | undefined;
   readonly #listeners = new Set<() => void>();

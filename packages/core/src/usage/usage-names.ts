@@ -26,6 +26,9 @@ export class NamedSeries {
 
   /** @returns The series of a name, or that of all others while there is no place. */
   find(name: string, today: number): UsageSeries {
+    // A name that is kept is clean.
+    const known = this.byName.get(name);
+    if (known !== undefined) return known;
     const key = cleanName(name);
     if (key === OTHER_NAME) return this.other;
     const found = this.byName.get(key);

@@ -82,7 +82,8 @@ export class UsageRecorder implements UsageSink {
 
   /** Of a name that the server does not list, there can be any number: a client may invent them. */
   #findTool(name: string, at: number): UsageSeries {
-    const isListed = this.context === undefined || this.context.tools.has(cleanName(name));
+    const listed = this.context?.tools;
+    const isListed = listed === undefined || listed.has(name) || listed.has(cleanName(name));
     return isListed ? this.tools.find(name, findDay(at)) : this.tools.other;
   }
 }

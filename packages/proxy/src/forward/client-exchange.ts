@@ -12,16 +12,22 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
+import type { AnswerHead } from "./answer/server-answer.ts";
 import type { ConnectedServer } from "./connected-server.ts";
+import {
+  type ForwardedExchange,
+  type ForwardSettings,
+  forward,
+  type ReadAlong,
+  type Route,
+} from "./exchange/forward.ts";
 import type { FindingExchange, HttpFinding } from "./http-finding.ts";
-import { type ForwardedExchange, type ForwardSettings, forward, type ReadAlong } from "./http-forward.ts";
 import { type AdmittedBody, admitMessages, isInitialize, isJson, readRequestId } from "./http-messages.ts";
 import type { HttpObservations, ObservedExchange } from "./http-observations.ts";
 import { findTransport, type HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import type { UnreadMessages } from "./http-unread.ts";
 import { openRemoteExchange, type RemoteExchange } from "./remote/exchange.ts";
-import type { Replicas, Route } from "./replicas.ts";
-import type { AnswerHead } from "./server-answer.ts";
+import type { Replicas } from "./replicas.ts";
 
 /** The parts of an endpoint that its exchanges share. */
 export interface EndpointParts {
@@ -235,7 +241,9 @@ export class ClientExchange implements ForwardedExchange {
     const { server } = this.#parts;
     const admitted = this.#admitted;
     return openRemoteExchange(this.incoming, this.response, {
-      ...{ remote, server: server.nameServer(remote.url, this.#path), path: this.#path },
+      remote,
+      server: server.nameServer(remote.url, this.#path),
+      path: this.#path,
       isRead: admitted !== undefined,
       id: admitted && readRequestId(admitted),
       givesSession: admitted && isInitialize(admitted) ? server.handshake : undefined,

@@ -4,13 +4,13 @@ import { ThvError } from "@toolhive/core/errors";
 import type { Dispatcher } from "undici";
 import { Awaited } from "../http/awaited.ts";
 import type { Limits } from "../options/limits.ts";
-import type { ForwardSettings } from "./http-forward.ts";
+import type { ForwardSettings } from "./exchange/forward.ts";
+import { openServerClient } from "./exchange/server-client.ts";
 import { findTransport, type HttpTransport } from "./http-sessions.ts";
 import { HttpWatch, probeHttp } from "./http-watch.ts";
 import { openRemoteRoute, type RemoteRoute } from "./remote/agent.ts";
 import { RemoteHandshake } from "./remote/handshake.ts";
 import type { NamedServer } from "./remote/problems.ts";
-import { openServerClient } from "./server-client.ts";
 
 interface ConnectedServerOptions {
   /** Of the workload. */

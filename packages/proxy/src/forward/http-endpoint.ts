@@ -27,8 +27,8 @@ import { createPinLayer } from "../pins/pin-rules.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { ClientExchange, type EndpointParts } from "./client-exchange.ts";
 import { ConnectedServer } from "./connected-server.ts";
+import type { ForwardSettings } from "./exchange/forward.ts";
 import { HttpFinding } from "./http-finding.ts";
-import type { ForwardSettings } from "./http-forward.ts";
 import { openObservations } from "./http-observations.ts";
 import { HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { UnreadMessages } from "./http-unread.ts";
@@ -93,7 +93,14 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       bodyBudget: new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 }),
       sessions: new HttpSessions(transport, replicas !== undefined),
       server: new ConnectedServer({ name, transport, limits, log, open, onHealth, onDisconnected }),
-      settings: { maxBodyBytes, maxMessageBytes, connectMs, open, log, keepsAuthorization: access?.needsToken !== true },
+      settings: {
+        maxBodyBytes,
+        maxMessageBytes,
+        connectMs,
+        open,
+        log,
+        keepsAuthorization: access?.needsToken !== true,
+      },
     };
   }
 
@@ -202,12 +209,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     await this.close();
   }
 
-  #handle(
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    caller: Caller,
-  ): Promise<void> {
+  #handle(incoming: IncomingMessage, response: ServerResponse, path: string, caller: Caller): Promise<void> {
     if (path === "/health") return answerHealth(incoming, response, this.#health);
     const { sessions, answers } = this.#parts;
     if (this.#checksPaths) sessions.check(incoming, path, caller);

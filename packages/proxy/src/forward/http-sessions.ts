@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { createUnknownSession, HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import type { AnswerHead } from "./server-answer.ts";
+import type { AnswerHead } from "./answer/server-answer.ts";
 
 const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SSE_PATH = "/sse";

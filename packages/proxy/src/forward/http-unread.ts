@@ -9,9 +9,9 @@ import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, skipSpace } from "../messages/json-scanner.ts";
 import { INITIALIZE } from "../messages/methods.ts";
 import { isMetered } from "../observe/usage-meter.ts";
-import type { AnswerReader, ReadAlong } from "./http-forward.ts";
+import type { AnswerHead } from "./answer/server-answer.ts";
+import type { AnswerReader, ReadAlong } from "./exchange/forward.ts";
 import type { ObservedExchange } from "./http-observations.ts";
-import type { AnswerHead } from "./server-answer.ts";
 
 /** Bytes of one body or answer, and of all that are read along at a time. */
 const MAX_BYTES = 1024 * 1024;
@@ -42,6 +42,8 @@ class UnreadExchange implements ReadAlong {
   readonly #all: UnreadMessages;
   readonly #exchange: ObservedExchange;
   #body: Collected | undefined;
+  /** Whether its only message was recognized by its first bytes. */
+  #isRecorded = false;
 
   constructor(all: UnreadMessages, exchange: ObservedExchange) {
     this.#all = all;
@@ -57,6 +59,12 @@ class UnreadExchange implements ReadAlong {
   }
 
   addToBody(chunk: Buffer | undefined): void {
+    if (this.#isRecorded) return;
+    if (chunk !== undefined && this.#body === undefined && this.#exchange.isNamed && this.#recordByHead(chunk)) {
+      // Nothing else of it is needed: what the client calls itself is known.
+      this.#isRecorded = true;
+      return;
+    }
     this.#body ??= new Collected(this.#all);
     if (chunk !== undefined) {
       const head = this.#body.add(chunk);

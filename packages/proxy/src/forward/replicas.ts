@@ -10,6 +10,7 @@ import { describeError } from "@toolhive/core/errors";
 import { createUnknownSession, HttpRefusal, readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
+import type { Route } from "./exchange/forward.ts";
 
 /** Of an address for posting, in place of the server's own parameters. */
 export const SESSION_PARAMETER = "session";
@@ -31,15 +32,6 @@ const PATIENCE_MS = 5_000;
 
 /** `closed`: nothing listens there, or no machine has the address. `late`: the machine did not answer in time. */
 type Reach = "open" | "closed" | "late";
-
-/** Where one request goes. */
-export interface Route {
-  readonly address: string;
-  /** The server's own id of the session; absent when the request has none. */
-  readonly sessionId?: string;
-  /** The server's own address for posting, over HTTP with SSE. */
-  readonly url?: string;
-}
 
 export class Replicas {
   readonly #options: ReplicaOptions;

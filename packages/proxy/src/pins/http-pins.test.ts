@@ -92,6 +92,14 @@ describe("a server that speaks HTTP, whose known tools alone are pinned", () => 
     ],
     ["bytes that are no UTF-8", "application/json", (list) => Buffer.from(list.replace("add", "add\u00ff"), "latin1")],
     ["a member of another case", "application/json", (list) => list.replace('"tools"', '"Tools"')],
+    [
+      "a member of another case over the edge of what is searched at once",
+      "application/json",
+      (list) => {
+        const before = list.indexOf('"tools"') + '"x":"",'.length;
+        return list.replace('"tools"', `"x":"${"x".repeat(16 * 1024 - 3 - before)}","Tools"`);
+      },
+    ],
     ["a member with the long s", "application/json", (list) => list.replace('"tools"', '"tool\u017f"')],
     ["a member of another width", "application/json", (list) => list.replace('"tools"', '"\uff54ools"')],
     [

@@ -26,6 +26,10 @@ const LIST_MEMBER = '"tools"';
 const ESCAPE = "\\u";
 /** Of the bytes as Latin-1: other case, the long s, marks that some parsers leave out, and letters of another width. */
 const OTHER_SPELLING = /[tT][-_]*[oO][-_]*[oO][-_]*[lL][-_]*(?:[sS]|\xc5\xbf)|\xef(?:\xbc[\xa1-\xba]|\xbd[\x81-\x9a])/;
+/** Bytes that may stand within such a spelling: a text is never cut between two of them. */
+const OF_SPELLING = new Set([...Buffer.from("tToOlLsS-_\xc5\xbf\xef\xbc\xbd", "latin1"), ...range(0x81, 0xba)]);
+/** Bytes that are searched as one text: one of a megabyte costs more to make than to search. */
+const SEARCHED_BYTES = 16 * 1024;
 const LIST_MEMBERS = new KnownNames(["tools"]);
 const NAME = new KnownNames(["name"]);
 /** Halves of characters, each of which decoders replace by the same one. */
@@ -147,9 +151,21 @@ function toWellFormed(name: string): string {
 
 /** Whether a list may be in it that some client reads. */
 function mayHoldList(response: Buffer): boolean {
-  return (
-    response.includes(LIST_MEMBER) || response.includes(ESCAPE) || OTHER_SPELLING.test(response.toString("latin1"))
-  );
+  return response.includes(LIST_MEMBER) || response.includes(ESCAPE) || hasOtherSpelling(response);
+}
+
+function hasOtherSpelling(response: Buffer): boolean {
+  for (let from = 0; from < response.length; ) {
+    let to = Math.min(from + SEARCHED_BYTES, response.length);
+    while (to < response.length && OF_SPELLING.has(response[to] ?? 0)) to++;
+    if (OTHER_SPELLING.test(response.toString("latin1", from, to))) return true;
+    from = to;
+  }
+  return false;
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

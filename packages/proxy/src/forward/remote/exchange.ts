@@ -9,7 +9,8 @@ import { isRecord, parseJson } from "@toolhive/http/values";
 import { HttpRefusal, readHeader, readMediaType, SESSION_HEADER } from "../../http/http-exchange.ts";
 import { readErrorCode, saysAlreadyInitialized } from "../../messages/error-code.ts";
 import { createResultReply, RPC_ERRORS } from "../../messages/json-rpc.ts";
-import type { AnswerHead } from "../server-answer.ts";
+import { readAnswerType } from "../answer/answer-type.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
 import {
   describeRedirect,
   describeRemoteAnswer,
@@ -71,7 +72,12 @@ export class RemoteExchange {
     return new URL(this.#path, this.#options.remote.url);
   }
 
-  /** Called before each sending. @throws {ThvError} When there is no token. */
+  /** Whether there is nothing to authorize. */
+  get isOpen(): boolean {
+    return this.#options.remote.authorization.isOpen === true;
+  }
+
+  /** Called before each sending, unless it is open. @throws {ThvError} When there is no token. */
   async authorize(): Promise<void> {
     const { remote } = this.#options;
     try {
@@ -138,6 +144,10 @@ export class RemoteExchange {
     const { statusCode } = answer;
     if (statusCode !== undefined && statusCode < 300 && this.#authorization !== undefined) {
       remote.authorization.onAccepted?.(this.#authorization);
+    }
+    if (isPlainAnswer(answer)) {
+      this.#report(undefined);
+      return false;
     }
     const path = isRedirect(answer) ? findSameOrigin(answer, new URL(this.#path, remote.url)) : undefined;
     if (path !== undefined && canRepeat && this.#redirects < MAX_REDIRECTS) {
@@ -223,6 +233,12 @@ export class RemoteExchange {
   }
 }
 
+/** Most answers are: nothing is wrong with them. */
+function isPlainAnswer(answer: AnswerHead): boolean {
+  const { statusCode = 0 } = answer;
+  return statusCode >= 200 && statusCode < 300 && readAnswerType(answer).isOfMcp;
+}
+
 interface ClientRequestFacts extends Pick<RemoteExchangeOptions, "remote" | "server" | "id" | "givesSession"> {
   /** Of the client's request, without the query. */
   readonly path: string;
@@ -241,7 +257,11 @@ export function openRemoteExchange(
     throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
   const { url = "/", method = "GET", headers } = request;
   return new RemoteExchange({
-    ...{ remote, server, id, method, givesSession },
+    remote,
+    server,
+    id,
+    method,
+    givesSession,
     clientUrl: url,
     // A server may have forgotten it.
     hasSession: headers[SESSION_HEADER] !== undefined,

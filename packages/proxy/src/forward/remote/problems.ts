@@ -3,7 +3,7 @@ import { ASKED_AGAIN } from "@toolhive/core/asked-again";
 import { describeError, readSystemCode, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { readHeader, readMediaType } from "../../http/http-exchange.ts";
-import type { AnswerHead } from "../server-answer.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
 import { isRedirect, showLocation } from "./redirects.ts";
 
 /** A server, as messages name it. */
@@ -73,11 +73,7 @@ function isTimeout(error: unknown): boolean {
  * @param method Of the request.
  * @returns Nothing for any other answer.
  */
-export function describeWithheldAnswer(
-  answer: AnswerHead,
-  server: NamedServer,
-  method = "POST",
-): ThvError | undefined {
+export function describeWithheldAnswer(answer: AnswerHead, server: NamedServer, method = "POST"): ThvError | undefined {
   const status = answer.statusCode ?? 0;
   const { name, url, proxy } = server;
   const problem = (reason: string, hint: string) =>

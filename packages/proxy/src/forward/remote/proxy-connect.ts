@@ -46,7 +46,10 @@ async function open(
     statusCode = answer.statusCode;
   });
   const secure = { ...tls, ...(servername && { servername }), ALPNProtocols: ["http/1.1"] };
-  const socket = await agent.connect(reports, isSecure ? { ...at, ...secure, secureEndpoint: true } : { ...at, secureEndpoint: false });
+  const socket = await agent.connect(
+    reports,
+    isSecure ? { ...at, ...secure, secureEndpoint: true } : { ...at, secureEndpoint: false },
+  );
   if (statusCode !== 200) {
     socket.destroy();
     throw new ProxyRefusal(statusCode);

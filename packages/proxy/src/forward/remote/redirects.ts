@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { toOneLine } from "@toolhive/core/one-line";
 import { deriveOrigin } from "../../access/protected-resource.ts";
 import { readHeader } from "../../http/http-exchange.ts";
-import type { AnswerHead } from "../server-answer.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
 
 /** Redirects within the server that are followed for one request. */
 export const MAX_REDIRECTS = 3;

@@ -6,7 +6,7 @@ import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
-import type { ConnectThrough } from "./remote/proxy-connect.ts";
+import type { ConnectThrough } from "../remote/proxy-connect.ts";
 
 export interface ServerClientOptions {
   /** Milliseconds for a connection. */

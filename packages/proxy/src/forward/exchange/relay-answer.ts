@@ -2,20 +2,20 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { decodeBody, isEncoded } from "@toolhive/http/decode-answer";
-import { deriveOrigin } from "../access/protected-resource.ts";
-import { EndpointEventRewriter } from "../http/endpoint-event.ts";
-import { EventFilter } from "../http/event-filter.ts";
-import { readAnswerType } from "./answer-type.ts";
+import { deriveOrigin } from "../../access/protected-resource.ts";
+import { EndpointEventRewriter } from "../../http/endpoint-event.ts";
+import { EventFilter } from "../../http/event-filter.ts";
+import { readAnswerType } from "../answer/answer-type.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
+import type { AnswerReader, ForwardedExchange } from "./forward.ts";
 import { readHeaders } from "./forwarded-headers.ts";
-import type { AnswerReader, ForwardedExchange } from "./http-forward.ts";
 import { JsonAnswer, refuseAnswer, reportSession } from "./json-answer.ts";
-import type { AnswerHead } from "./server-answer.ts";
 
 /** What the reader of an answer may ask for. */
 export interface AnswerControl {
   /** Answers with 502, or cuts a response that has begun. */
   refuse(reason: string): void;
-  /** Nothing more of the answer is wanted. */
+  /** Drops the rest of the answer. */
   stop(): void;
   /** Asks for more, after a chunk was too much. */
   resume(): void;
@@ -23,7 +23,7 @@ export interface AnswerControl {
 
 /** Gets the body of an answer. */
 export interface AnswerSink {
-  /** @returns Whether more is wanted now. */
+  /** @returns Whether more is read now. */
   write(chunk: Buffer): boolean;
   end(): void;
   /** The rest will not come. */

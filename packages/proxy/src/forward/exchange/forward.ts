@@ -5,14 +5,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpConnection, Logger } from "@toolhive/core";
 import { collectBody } from "@toolhive/http";
 import type { Dispatcher } from "undici";
-import type { EventFilter } from "../http/event-filter.ts";
-import { HttpRefusal } from "../http/http-exchange.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import type { EventFilter } from "../../http/event-filter.ts";
+import { HttpRefusal } from "../../http/http-exchange.ts";
+import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
+import type { RemoteExchange } from "../remote/exchange.ts";
+import { Redirects } from "../remote/redirects.ts";
 import { Attempt } from "./attempt.ts";
-import type { RemoteExchange } from "./remote/exchange.ts";
-import { Redirects } from "./remote/redirects.ts";
-import type { Route } from "./replicas.ts";
-import type { AnswerHead } from "./server-answer.ts";
+
+/** Where one request goes, to a server with replicas. */
+export interface Route {
+  readonly address: string;
+  /** The server's own id of the session; absent when the request has none. */
+  readonly sessionId?: string;
+  /** The server's own address for posting, over HTTP with SSE. */
+  readonly url?: string;
+}
 
 /** What all exchanges of an endpoint have in common. */
 export interface ForwardSettings {
@@ -114,9 +122,11 @@ export async function forward(exchange: ForwardedExchange): Promise<void> {
     return;
   }
   do {
-    await remote.authorize().catch((error: unknown) => {
-      throw remote.refuse(error);
-    });
+    if (!remote.isOpen) {
+      await remote.authorize().catch((error: unknown) => {
+        throw remote.refuse(error);
+      });
+    }
     if (response.destroyed) return;
   } while (await send(exchange, { path: remote.path, body, redirects: undefined }));
 }
@@ -163,4 +173,3 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export function formatAuthority({ host, port }: HttpConnection): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
-

@@ -2,15 +2,14 @@
 import { PassThrough } from "node:stream";
 import { describeError } from "@toolhive/core/errors";
 import type { Dispatcher } from "undici";
-import { createUnknownSession, HttpRefusal } from "../http/http-exchange.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { createUnknownSession, HttpRefusal } from "../../http/http-exchange.ts";
+import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import { type AnswerHead, readAnswerHead } from "../answer/server-answer.ts";
+import { ProxyRefusal } from "../remote/proxy-connect.ts";
+import { isRedirect } from "../remote/redirects.ts";
+import { type ForwardedExchange, formatAuthority, hasBody, type Route, type Sending } from "./forward.ts";
 import { buildForwardedHeaders } from "./forwarded-headers.ts";
-import { type ForwardedExchange, formatAuthority, hasBody, type Sending } from "./http-forward.ts";
 import { type AnswerControl, type AnswerSink, openAnswer } from "./relay-answer.ts";
-import { ProxyRefusal } from "./remote/proxy-connect.ts";
-import { isRedirect } from "./remote/redirects.ts";
-import type { Route } from "./replicas.ts";
-import { type AnswerHead, readAnswerHead } from "./server-answer.ts";
 import { explainFailure } from "./server-client.ts";
 
 interface Settle {
@@ -24,13 +23,16 @@ export class Attempt implements Dispatcher.DispatchHandler, AnswerControl {
   readonly #sending: Sending;
   readonly #settle: Settle;
   #abort: ((reason: Error) => void) | undefined;
-  /** Present once nothing more of the server is wanted. */
+  /** Present once the rest of the answer is dropped. */
   #ended: Error | undefined;
+  /** Whether the whole answer has come. */
+  #isComplete = false;
   #sink: AnswerSink | undefined;
   #resume: (() => void) | undefined;
   readonly #onClose = (): void => {
     this.#leave();
-    this.#end(new Error("the client has gone"));
+    // Making an error costs as much as all the rest of a small answer.
+    if (!this.#isComplete) this.#end(new Error("the client has gone"));
     this.#settle.resolve(false);
   };
 
@@ -70,9 +72,9 @@ export class Attempt implements Dispatcher.DispatchHandler, AnswerControl {
     else this.#settle.reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
   }
 
-  /** Nothing more of the answer is wanted. */
+  /** Drops the rest of the answer. */
   stop(): void {
-    this.#end(new Error("the answer is not wanted"));
+    this.#end(new Error("the answer is dropped"));
   }
 
   resume(): void {
@@ -95,6 +97,7 @@ export class Attempt implements Dispatcher.DispatchHandler, AnswerControl {
   }
 
   onComplete(): void {
+    this.#isComplete = true;
     this.#sink?.end();
   }
 
@@ -107,7 +110,7 @@ export class Attempt implements Dispatcher.DispatchHandler, AnswerControl {
     } else this.#fail(error);
   }
 
-  /** @returns Whether its body is wanted now. */
+  /** @returns Whether its body is read now. */
   #onAnswer(answer: AnswerHead): boolean {
     const { remote } = this.#exchange;
     const { redirects } = this.#sending;

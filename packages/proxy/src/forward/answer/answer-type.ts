@@ -1,7 +1,7 @@
 /** What the type of an answer says of it. Servers send the same few again and again, so the last one is kept. */
 import type { IncomingHttpHeaders } from "node:http";
-import { saysUtf8 } from "../http/answer-encoding.ts";
-import { readMediaType } from "../http/http-exchange.ts";
+import { saysUtf8 } from "../../http/answer-encoding.ts";
+import { readMediaType } from "../../http/http-exchange.ts";
 
 /** No comma: browsers take the last of several types. */
 const OF_MCP = /^\s*(?:application\/json|text\/event-stream)\s*(?:;[^,]*)?$/i;

@@ -4,11 +4,11 @@
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { isHopByHop, parseHeaderNames } from "@toolhive/http";
-import { readHeader, SESSION_HEADER } from "../http/http-exchange.ts";
-import { encodeHeaderText } from "../transports/modern/envelope.ts";
-import { readAnswerType } from "./answer-type.ts";
-import type { ForwardedExchange } from "./http-forward.ts";
-import type { AnswerHead } from "./server-answer.ts";
+import { readHeader, SESSION_HEADER } from "../../http/http-exchange.ts";
+import { encodeHeaderText } from "../../transports/modern/envelope.ts";
+import { readAnswerType } from "../answer/answer-type.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
+import type { ForwardedExchange } from "./forward.ts";
 
 const TO_CLIENT =
   /^(?:content-type|content-length|content-encoding|content-language|cache-control|date|retry-after|allow|x-accel-buffering|mcp-[a-z0-9-]+)$/;
@@ -58,7 +58,11 @@ export function buildForwardedHeaders(exchange: ForwardedExchange, body: Buffer 
 }
 
 /** Whether a header of the client is left out, or has another value. */
-function isReplaced(name: string, { called, route, remote, settings, isRead }: ForwardedExchange, isEmpty: boolean): boolean {
+function isReplaced(
+  name: string,
+  { called, route, remote, settings, isRead }: ForwardedExchange,
+  isEmpty: boolean,
+): boolean {
   switch (name) {
     case "content-length":
       return !isEmpty;

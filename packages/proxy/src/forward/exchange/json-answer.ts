@@ -2,13 +2,13 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { describeError } from "@toolhive/core/errors";
 import { ByteParts } from "@toolhive/http/byte-parts";
-import { readUtf8 } from "../http/answer-encoding.ts";
-import { endWith, SESSION_HEADER } from "../http/http-exchange.ts";
-import { findElements, skipSpace } from "../messages/json-scanner.ts";
-import { readAnswerType } from "./answer-type.ts";
-import type { ForwardedExchange } from "./http-forward.ts";
+import { readUtf8 } from "../../http/answer-encoding.ts";
+import { endWith, SESSION_HEADER } from "../../http/http-exchange.ts";
+import { findElements, skipSpace } from "../../messages/json-scanner.ts";
+import { readAnswerType } from "../answer/answer-type.ts";
+import type { AnswerHead } from "../answer/server-answer.ts";
+import type { ForwardedExchange } from "./forward.ts";
 import type { AnswerControl, AnswerSink } from "./relay-answer.ts";
-import type { AnswerHead } from "./server-answer.ts";
 
 interface JsonAnswerOptions {
   readonly control: AnswerControl;
@@ -114,7 +114,9 @@ export function reportSession(headers: OutgoingHttpHeaders, { along }: Pick<Forw
 function changeEach(text: Buffer, changing: Pick<ForwardedExchange, "change">): Buffer {
   const elements = findElements(text, skipSpace(text, 0));
   if (elements === undefined) return changing.change(text) ?? Buffer.alloc(0);
-  const parts = elements.flatMap(({ start, end }) => changing.change(text.subarray(start, end))?.toString("utf8") ?? []);
+  const parts = elements.flatMap(
+    ({ start, end }) => changing.change(text.subarray(start, end))?.toString("utf8") ?? [],
+  );
   return Buffer.from(`[${parts.join(",")}]`);
 }
 
