@@ -1,6 +1,5 @@
 /** Opens the endpoint that fits the transport of a workload's server. */
 import type { McpEndpoint } from "@toolhive/core";
-import { HttpEndpoint } from "./forward/http-endpoint.ts";
 import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";
 
 /**
@@ -8,5 +7,8 @@ import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoi
  * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openEndpoint({ transport = "stdio", ...options }: EndpointOptions): Promise<McpEndpoint> {
-  return transport === "stdio" ? await openMcpEndpoint(options) : await HttpEndpoint.open({ ...options, transport });
+  if (transport === "stdio") return await openMcpEndpoint(options);
+  // With the client that its requests are sent with, which takes memory that servers on stdio do not need.
+  const { HttpEndpoint } = await import("./forward/http-endpoint.ts");
+  return await HttpEndpoint.open({ ...options, transport });
 }
