@@ -2,23 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Deferred } from "../src/support/deferred.ts";
 import { ThvError } from "../src/support/errors.ts";
 import { FakeTime, settle } from "../src/testing/fake-time.ts";
-import { Life } from "../src/testing/life.ts";
-import { catchErrorCode, INSTANCE_ID, readStatus, World } from "../src/testing/world.ts";
+import { bootEcho, catchErrorCode, ECHO, INSTANCE_ID, readStatus, World } from "../src/testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
   time = new FakeTime();
 });
 afterEach(() => time[Symbol.dispose]());
-
-const ECHO = { name: "echo", image: "mcp/echo:1" };
-
-async function runningEcho(world: World, life = new Life()) {
-  const booted = await world.boot(life);
-  await booted.supervisor.create(ECHO);
-  await time.advanceUntil(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
-  return booted;
-}
 
 function onlyContainer(world: World) {
   const [container] = world.engine.containers.values();
@@ -29,7 +19,7 @@ function onlyContainer(world: World) {
 describe("a server that crashes", () => {
   test("is started again in the same container, and clients keep their endpoint", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = onlyContainer(world);
     const { port } = supervisor.describe("echo");
 
@@ -48,7 +38,7 @@ describe("a server that crashes", () => {
 
   test("again and again is given up after six restarts, with waits that double and the last reason", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = onlyContainer(world);
     const startedAt: number[] = [];
     world.engine.interfere(
@@ -77,7 +67,7 @@ describe("a server that crashes", () => {
 
   test("after a minute of calm has its earlier crashes forgotten", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     for (let crash = 1; crash <= 8; crash += 1) {
       await time.advance(61_000);
       onlyContainer(world).exit(1);
@@ -89,7 +79,7 @@ describe("a server that crashes", () => {
 
   test("can be brought back by hand after it was given up, with all its restarts", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = onlyContainer(world);
     for (let crash = 1; crash <= 7; crash += 1) {
       container.exit(1);
@@ -108,7 +98,7 @@ describe("a server that crashes", () => {
 
   test("stays stopped when it is stopped while it waits for its restart", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     onlyContainer(world).exit(1);
     await settle();
 
@@ -121,7 +111,7 @@ describe("a server that crashes", () => {
 
   test("comes back in a new container when the old one was removed by somebody else", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const before = onlyContainer(world);
 
     world.engine.remove(before);
@@ -134,7 +124,7 @@ describe("a server that crashes", () => {
 
   test("is not taken for crashed because the end of its earlier run is reported late", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = onlyContainer(world);
     await (await supervisor.restart("echo")).done;
 
@@ -156,7 +146,7 @@ describe("health", () => {
         if (!isSilent) writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
       });
     });
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     isSilent = true;
     await time.advance(2 * 15_000 + 10_500);
@@ -181,7 +171,7 @@ describe("health", () => {
         if (!isSilent) writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
       });
     });
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     for (let round = 1; round <= 3; round += 1) {
       isSilent = true;
@@ -203,7 +193,7 @@ describe("health", () => {
         if (!isSilent) writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
       });
     });
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     isSilent = true;
     await time.advance(2 * 15_000 + 10_500);
     isSilent = false;
@@ -217,7 +207,7 @@ describe("health", () => {
 
   test("a server whose end no event reported is noticed by its silence and started again", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = onlyContainer(world);
 
     container.exitUnnoticed(1);
@@ -247,7 +237,7 @@ describe("health", () => {
 describe("a supervisor that comes after another", () => {
   test("shows what ran as starting, and says that it takes it over, until it has found it", async () => {
     const world = new World();
-    const { life } = await runningEcho(world);
+    const { life } = await bootEcho(world, time);
     life.kill();
 
     const { supervisor } = await world.load();
@@ -264,7 +254,7 @@ describe("a supervisor that comes after another", () => {
 
   test("and finds no engine shows what ran as unknown, with the reason", async () => {
     const world = new World();
-    const { life } = await runningEcho(world);
+    const { life } = await bootEcho(world, time);
     life.kill();
     world.engine.goDown();
 
@@ -282,7 +272,7 @@ describe("a supervisor that comes after another", () => {
 describe("an engine that answers, whose stream of events ends", () => {
   test("does not disturb what runs, nor a start", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const { port } = supervisor.describe("echo");
     const begun = new Deferred<void>();
     const going = new Deferred<void>();
@@ -309,7 +299,7 @@ describe("an engine that answers, whose stream of events ends", () => {
 describe("an engine that goes away", () => {
   test("makes what runs unknown, and its return finds the servers that ran on", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const { port } = supervisor.describe("echo");
 
     world.engine.goDown();
@@ -327,7 +317,7 @@ describe("an engine that goes away", () => {
 
   test("and takes its containers with it has them started again", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     world.engine.goDown({ keepContainers: false });
     await settle();
@@ -340,7 +330,7 @@ describe("an engine that goes away", () => {
 
   test("leaves what is stopped as it is", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     await (await supervisor.stop("echo")).done;
 
     world.engine.goDown();
@@ -374,7 +364,7 @@ describe("an engine that goes away", () => {
     ["delete", "absent"],
   ] as const)("has a %s that was asked for meanwhile done after its return", async (action, final) => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     world.engine.goDown();
     await settle();
 
@@ -389,7 +379,7 @@ describe("an engine that goes away", () => {
 
   test("for one call only does not leave the workload unknown for ever", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     world.engine.interfere("stopContainer", async () => {
       throw new ThvError("ENGINE_UNREACHABLE", "connection reset");
     });
@@ -403,7 +393,7 @@ describe("an engine that goes away", () => {
 describe("a supervisor that starts", () => {
   test("carries on with the sessions of servers whose input the engine kept open", async () => {
     const world = new World({ kind: "docker" });
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     const { port } = first.supervisor.describe("echo");
     first.life.kill();
 
@@ -417,7 +407,7 @@ describe("a supervisor that starts", () => {
 
   test("starts a server again that ends at the moment it is attached to", async () => {
     const world = new World({ kind: "docker" });
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     first.life.kill();
     world.engine.interfere("attach", async (proceed) => {
       onlyContainer(world).exit(1);
@@ -432,7 +422,7 @@ describe("a supervisor that starts", () => {
 
   test("starts servers again on an engine that closed their input, at the same address", async () => {
     const world = new World({ kind: "podman" });
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     const { port } = first.supervisor.describe("echo");
     first.life.kill();
     await settle();
@@ -453,7 +443,7 @@ describe("a supervisor that starts", () => {
         writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
       });
     });
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     first.life.kill();
     await settle();
 
@@ -466,7 +456,7 @@ describe("a supervisor that starts", () => {
 
   test("without an engine shows what should run as unknown and what should not as stopped", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     await first.supervisor.create({ ...ECHO, name: "idle" });
     await (await first.supervisor.stop("idle")).done;
     first.life.kill();
@@ -496,7 +486,7 @@ describe("a supervisor that starts", () => {
 
   test("does not undo a deletion that was requested while it inspected a stopped workload", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     await (await first.supervisor.stop("echo")).done;
     first.life.kill();
     let lookOn: () => void = () => undefined;
@@ -523,7 +513,7 @@ describe("a supervisor that starts", () => {
 
   test("is not held up by an orphan that cannot be removed", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     first.life.kill();
     world.engine.create({
       name: "orphan",
@@ -545,7 +535,7 @@ describe("a supervisor that starts", () => {
 
   test("survives a stopped workload whose name now belongs to somebody else's container", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     await (await first.supervisor.stop("echo")).done;
     first.life.kill();
     world.engine.remove(onlyContainer(world));
@@ -562,7 +552,7 @@ describe("a supervisor that starts", () => {
 
   test("creates the container again when its configuration was changed", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     first.life.kill();
     const before = onlyContainer(world);
     world.disk.set("echo", JSON.stringify({ ...world.config("echo"), env_vars: { LEVEL: "debug" } }));
@@ -576,7 +566,7 @@ describe("a supervisor that starts", () => {
 
   test("shows a damaged configuration, refuses to use it, and deletes it with its container", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     first.life.kill();
     world.disk.set("echo", "{");
 
@@ -596,7 +586,7 @@ describe("a supervisor that starts", () => {
 describe("a supervisor that ends", () => {
   test("stops the containers, frees the ports and keeps the desired states", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     await supervisor.close({ keepContainers: false });
 
@@ -608,7 +598,7 @@ describe("a supervisor that ends", () => {
 
   test("leaves the containers running for a successor that takes over", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     await supervisor.close({ keepContainers: true });
 
@@ -618,7 +608,7 @@ describe("a supervisor that ends", () => {
 
   test("starts nothing any more, whatever happens while it lets go", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     let letStop: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letStop = resolve;
@@ -664,7 +654,7 @@ describe("a supervisor that ends", () => {
 
   test("while the engine comes back does not start servers", async () => {
     const world = new World();
-    const first = await runningEcho(world);
+    const first = await bootEcho(world, time);
     await first.supervisor.close({ keepContainers: false });
     world.engine.goDown();
     const { supervisor } = await world.boot();

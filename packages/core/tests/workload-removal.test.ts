@@ -1,7 +1,7 @@
 /** Removing a workload: the server gets the time to end by itself that a stop gives it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeTime } from "../src/testing/fake-time.ts";
-import { readStatus, World } from "../src/testing/world.ts";
+import { bootEcho, World } from "../src/testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -9,12 +9,9 @@ beforeEach(() => {
 });
 afterEach(() => time[Symbol.dispose]());
 
-async function runningEcho() {
+async function bootWorld() {
   const world = new World();
-  const { supervisor } = await world.boot();
-  await supervisor.create({ name: "echo", image: "mcp/echo:1" });
-  await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
-  return { world, supervisor };
+  return { world, ...(await bootEcho(world, time)) };
 }
 
 /** The seconds that servers are given to end by themselves, as they are given. */
@@ -32,7 +29,7 @@ function watchStops(world: World): unknown[] {
 }
 
 test("a server that is removed is stopped first, with 30 seconds to end by itself", async () => {
-  const { world, supervisor } = await runningEcho();
+  const { world, supervisor } = await bootWorld();
   const stops = watchStops(world);
 
   await (await supervisor.delete("echo")).done;
@@ -42,7 +39,7 @@ test("a server that is removed is stopped first, with 30 seconds to end by itsel
 });
 
 test("what was counted of a server goes with it, and stays while it is stopped and started", async () => {
-  const { world, supervisor } = await runningEcho();
+  const { world, supervisor } = await bootWorld();
   await (await supervisor.stop("echo")).done;
   await (await supervisor.restart("echo")).done;
   expect(world.forgottenUsage).toEqual([]);
@@ -53,7 +50,7 @@ test("what was counted of a server goes with it, and stays while it is stopped a
 });
 
 test("a removal gives the server the requested time", async () => {
-  const { world, supervisor } = await runningEcho();
+  const { world, supervisor } = await bootWorld();
   const stops = watchStops(world);
 
   await (await supervisor.delete("echo", { graceSeconds: 7 })).done;
@@ -62,7 +59,7 @@ test("a removal gives the server the requested time", async () => {
 });
 
 test("a forced removal does not wait for the server, nor for a removal that does", async () => {
-  const { world, supervisor } = await runningEcho();
+  const { world, supervisor } = await bootWorld();
   // A server that does not end, for as long as it is not killed.
   const container = world.engine.find("echo");
   world.engine.interfere("stopContainer", () => new Promise(() => undefined), { always: true });
@@ -78,7 +75,7 @@ test("a forced removal does not wait for the server, nor for a removal that does
 });
 
 test("a forced removal does not wait for a stop that is under way", async () => {
-  const { world, supervisor } = await runningEcho();
+  const { world, supervisor } = await bootWorld();
   // As engines do: the stop settles when the container is gone.
   world.engine.interfere("stopContainer", async () => {
     while (world.engine.find("echo")) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
-import { exitingServer, silentServer } from "../testing/fake-server.ts";
+import { silentServer } from "../testing/fake-server.ts";
 import { FakeTime } from "../testing/fake-time.ts";
-import { catchErrorCode, readStatus, World } from "../testing/world.ts";
+import { bootEcho, catchErrorCode, createBarrier, ECHO, readStatus, World } from "../testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -10,259 +10,10 @@ beforeEach(() => {
 });
 afterEach(() => time[Symbol.dispose]());
 
-const ECHO = { name: "echo", image: "mcp/echo:1" };
-
-/** Holds calls up until it is opened. */
-function createBarrier() {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let arrive: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  const hold = async (proceed: () => Promise<unknown>) => {
-    arrive();
-    await opened;
-    return await proceed();
-  };
-  return { hold, open, reached };
-}
-
-async function runningEcho(world: World) {
-  const booted = await world.boot();
-  await booted.supervisor.create(ECHO);
-  await time.advanceUntil(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
-  return booted;
-}
-
-describe("create", () => {
-  test("answers with name and port, saves the configuration and brings the server up", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-
-    const created = await supervisor.create({ ...ECHO, proxy_port: 12_345 });
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
-
-    expect(created).toMatchObject({ name: "echo", port: 12_345, status: "starting" });
-    expect(world.config("echo")).toMatchObject({ port: 12_345, desired_state: "running" });
-    expect(world.running).toEqual(["echo"]);
-    expect(world.network.endpoints.get(12_345)?.history).toEqual(["connect"]);
-    expect(world.bugs).toEqual([]);
-  });
-
-  test("saves the configuration before the engine creates anything", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-    let savedBefore: boolean | undefined;
-    world.engine.interfere("createContainer", async (proceed) => {
-      savedBefore = world.disk.has("echo");
-      return await proceed();
-    });
-
-    await supervisor.create(ECHO);
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
-
-    expect(savedBefore).toBe(true);
-  });
-
-  test("of an image that does not exist is refused and leaves nothing", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-
-    await expect(supervisor.create({ name: "echo", image: "no/such:1" })).rejects.toMatchObject({
-      code: "IMAGE_NOT_FOUND",
-    });
-
-    expect(supervisor.list()).toEqual([]);
-    expect([world.containers, world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
-    await expect(supervisor.create(ECHO)).resolves.toMatchObject({ name: "echo" });
-  });
-
-  test("of an image whose absence takes long to find out answers first and shows the error as its status", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-    const pull = createBarrier();
-    world.engine.interfere("pullImage", pull.hold);
-
-    const creating = supervisor.create({ name: "echo", image: "no/such:1" });
-    await pull.reached;
-    await time.advance(2_000);
-
-    await expect(creating).resolves.toMatchObject({ status: "starting", statusContext: "pulling the image" });
-    pull.open();
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
-    expect(supervisor.describe("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
-    expect(world.network.endpoints.size).toBe(0);
-  });
-
-  test("twice at once under one name lets exactly one win", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-
-    const results = await Promise.allSettled([
-      supervisor.create(ECHO),
-      supervisor.create(ECHO),
-      supervisor.create(ECHO),
-    ]);
-
-    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
-    for (const result of results) {
-      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "WORKLOAD_EXISTS" });
-    }
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the winner to run");
-    expect(world.containers).toEqual(["echo"]);
-    expect(world.network.endpoints.size).toBe(1);
-  });
-
-  test("without a name gets the last part of the image's, with a number where somebody has that", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-    const image = "mcp/echo:1";
-    world.engine.create({ name: "echo-2", image, args: [], env: {}, labels: {}, stdio: true });
-
-    expect(await supervisor.plans.plan({ image })).toMatchObject({ name: "echo" });
-    const created = await Promise.all([supervisor.create({ image }), supervisor.create({ image })]);
-
-    expect(created.map(({ name }) => name).sort()).toEqual(["echo", "echo-3"]);
-    expect(await supervisor.plans.plan({ image })).toMatchObject({ name: "echo-4" });
-  });
-
-  test("under the name of a container that is not ours is refused, and that container survives", async () => {
-    const world = new World();
-    world.engine.create({ name: "echo", image: "mcp/echo:1", args: [], env: {}, labels: {}, stdio: true }).start();
-    const { supervisor } = await world.boot();
-
-    await expect(supervisor.create(ECHO)).rejects.toMatchObject({ code: "CONTAINER_NAME_TAKEN" });
-
-    expect(world.running).toEqual(["echo"]);
-    expect([supervisor.list(), world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
-  });
-
-  test("without an engine is refused and leaves nothing", async () => {
-    const world = new World();
-    world.engine.goDown();
-    const { supervisor } = await world.boot();
-
-    await expect(supervisor.create(ECHO)).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
-
-    expect([supervisor.list(), world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
-  });
-
-  test("finds an engine that came up a moment ago, and still reports a missing image as its answer", async () => {
-    const world = new World({ latencyMs: () => 5 });
-    world.engine.goDown();
-    const booting = world.boot();
-    await time.advance(100);
-    const { supervisor } = await booting;
-    await time.advance(20_000);
-    world.engine.comeUp();
-
-    const creating = supervisor.create({ name: "echo", image: "no/such:1" });
-    creating.catch(() => undefined);
-    await time.advance(2_500);
-
-    await expect(creating).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
-    expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
-  });
-
-  test("on a port that is taken is refused and leaves nothing", async () => {
-    const world = new World();
-    const { supervisor } = await world.boot();
-    await supervisor.create({ ...ECHO, proxy_port: 12_345 });
-
-    await expect(supervisor.create({ ...ECHO, name: "other", proxy_port: 12_345 })).rejects.toMatchObject({
-      code: "PORT_IN_USE",
-    });
-
-    expect([...world.disk.keys()]).toEqual(["echo"]);
-    await expect(supervisor.create({ ...ECHO, name: "other" })).resolves.toMatchObject({ name: "other" });
-  });
-
-  test("that cannot be saved is refused and gives its port back", async () => {
-    const world = new World();
-    const { supervisor, store } = await world.boot();
-    store.failures.push(new Error("no space left on device"));
-
-    await expect(supervisor.create(ECHO)).rejects.toThrow("no space left on device");
-
-    expect([supervisor.list(), world.containers, world.network.endpoints.size]).toEqual([[], [], 0]);
-  });
-
-  test("of a server that exits at once shows how it ended, with its last words", async () => {
-    const world = new World();
-    world.engine.images.set("mcp/echo:1", exitingServer(3));
-    const { supervisor } = await world.boot();
-
-    await supervisor.create(ECHO);
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
-
-    expect(supervisor.describe("echo").error).toMatchObject({
-      code: "SERVER_EXITED",
-      message: "The server exited with code 3.",
-    });
-    expect(supervisor.describe("echo").statusContext).toContain("cannot read the configuration file");
-    expect(world.network.endpoints.size).toBe(0);
-  });
-
-  test("shows a failed server's last words without anything that could move a terminal's cursor", async () => {
-    const world = new World();
-    world.engine.images.set("mcp/echo:1", exitingServer(3, "\u001b[2J\u001b]0;owned\u0007bad\tluck\r"));
-    const { supervisor } = await world.boot();
-
-    await supervisor.create(ECHO);
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
-
-    expect(supervisor.describe("echo").statusContext).toContain("bad luck");
-    expect(supervisor.describe("echo").statusContext).not.toMatch(/\p{Cc}/u);
-  });
-
-  test("of a server that never answers becomes unhealthy after two minutes, and running once it answers", async () => {
-    const world = new World();
-    let answer: () => void = () => undefined;
-    world.engine.images.set("mcp/echo:1", ({ stdin, writeOut }) => {
-      stdin.resume();
-      answer = () => writeOut(JSON.stringify({ jsonrpc: "2.0", id: 2, result: {} }));
-    });
-    const { supervisor } = await world.boot();
-    await supervisor.create(ECHO);
-
-    await time.advance(119_000);
-    expect(readStatus(supervisor, "echo")).toBe("starting");
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
-    const probe = supervisor.list();
-    expect(probe[0]?.statusContext).toContain("120 s");
-    await time.advance(15_500);
-    answer();
-    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the status running", 30_000);
-  });
-
-  test.each(["createContainer", "attach", "startContainer"] as const)(
-    "whose %s fails shows the engine's error, and a restart repairs it",
-    async (call) => {
-      const world = new World();
-      const { supervisor } = await world.boot();
-      world.engine.interfere(call, async () => {
-        throw new ThvError("ENGINE_FAILED", "The container engine refused: out of order");
-      });
-
-      await supervisor.create(ECHO);
-      await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
-
-      expect(supervisor.describe("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
-      expect(world.network.endpoints.size).toBe(0);
-      await (await supervisor.restart("echo")).done;
-      expect(readStatus(supervisor, "echo")).toBe("running");
-      expect([...world.engine.containers.values()].map(({ attachmentCount }) => attachmentCount)).toEqual([1]);
-    },
-  );
-});
-
 describe("stop, restart and delete", () => {
   test("stop ends container and endpoint, and keeps both configuration and container", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     const { done } = await supervisor.stop("echo");
     expect(readStatus(supervisor, "echo")).toBe("stopping");
@@ -275,7 +26,7 @@ describe("stop, restart and delete", () => {
 
   test("stop gives the server the requested time, and thirty seconds without one", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const graces: unknown[] = [];
     const watch = async (proceed: () => Promise<unknown>, [, graceSeconds]: readonly unknown[]) => {
       graces.push(graceSeconds);
@@ -292,7 +43,7 @@ describe("stop, restart and delete", () => {
 
   test("stop of what is stopped succeeds", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     await (await supervisor.stop("echo")).done;
 
     await (await supervisor.stop("echo")).done;
@@ -303,7 +54,7 @@ describe("stop, restart and delete", () => {
 
   test("restart keeps endpoint and port, so that clients keep their sessions", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const { port } = supervisor.describe("echo");
     const endpoint = world.network.endpoints.get(port);
 
@@ -317,7 +68,7 @@ describe("stop, restart and delete", () => {
 
   test("restart survives an engine that ends the server once, right after its earlier run", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     world.engine.interfere("startContainer", async (proceed) => {
       await proceed();
       world.engine.find("echo")?.exit(0);
@@ -331,7 +82,7 @@ describe("stop, restart and delete", () => {
 
   test("restart of a server that cannot start any more shows why, after two starts", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const container = world.engine.find("echo");
     world.engine.interfere(
       "startContainer",
@@ -353,7 +104,7 @@ describe("stop, restart and delete", () => {
 
   test("restart of a stopped workload opens its old port again", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const { port } = supervisor.describe("echo");
     await (await supervisor.stop("echo")).done;
 
@@ -365,7 +116,7 @@ describe("stop, restart and delete", () => {
 
   test("delete leaves nothing, and the name is free again", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
 
     const { done } = await supervisor.delete("echo");
     expect(readStatus(supervisor, "echo")).toBe("removing");
@@ -382,7 +133,7 @@ describe("stop, restart and delete", () => {
 
   test.each(["stop", "restart"] as const)("%s is refused while the workload is being removed", async (action) => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const removal = createBarrier();
     world.engine.interfere("removeContainer", removal.hold);
     const { done } = await supervisor.delete("echo");
@@ -403,7 +154,7 @@ describe("stop, restart and delete", () => {
 
   test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {
     const world = new World();
-    const { supervisor, store } = await runningEcho(world);
+    const { supervisor, store } = await bootEcho(world, time);
     store.failures.push(new Error("no space left on device"));
 
     await (await supervisor.stop("echo")).done;
@@ -420,7 +171,7 @@ describe("stop, restart and delete", () => {
 
   test("a removal that cannot be noted is done nevertheless", async () => {
     const world = new World();
-    const { supervisor, store } = await runningEcho(world);
+    const { supervisor, store } = await bootEcho(world, time);
     store.failures.push(new Error("no space left on device"));
 
     await (await supervisor.delete("echo")).done;
@@ -430,7 +181,7 @@ describe("stop, restart and delete", () => {
 
   test("an action after one that could not be saved works", async () => {
     const world = new World();
-    const { supervisor, store } = await runningEcho(world);
+    const { supervisor, store } = await bootEcho(world, time);
     store.failures.push(new Error("no space left on device"));
     await (await supervisor.stop("echo")).done;
 
@@ -443,7 +194,7 @@ describe("stop, restart and delete", () => {
 
   test("two stops at once of which saving fails both stop it", async () => {
     const world = new World();
-    const { supervisor, store } = await runningEcho(world);
+    const { supervisor, store } = await bootEcho(world, time);
     store.failures.push(new Error("no space left on device"));
 
     const accepted = await Promise.all([supervisor.stop("echo"), supervisor.stop("echo")]);
@@ -454,7 +205,7 @@ describe("stop, restart and delete", () => {
 
   test("a removal that the engine refuses shows why, and can be repeated", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     world.engine.interfere("removeContainer", async () => {
       throw new ThvError("ENGINE_FAILED", "The container engine refused: device or resource busy");
     });
@@ -546,7 +297,7 @@ describe("an operation that overtakes another", () => {
 
   test("delete during a restart leaves nothing", async () => {
     const world = new World();
-    const { supervisor } = await runningEcho(world);
+    const { supervisor } = await bootEcho(world, time);
     const held = createBarrier();
     world.engine.interfere("startContainer", held.hold);
     await supervisor.restart("echo");

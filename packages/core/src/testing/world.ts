@@ -16,6 +16,7 @@ import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { FakeNetwork } from "./fake-endpoint.ts";
 import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
 import { sidecarServer } from "./fake-server.ts";
+import type { FakeTime } from "./fake-time.ts";
 import { Life } from "./life.ts";
 import { MemoryFailedOutputs } from "./memory-failed-outputs.ts";
 import { MemoryLogFile } from "./memory-log-file.ts";
@@ -184,4 +185,33 @@ export function readStatus(supervisor: WorkloadSupervisor, name: string): Worklo
 
 export function catchErrorCode(supervisor: WorkloadSupervisor, name: string): ErrorCode | undefined {
   return supervisor.list().find((workload) => workload.name === name)?.error?.code;
+}
+
+/** What tests run most often. */
+export const ECHO = { name: "echo", image: "mcp/echo:1" };
+
+/** Holds calls up until it is opened. */
+export function createBarrier() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let arrive: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const hold = async (proceed: () => Promise<unknown>) => {
+    arrive();
+    await opened;
+    return await proceed();
+  };
+  return { hold, open, reached };
+}
+
+/** Boots a supervisor with a server that runs. */
+export async function bootEcho(world: World, time: FakeTime, life?: Life): Promise<Booted> {
+  const booted = await world.boot(life);
+  await booted.supervisor.create(ECHO);
+  await time.advanceUntil(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
+  return booted;
 }
