@@ -185,7 +185,7 @@ describeEngines("the application on $kind", (engine) => {
     await page.getByLabel(t("add.folderFor", { target: "/work" })).fill(home.workDirectory);
     await page.getByRole("checkbox", { name: t("add.folderReadOnly") }).check();
     await page.getByRole("button", { name: t("add.check") }).click();
-    await page.getByRole("region", { name: "first", exact: true }).getByText(t("plan.readOnly")).waitFor();
+    await page.getByRole("region", { name: "first", exact: true }).getByText("(read)").waitFor();
     await expect(listViolations(page)).resolves.toEqual([]);
     await page.getByRole("button", { name: t("add.startSeveral", { count: 2 }) }).click();
     await page.getByRole("link", { name: "second" }).waitFor();

@@ -161,6 +161,7 @@ export {
   type SharedReference,
 } from "./project/sharing/shared-reference.ts";
 export { describeReach } from "./reach/network-reach.ts";
+export { type Grant, listFurtherGrants, listGrants } from "./reach/plan-facts.ts";
 export { describePublisher, type Publisher } from "./registry/catalog/describe-publisher.ts";
 export { type EntryIcon, EntryIcons } from "./registry/catalog/entry-icons.ts";
 export { cutSlashes } from "./registry/catalog/fetch-pages.ts";
@@ -249,7 +250,7 @@ export type { LearnedTarget } from "./sidecar-rules/learned.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
-export { type Grant, listFurtherGrants, listGrants, type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
+export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";

@@ -43,6 +43,11 @@ const entry = createRoute({
   path: "/registry/$entry",
   component: lazyRouteComponent(() => import("../screens/registry/entry.tsx"), "Entry"),
 });
+const registryGroup = createRoute({
+  getParentRoute: () => root,
+  path: "/registry-groups/$source/$group",
+  component: lazyRouteComponent(() => import("../screens/group-run/run-group.tsx"), "RunGroup"),
+});
 const groups = createRoute({
   getParentRoute: () => root,
   path: "/groups",
@@ -57,6 +62,13 @@ const set = createRoute({
   getParentRoute: () => root,
   path: "/open-set",
   component: lazyRouteComponent(() => import("../screens/sets/open-set.tsx"), "OpenSet"),
+});
+const share = createRoute({
+  getParentRoute: () => root,
+  path: "/share-set",
+  validateSearch: ({ group }: Record<string, unknown>): { group?: string } =>
+    typeof group === "string" && group !== "" ? { group: group.slice(0, 100) } : {},
+  component: lazyRouteComponent(() => import("../screens/sets/share-set.tsx"), "ShareSet"),
 });
 const clients = createRoute({
   getParentRoute: () => root,
@@ -88,8 +100,10 @@ export const router = createRouter({
     groups,
     group,
     set,
+    share,
     registry,
     entry,
+    registryGroup,
     clients,
     secrets,
     doctor,

@@ -3,7 +3,7 @@ import type { RegistryRemoteServer, RegistryServer } from "../registry/registry-
 import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
 import { applyRegistryDefaults, applyRemoteDefaults } from "./registry-defaults.ts";
-import { listGrants } from "./run-plan.ts";
+import { listGrants } from "../reach/plan-facts.ts";
 
 const WEATHER: RegistryServer = {
   name: "weather",

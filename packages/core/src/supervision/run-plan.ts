@@ -2,7 +2,6 @@
 import * as Type from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
-import { describeMount } from "../reach/mount-text.ts";
 import { describeReach } from "../reach/network-reach.ts";
 import { describeBuild, listReceivers, listUsedFiles } from "../reach/outward-settings.ts";
 import { formatRemoteAddress } from "../remote/remote-address.ts";
@@ -240,61 +239,4 @@ function describeImageOrigin(
   if (isThere) return pull_policy === "always" ? "refresh" : "engine";
   if (pull_policy === "never") throw createImageMissingError(image);
   return "pull";
-}
-
-/** `secret`: a stored one is given away. `file`: one of this machine is read or written. `sends`: somebody gets something. `client`, `tools`: of a group. `off`: a protection is given up. */
-export type GrantKind =
-  | "image"
-  | "package"
-  | "address"
-  | "registry"
-  | "arguments"
-  | "variables"
-  | "secret"
-  | "folder"
-  | "file"
-  | "sends"
-  | "client"
-  | "tools"
-  | "network"
-  | "user"
-  | "off";
-
-/** Access to one thing of this machine that a server would get, as a line for the user who is asked about it. */
-export interface Grant {
-  readonly kind: GrantKind;
-  readonly text: string;
-}
-
-/** What a container without any settings does not get. */
-const BEYOND_DEFAULT: ReadonlySet<GrantKind> = new Set(["secret", "folder", "file", "off"]);
-
-/** What a request brings with it. Values of variables and secrets are not in it. */
-export function listGrants(plan: RunPlan): Grant[] {
-  const { image, package: target, arguments: args, variables, secrets, mounts, user, switched_off: off } = plan;
-  const { build, files = [], receivers = [] } = plan;
-  const what = target ?? image;
-  const isRemote = plan.image_from === "remote";
-  const line = (kind: GrantKind, text: string): Grant => ({ kind, text });
-  return [
-    line(
-      isRemote ? "address" : target === undefined ? "image" : "package",
-      build === undefined ? what : `${what} ${build}`,
-    ),
-    plan.registry_source === undefined ? [] : line("registry", `the entry of the source ${plan.registry_source}`),
-    args.length > 0 ? line("arguments", args.join(" ")) : [],
-    variables.length > 0 ? line("variables", variables.join(", ")) : [],
-    secrets.map((reference) => line("secret", reference.replace(",target=", " as "))),
-    mounts.map((mount) => line("folder", describeMount(mount))),
-    files.map((file) => line("file", file)),
-    receivers.map((receiver) => line("sends", receiver)),
-    isRemote ? [] : line("network", plan.network.reach),
-    user === undefined ? [] : line("user", user.description),
-    off.map((what) => line("off", what)),
-  ].flat();
-}
-
-/** Those that no container has by default: stored secrets, folders, and protection that is given up. */
-export function listFurtherGrants(plan: RunPlan): Grant[] {
-  return listGrants(plan).filter(({ kind }) => BEYOND_DEFAULT.has(kind));
 }

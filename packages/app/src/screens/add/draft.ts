@@ -11,7 +11,7 @@ import {
   toNetworkRequest,
   toProfileFlag,
 } from "./network-draft.ts";
-import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft } from "./remote-draft.ts";
+import { EMPTY_REMOTE, findPipedSecret, type RemoteDraft, toRemoteDraft, toRemoteRequest } from "./remote-draft.ts";
 import { formatDuration, parseDuration } from "./sleep-time.ts";
 
 export interface Draft extends NetworkDraft {
@@ -91,6 +91,19 @@ export function toRequest(source: CreateRequest, draft: Draft, asked: readonly A
     ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
     ...toNetworkRequest(draft),
   };
+}
+
+/** @param asked What the registry's entry asks for. @returns The request for what the form says, in a container or elsewhere. */
+export function toWanted(
+  source: CreateRequest,
+  draft: Draft,
+  asked: readonly AskedVariable[],
+  isRemote: boolean,
+): CreateRequest {
+  if (!isRemote) return toRequest(source, draft, asked);
+  const { name, transport, remote } = draft;
+  const own = toRequest(source, { ...EMPTY_DRAFT, name, transport });
+  return toRemoteRequest(own, remote, asked, draft.asked);
 }
 
 /** @returns The command that does the same, each word quoted for a shell where it has to be. */

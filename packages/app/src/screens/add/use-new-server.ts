@@ -11,9 +11,8 @@ import {
   type PastedServer,
 } from "../pasted/pasted-servers.ts";
 import { type CreateRequest, recognise, type Source } from "../pasted/source.ts";
-import { type AskedVariable, type Draft, EMPTY_DRAFT, toRequest } from "./draft.ts";
+import { type Draft, EMPTY_DRAFT, toWanted } from "./draft.ts";
 import { changeDraft, followEntry } from "./network-draft.ts";
-import { toRemoteRequest } from "./remote-draft.ts";
 
 /** The same list each time, so that nothing is worked out again. */
 const NONE: readonly never[] = [];
@@ -116,16 +115,4 @@ function useRegistryServers() {
   }, [registry.data]);
   const names = useMemo(() => new Set([...entries, ...remotes].map(({ name }) => name)), [entries, remotes]);
   return { entries, remotes, names };
-}
-
-function toWanted(
-  source: CreateRequest,
-  draft: Draft,
-  asked: readonly AskedVariable[],
-  isRemote: boolean,
-): CreateRequest {
-  if (!isRemote) return toRequest(source, draft, asked);
-  const { name, transport, remote } = draft;
-  const own = toRequest(source, { ...EMPTY_DRAFT, name, transport });
-  return toRemoteRequest(own, remote, asked, draft.asked);
 }

@@ -42,6 +42,9 @@ function GroupView({ group }: { readonly group: Group }) {
         <Button aria-haspopup="dialog" onClick={() => setSaving(true)}>
           {t("set.saveGroup")}
         </Button>
+        <Link to="/share-set" search={{ group: name }} className="button button--plain">
+          {t("share.button")}
+        </Link>
         {!isDefault(group) && (
           <Button look="danger" aria-haspopup="dialog" onClick={() => setRemoving(true)}>
             {t("groups.remove")}

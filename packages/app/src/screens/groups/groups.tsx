@@ -32,6 +32,9 @@ export function Groups() {
       <Button aria-haspopup="dialog" onClick={() => setSaving(true)}>
         {t("set.saveAll")}
       </Button>
+      <Link to="/share-set" className="button button--plain">
+        {t("share.button")}
+      </Link>
       <Button look="primary" aria-haspopup="dialog" onClick={() => setAdding(true)}>
         {t("groups.add")}
       </Button>

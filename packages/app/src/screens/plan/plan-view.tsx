@@ -1,8 +1,11 @@
 /** What adding a server would do: pulled, opened, written. Nothing has been done yet. */
+import { listPlanFacts, type PlanFact, type PlanFactKind } from "@toolhive/core/plan-facts";
 import type { OperationAnswer } from "../../api/client.ts";
-import { t } from "../../words/messages.ts";
+import { type MessageKey, t } from "../../words/messages.ts";
 import { FileChangeView } from "../clients/file-change.tsx";
 import { Fact } from "./fact.tsx";
+
+type Plan = OperationAnswer<"planWorkload">["plan"];
 
 interface PlanViewProps {
   readonly plan: OperationAnswer<"planWorkload">;
@@ -11,9 +14,7 @@ interface PlanViewProps {
 }
 
 export function PlanView({ plan: { plan, files }, name }: PlanViewProps) {
-  const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
-  const { switched_off: off } = plan;
-  const isRemote = from === "remote";
+  const { warnings } = plan;
   return (
     <section
       className="panel panel--wide"
@@ -28,37 +29,80 @@ export function PlanView({ plan: { plan, files }, name }: PlanViewProps) {
         </ul>
       )}
       <dl className="facts">
-        {isRemote ? (
-          <Fact term={t("plan.remote")}>
-            <code>{image}</code>
+        {listPlanFacts(plan).map((fact) => (
+          <Fact key={fact.kind} term={t(TERMS[fact.kind])}>
+            <PlanValues fact={fact} plan={plan} />
           </Fact>
-        ) : (
-          <Fact term={t("registry.image")}>
-            <code>{image}</code> {t(`plan.${from}`)}
-          </Fact>
-        )}
-        <Fact term={t("servers.address")}>{isPortChosen ? <code>{url}</code> : t("plan.freePort")}</Fact>
-        {!isRemote && <Fact term={t("network.reach")}>{plan.network.reach}</Fact>}
-        {isRemote && <Fact term={t("servers.transport")}>{plan.transport}</Fact>}
-        {user !== undefined && <Fact term={t("plan.user")}>{user.description}</Fact>}
-        {mounts.length > 0 && (
-          <Fact term={t("add.folders")}>
-            {mounts.map(({ source, target, read_only: isReadOnly, real_source: real }) => (
-              <code key={target} className="plan__item">
-                {source} {real !== undefined && `(${t("plan.link", { path: real })}) `}→ {target}{" "}
-                {isReadOnly && t("plan.readOnly")}
-              </code>
-            ))}
-          </Fact>
-        )}
-        {variables.length > 0 && <Fact term={t("add.variables")}>{variables.join(", ")}</Fact>}
-        {secrets.length > 0 && <Fact term={t("add.secrets")}>{secrets.join("; ")}</Fact>}
-        {off.length > 0 && <Fact term={t("plan.off")}>{off.join("; ")}</Fact>}
+        ))}
       </dl>
       {files.length > 0 && <h3>{t("plan.files")}</h3>}
       {files.map((file) => (
         <FileChangeView key={file.path} change={file} />
       ))}
     </section>
+  );
+}
+
+const TERMS: Readonly<Record<PlanFactKind, MessageKey>> = {
+  image: "registry.image",
+  package: "plan.package",
+  address: "plan.remote",
+  registry: "plan.registry",
+  arguments: "add.arguments",
+  transport: "servers.transport",
+  url: "servers.address",
+  variables: "add.variables",
+  secret: "add.secrets",
+  labels: "server.labels",
+  folder: "add.folders",
+  user: "plan.user",
+  network: "network.reach",
+  limits: "plan.limits",
+  file: "plan.usedFiles",
+  sends: "plan.sends",
+  off: "plan.off",
+  read_only: "plan.fileSystem",
+  token: "access.who",
+};
+
+/** Names, addresses and paths. */
+const CODE: ReadonlySet<PlanFactKind> = new Set(["arguments", "variables", "secret", "labels", "folder"]);
+
+function PlanValues({ fact: { kind, values }, plan }: { readonly fact: PlanFact; readonly plan: Plan }) {
+  const [value = ""] = values;
+  switch (kind) {
+    case "image":
+    case "package":
+      return (
+        <>
+          <code>{value}</code> {plan.image_from !== "remote" && t(`plan.${plan.image_from}`)}
+        </>
+      );
+    case "address":
+      return <code>{value}</code>;
+    case "url":
+      return plan.port_chosen ? <code>{value}</code> : t("plan.freePort");
+    case "read_only":
+      return t(plan.read_only ? "plan.onlyTmp" : "plan.writable");
+    case "token":
+      return plan.tokens_from === undefined ? t("access.anyone") : t("access.tokens", { issuer: plan.tokens_from });
+    case "limits":
+      return values.join(", ");
+    default:
+      return values.length === 0 ? t("plan.none") : <ValueList values={values} isCode={CODE.has(kind)} />;
+  }
+}
+
+function ValueList({ values, isCode }: { readonly values: readonly string[]; readonly isCode: boolean }) {
+  return values.map((value) =>
+    isCode ? (
+      <code key={value} className="plan__item">
+        {value}
+      </code>
+    ) : (
+      <span key={value} className="plan__item">
+        {value}
+      </span>
+    ),
   );
 }

@@ -9,7 +9,17 @@ export function Groups({ groups }: { readonly groups: readonly CatalogGroup[] })
       <h2>{t("registry.groups")}</h2>
       {groups.map(({ name, description, source, references }) => (
         <div key={`${source}/${name}`} className="registry-group">
-          <h3>{name}</h3>
+          <div className="registry-group__head">
+            <h3>{name}</h3>
+            <Link
+              to="/registry-groups/$source/$group"
+              params={{ source, group: name }}
+              className="button button--plain"
+              aria-label={t("registry.runGroup", { name })}
+            >
+              {t("registry.runGroupShort")}
+            </Link>
+          </div>
           <p>{description}</p>
           <p className="chips">
             {references.map((reference) => (
