@@ -54,6 +54,7 @@ export const LONG_FILES: readonly string[] = [
 /** Their suites use Docker alone. */
 export const FILES_OF_DOCKER = [
   "packages/app/e2e/other-users.e2e.test.ts",
+  "packages/app/e2e/sharing.e2e.test.ts",
   "packages/cli/e2e/journeys.e2e.test.ts",
   "packages/cli/e2e/pull.e2e.test.ts",
   "packages/cli/e2e/shared-projects.e2e.test.ts",

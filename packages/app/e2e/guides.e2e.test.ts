@@ -147,6 +147,58 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     expect(new URL(page.url()).origin).toBe(new URL(address).origin);
   });
 
+  test("guides-ui/run-mcp-servers, sets", async () => {
+    await mkdir(join(home.path, ".cursor"));
+    await mkdir(join(home.path, ".config", "Code", "User"), { recursive: true });
+    const thv = async (...args: string[]) => {
+      const { code, stderr } = await runThv(args, { home, engine });
+      expect(code, stderr).toBe(0);
+    };
+    await page.goto(`${address}secrets`);
+    await page.getByLabel(t("secrets.password")).fill("correct horse battery");
+    await select("secrets.setup");
+    await select("secrets.add");
+    await page.getByLabel(t("secrets.name"), { exact: true }).fill("weather-key");
+    await page.getByLabel(t("secrets.value"), { exact: true }).fill("a value");
+    await select("secrets.save");
+    await reads("weather-key");
+    await thv("run", "--name", "weather", "--secret", "weather-key,target=API_KEY", EVERYTHING);
+    await thv("run", "--name", "notes", "--env", "UNITS=metric", "mcp/memory:test");
+    await thv("run", "--name", "steps", "mcp/sequentialthinking:test");
+    await thv("group", "create", "work");
+    await thv("group", "add", "work", "weather", "notes");
+    await thv("client", "register", "cursor", "--group", "work");
+    await thv("client", "register", "vscode");
+
+    await open("place.clients");
+    await page
+      .getByRole("grid", { name: t("matrix.title") })
+      .getByText("✓")
+      .first()
+      .waitFor();
+    await pictures.take(page, "matrix");
+
+    await page.goto(`${address}share-set?group=work`);
+    await page
+      .getByRole("region", { name: t("share.content") })
+      .getByText("weather-key", { exact: true })
+      .waitFor();
+    await page.getByLabel(t("set.reference")).fill("oci://ghcr.io/acme/tools:1.0");
+    await pictures.take(page, "share-set");
+
+    const { stdout: file } = await runThv(["export", "--group", "work", "-"], { home, engine });
+    await thv("rm", "weather", "notes");
+    await page.goto(`${address}open-set`);
+    await page.getByLabel(t("set.text"), { exact: true }).fill(file);
+    await select("set.read");
+    await page.getByRole("region", { name: "weather", exact: true }).getByText(t("plan.engine")).waitFor();
+    await page.getByRole("region", { name: "notes", exact: true }).getByText(t("plan.engine")).waitFor();
+    await page
+      .getByRole("heading", { level: 2, name: t("set.secrets") })
+      .evaluate((each) => each.scrollIntoView({ block: "start" }));
+    await pictures.take(page, "open-set");
+  });
+
   test("guides-ui/secrets-management", async () => {
     await open("place.secrets");
     await page.getByLabel(t("secrets.password")).fill("correct horse battery");

@@ -17,6 +17,7 @@ const SCREENS = [
   "/registry/github",
   "/clients",
   "/open-set",
+  "/share-set",
   "/secrets",
   "/settings",
 ];

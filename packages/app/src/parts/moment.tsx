@@ -6,6 +6,8 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60_000],
   ["second", 1_000],
 ];
+/** Days after which a date says more than their number. */
+const MAX_DAYS = 60;
 /** Milliseconds between two updates. */
 const TICK_MS = 10_000;
 
@@ -13,10 +15,11 @@ const TICK_MS = 10_000;
  * @param at Milliseconds since 1970.
  * @param now The same.
  * @param mayBeAhead Whether it is a moment of the future; else one that is ahead is now, on a clock that differs.
- * @returns For example `3 minutes ago`, or `in 3 minutes`.
+ * @returns For example `3 minutes ago`, or `in 3 minutes`; `18 July 2025` for what is far.
  */
 export function describeMoment(at: number, now: number, mayBeAhead = false): string {
   const past = mayBeAhead ? now - at : Math.max(0, now - at);
+  if (Math.abs(past) > MAX_DAYS * 86_400_000) return new Intl.DateTimeFormat("en-GB", { dateStyle: "long" }).format(at);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(past) >= each) ?? ["second", 1_000];
   const count = Math.floor(Math.abs(past) / size);
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(past < 0 ? count : -count, unit);

@@ -1,4 +1,5 @@
 /** What somebody types or pastes to say which server is meant, and what was recognised in it. */
+import { Link } from "@tanstack/react-router";
 import { Button } from "../../parts/button.tsx";
 import { AreaField } from "../../parts/field.tsx";
 import { t } from "../../words/messages.ts";
@@ -35,6 +36,11 @@ export function SourceFields({ server, error }: SourceFieldsProps) {
         value={text}
         onChange={(next) => server.setText(next)}
       />
+      {text === "" && (
+        <Link to="/registry" className="button button--plain">
+          {t("servers.browse")}
+        </Link>
+      )}
       {source.kind === "image" && source.meant !== undefined && (
         <p className="pasted-meant">
           {t("add.meant", { typed: text.trim() })}{" "}

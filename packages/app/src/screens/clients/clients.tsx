@@ -40,7 +40,7 @@ export function Clients() {
 
 function ClientList({ clients }: { readonly clients: readonly Client[] }) {
   return (
-    <ul className="rows">
+    <ul className="rows rows--clients">
       {clients.map((client) => (
         <ClientRow key={client.client_type} client={client} />
       ))}

@@ -75,10 +75,18 @@ function Grid({ rows, columns, groups, onChoose }: TableProps) {
       <table ref={table} role="grid" aria-label={t("matrix.title")} onKeyDown={follow}>
         <thead>
           <tr>
-            <th scope="col">{t("matrix.client")}</th>
+            <th scope="col" rowSpan={2}>
+              {t("matrix.client")}
+            </th>
+            <Kind kind="group" columns={columns} />
+            <Kind kind="server" columns={columns} />
+          </tr>
+          <tr>
             {columns.map(({ kind, name }) => (
               <th key={`${kind} ${name}`} scope="col" className={`matrix__${kind}`}>
-                <span className="quiet">{t(`matrix.${kind}`)}</span> {name}
+                <span className="matrix__name" title={name}>
+                  {name}
+                </span>
               </th>
             ))}
           </tr>
@@ -108,6 +116,17 @@ function Grid({ rows, columns, groups, onChoose }: TableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The heading of all groups, or of all servers. */
+function Kind({ kind, columns }: { readonly kind: MatrixColumn["kind"]; readonly columns: readonly MatrixColumn[] }) {
+  const count = columns.filter((column) => column.kind === kind).length;
+  if (count === 0) return null;
+  return (
+    <th scope="colgroup" colSpan={count} className={`matrix__kind matrix__kind--${kind}`}>
+      {t(kind === "group" ? "place.groups" : "place.servers")}
+    </th>
   );
 }
 

@@ -1,9 +1,10 @@
 /** What a group of a registry consists of, and the request for each of its servers: as for one that is added by itself. */
 import { isRemoteTarget } from "@toolhive/core/target";
+import type { OperationAnswer } from "../../api/client.ts";
 import { type Draft, EMPTY_DRAFT, toWanted } from "../add/draft.ts";
 import { followEntry } from "../add/network-draft.ts";
 import type { CreateRequest } from "../pasted/source.ts";
-import type { Catalog, CatalogGroup, LocalEntry } from "../registry/select-entries.ts";
+import type { LocalEntry } from "../registry/select-entries.ts";
 
 export interface GroupServer {
   /** What it is run by. */
@@ -15,17 +16,20 @@ export interface GroupServer {
   readonly url?: string;
 }
 
-export function listGroupServers({ references, source }: CatalogGroup, { entries }: Catalog): readonly GroupServer[] {
-  return references.map((reference) => {
-    // Another source may have one of the same name.
-    const found = entries.filter((each) => each.reference === reference);
-    const entry = found.find((each) => each.source === source) ?? found[0];
-    const { server, remote_server: remote } = { ...entry };
-    const description = server?.description ?? remote?.description ?? "";
-    if (remote !== undefined) return { reference, description, asked: remote.headers ?? [], url: remote.url };
-    const permissions = server?.permissions;
-    return { reference, description, asked: server?.env_vars ?? [], ...(permissions && { permissions }) };
-  });
+type Located = OperationAnswer<"getCatalogEntry">;
+
+/** @param found The entry of the reference; absent until it is known, and for one that its registry has no more. */
+export function toGroupServer(reference: string, found: Located | undefined): GroupServer {
+  const { server, remote_server: remote } = { ...found };
+  if (remote !== undefined)
+    return { reference, description: remote.description, asked: remote.headers ?? [], url: remote.url };
+  const permissions = server?.permissions;
+  return {
+    reference,
+    description: server?.description ?? "",
+    asked: server?.env_vars ?? [],
+    ...(permissions && { permissions }),
+  };
 }
 
 /** @param answers To what it asks for, by name; for secret ones the name of a stored secret. */

@@ -1,5 +1,5 @@
 /** The servers that a registry names together become the servers of one group here: what each needs, what each would do, and their start. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { quoteWord } from "@toolhive/http/values";
 import { useState } from "react";
@@ -11,9 +11,9 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { AskedField } from "../add/pairs.tsx";
-import type { Catalog, CatalogGroup } from "../registry/select-entries.ts";
+import type { CatalogGroup } from "../registry/select-entries.ts";
 import { OutcomeButtons, OutcomeView, useOutcomes } from "../several/outcomes.tsx";
-import { type GroupServer, listGroupServers, proposeGroupName, toGroupRequest } from "./group-servers.ts";
+import { type GroupServer, proposeGroupName, toGroupRequest, toGroupServer } from "./group-servers.ts";
 
 export function RunGroup() {
   const { source, group: name } = useParams({ from: "/registry-groups/$source/$group" });
@@ -31,18 +31,25 @@ export function RunGroup() {
         <ProblemView problem={toProblem(catalog.error)} onRetry={() => void catalog.refetch()} />
       )}
       {catalog.data !== undefined && group === undefined && <p>{t("registryGroup.missing", { name, source })}</p>}
-      {catalog.data !== undefined && group !== undefined && <GroupForm catalog={catalog.data} group={group} />}
+      {catalog.data !== undefined && group !== undefined && <GroupForm group={group} />}
     </>
   );
 }
 
-function GroupForm({ catalog, group }: { readonly catalog: Catalog; readonly group: CatalogGroup }) {
+function GroupForm({ group }: { readonly group: CatalogGroup }) {
   const [target, setTarget] = useState(() => proposeGroupName(group.name));
   const [answers, setAnswers] = useState<Readonly<Record<string, Readonly<Record<string, string>>>>>({});
   const { data: groups } = useGroups();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const servers = listGroupServers(group, catalog);
+  // Servers that a registry names in a group alone are not in its list.
+  const entries = useQueries({
+    queries: group.references.map((reference) => ({
+      queryKey: ["registry", "entry", reference],
+      queryFn: () => call("getCatalogEntry", { params: { reference } }),
+    })),
+  });
+  const servers = group.references.map((reference, index) => toGroupServer(reference, entries[index]?.data));
   const requests = servers.map((server) => ({
     name: server.reference,
     request: toGroupRequest(server, answers[server.reference] ?? {}, target.trim()),

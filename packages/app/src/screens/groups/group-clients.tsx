@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { useClientTitles } from "../../store/client-titles.ts";
 import type { Group } from "../../store/group-places.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
@@ -13,6 +14,7 @@ import { isDefault, nameEntry, toConnectCommand } from "./group-words.ts";
 
 export function GroupClients({ group }: { readonly group: Group }) {
   const { name, registered_clients: registered } = group;
+  const nameClient = useClientTitles();
   const queries = useQueryClient();
   const action = useAction();
   const [chosen, setChosen] = useState("");
@@ -43,10 +45,10 @@ export function GroupClients({ group }: { readonly group: Group }) {
         <ul className="rows">
           {registered.map((each) => (
             <li key={each} className="row">
-              <span className="row__name">{each}</span>
+              <span className="row__name">{nameClient(each)}</span>
               <Button
                 isBusy={action.isBusy}
-                aria-label={t("groups.disconnect", { name: each })}
+                aria-label={t("groups.disconnect", { name: nameClient(each) })}
                 onClick={() =>
                   void change(() => call("unregisterClientFromGroup", { params: { name: each, group: name } }))
                 }
@@ -67,7 +69,9 @@ export function GroupClients({ group }: { readonly group: Group }) {
                 <select {...control} required value={client} onChange={(event) => setChosen(event.target.value)}>
                   <option value="">{t("groups.chooseClient")}</option>
                   {others.map((each) => (
-                    <option key={each}>{each}</option>
+                    <option key={each} value={each}>
+                      {nameClient(each)}
+                    </option>
                   ))}
                 </select>
                 <Button type="submit" isBusy={action.isBusy}>

@@ -65,7 +65,7 @@ function GroupView({ group }: { readonly group: Group }) {
         <section className="panel">
           {url !== undefined && (
             <>
-              <h2>{t("groups.missing")}</h2>
+              <h2>{t(listTroubles(group).length === 0 ? "servers.status" : "groups.missing")}</h2>
               {listTroubles(group).length === 0 ? (
                 <p className="quiet">{t(group.workloads.length === 0 ? "groups.noServers" : "groups.whole")}</p>
               ) : (

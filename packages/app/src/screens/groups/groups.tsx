@@ -6,6 +6,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { useClientTitles } from "../../store/client-titles.ts";
 import type { Group, GroupMember } from "../../store/group-places.ts";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
@@ -69,6 +70,7 @@ export function Groups() {
 function GroupPanel({ group, moving }: { readonly group: Group; readonly moving: Moving }) {
   const { name, url, workloads, registered_clients: clients } = group;
   const troubles = listTroubles(group);
+  const nameClient = useClientTitles();
   return (
     <section
       className={canTake(group, moving.dragged) ? "panel panel--target" : "panel"}
@@ -123,7 +125,7 @@ function GroupPanel({ group, moving }: { readonly group: Group; readonly moving:
             {t(`groups.naming.${group.naming}`)} (<code>{group.naming}</code>)
           </Fact>
         )}
-        {clients.length > 0 && <Fact term={t("groups.clients")}>{clients.join(", ")}</Fact>}
+        {clients.length > 0 && <Fact term={t("groups.clients")}>{clients.map(nameClient).join(", ")}</Fact>}
       </dl>
     </section>
   );
@@ -146,10 +148,10 @@ function MemberItem({ member, from, moving }: MemberItemProps) {
       }}
       onDragEnd={() => moving.drag(undefined)}
     >
-      <MemberMark member={member} />{" "}
+      <MemberMark member={member} />
       <Link to="/servers/$name" params={{ name: member.name }} draggable={false}>
         {member.name}
-      </Link>{" "}
+      </Link>
       <Button
         look="quiet"
         aria-haspopup="dialog"

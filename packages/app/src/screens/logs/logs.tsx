@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { open, readLines } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -58,7 +58,7 @@ export function Logs({ name }: { readonly name: string }) {
           onChange={setSelection}
         />
         <CheckBox label={t("logs.follow")} checked={isFollowing} onChange={setFollowing} />
-        <CopyButton text={text()} />
+        <CopyButton text={text} />
         <Button onClick={() => saveFile(`${name}.log`, text())}>{t("logs.download")}</Button>
         <p className="tools__count">{t("logs.lines", { shown: shown.length, total: lines.length })}</p>
       </div>
@@ -84,7 +84,10 @@ interface LineProps {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-function Line({ line, top, index, measure }: LineProps) {
+const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+/** Drawn once, however often the log scrolls while it is in sight. */
+const Line = memo(function Line({ line, top, index, measure }: LineProps) {
   if (line === undefined) return null;
   return (
     <div
@@ -94,13 +97,13 @@ function Line({ line, top, index, measure }: LineProps) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <time dateTime={line.at} className="log__time">
-        {line.at === undefined ? "" : new Date(line.at).toLocaleTimeString("en-GB")}
+        {line.at === undefined ? "" : CLOCK.format(new Date(line.at))}
       </time>
       <span className="log__source">{line.source === "proxy" && t("logs.proxyLine")}</span>
       <span className="log__text">{line.text}</span>
     </div>
   );
-}
+});
 
 /** Follows both logs, and opens the stream again when it ends, for example because the server is started again. */
 function useLogLines(name: string): { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined } {

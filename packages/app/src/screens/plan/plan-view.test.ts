@@ -63,13 +63,8 @@ test("the application shows everything that thv run --dry-run shows", () => {
 });
 
 test("a server elsewhere has its address, and nothing of a container", () => {
-  const html = show({
-    ...PLAN,
-    image: "https://example.com/mcp",
-    image_from: "remote",
-    package: undefined,
-    build: undefined,
-  } as typeof PLAN);
+  const { package: _package, build: _build, ...rest } = PLAN;
+  const html = show({ ...rest, image: "https://example.com/mcp", image_from: "remote" });
   expect(html).toContain("https://example.com/mcp");
   expect(html).not.toContain("MiB of memory");
 });

@@ -11,14 +11,16 @@ export function Groups({ groups }: { readonly groups: readonly CatalogGroup[] })
         <div key={`${source}/${name}`} className="registry-group">
           <div className="registry-group__head">
             <h3>{name}</h3>
-            <Link
-              to="/registry-groups/$source/$group"
-              params={{ source, group: name }}
-              className="button button--plain"
-              aria-label={t("registry.runGroup", { name })}
-            >
-              {t("registry.runGroupShort")}
-            </Link>
+            {references.length > 0 && (
+              <Link
+                to="/registry-groups/$source/$group"
+                params={{ source, group: name }}
+                className="button button--plain"
+                aria-label={t("registry.runGroup", { name })}
+              >
+                {t("registry.runGroupShort")}
+              </Link>
+            )}
           </div>
           <p>{description}</p>
           <p className="chips">

@@ -49,7 +49,11 @@ export const ServerRow = memo(function ServerRow({ workload, groups, usage }: Se
       </th>
       <td>
         <StatusMark workload={workload} />
-        {reason !== undefined && <span className="servers__reason">{reason}</span>}
+        {reason !== undefined && (
+          <span className="servers__reason" title={reason}>
+            {reason}
+          </span>
+        )}
         <HeldLink workload={workload} />
         {workload.error?.hint !== undefined && <span className="servers__reason">{workload.error.hint}</span>}
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
@@ -108,16 +112,18 @@ function UsageCells({ usage }: { readonly usage: UsageSummary | undefined }) {
   const more = clients.length - MAX_CLIENTS;
   return (
     <>
-      <td className="servers__usage">
+      <td className={calls === 0 ? "servers__usage servers__usage--none" : "servers__usage"}>
         <span className="servers__calls">
-          <Sparkline days={days} />
+          {calls > 0 && <Sparkline days={days} />}
           {formatCount(calls)}
           {failures > 0 && (
             <span className="servers__failures">{t("servers.failed", { failures: formatCount(failures) })}</span>
           )}
         </span>
       </td>
-      <td className="servers__last">{last === undefined ? t("servers.never") : <Moment at={last} />}</td>
+      <td className={calls === 0 ? "servers__last servers__usage--none" : "servers__last"}>
+        {last === undefined ? t("servers.never") : <Moment at={last} />}
+      </td>
       <td className="servers__clients" title={clients.join(", ")}>
         {clients.slice(0, MAX_CLIENTS).join(", ")}
         {more > 0 && ` ${t("servers.moreClients", { count: more })}`}

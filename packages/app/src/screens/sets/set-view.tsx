@@ -6,6 +6,7 @@ import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckBox } from "../../parts/field.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { useClientTitles } from "../../store/client-titles.ts";
 import { useGroups } from "../../store/groups.ts";
 import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
@@ -120,6 +121,7 @@ async function apply(step: SetStep): Promise<unknown> {
 }
 
 function SetGroups({ set: { groups } }: { readonly set: ReadSet }) {
+  const nameClient = useClientTitles();
   if (groups.length === 0) return null;
   return (
     <section className="panel panel--wide">
@@ -127,7 +129,8 @@ function SetGroups({ set: { groups } }: { readonly set: ReadSet }) {
       <ul>
         {groups.map(({ name, clients = [] }) => (
           <li key={name}>
-            <strong>{name}</strong> {clients.length > 0 && t("set.groupClients", { clients: clients.join(", ") })}
+            <strong>{name}</strong>{" "}
+            {clients.length > 0 && t("set.groupClients", { clients: clients.map(nameClient).join(", ") })}
           </li>
         ))}
       </ul>

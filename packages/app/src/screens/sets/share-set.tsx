@@ -18,7 +18,8 @@ type Exported = OperationAnswer<"exportProject">;
 type Pushed = OperationAnswer<"pushProject">;
 
 export function ShareSet() {
-  const { group } = useSearch({ from: "/share-set" });
+  const search = useSearch({ from: "/share-set" });
+  const group = search.group === "" ? undefined : search.group;
   const navigate = useNavigate();
   const [reference, setReference] = useState("");
   const [pushed, setPushed] = useState<Pushed | undefined>();

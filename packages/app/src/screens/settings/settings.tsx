@@ -13,6 +13,7 @@ export function Settings() {
   const version = useQuery({ queryKey: ["version"], queryFn: () => call("getVersion") });
   const registry = useQuery({ queryKey: ["registry"], queryFn: () => call("listRegistries") });
   const [theme, setTheme] = useState<Theme>(readTheme);
+  const source = registry.data?.registries[0]?.source ?? "";
   return (
     <>
       <PageHead title={t("settings.title")} />
@@ -31,9 +32,7 @@ export function Settings() {
         </section>
         <section className="panel">
           <h2>{t("settings.registry")}</h2>
-          <p>
-            <code>{registry.data?.registries[0]?.source ?? ""}</code>
-          </p>
+          <p>{source === "embedded" ? t("settings.bundled") : <code>{source}</code>}</p>
           <CommandLine command="thv config set-registry-url URL" />
         </section>
         <UsageSetting />

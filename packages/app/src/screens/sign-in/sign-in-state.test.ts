@@ -47,5 +47,7 @@ describe("the end of a token", () => {
     expect(describeMoment(300_000, 0, true)).toBe("in 5 minutes");
     expect(describeMoment(0, 300_000, true)).toBe("5 minutes ago");
     expect(describeMoment(300_000, 0)).toBe("now");
+    expect(describeMoment(Date.UTC(2025, 6, 18, 12), Date.UTC(2025, 8, 10))).toBe("53 days ago");
+    expect(describeMoment(Date.UTC(2025, 6, 18, 12), Date.UTC(2026, 6, 18))).toBe("18 July 2025");
   });
 });
