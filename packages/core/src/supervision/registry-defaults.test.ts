@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { listGrants } from "../reach/plan-facts.ts";
 import type { RegistryRemoteServer, RegistryServer } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
 import { applyRegistryDefaults, applyRemoteDefaults } from "./registry-defaults.ts";
-import { listGrants } from "../reach/plan-facts.ts";
 
 const WEATHER: RegistryServer = {
   name: "weather",
