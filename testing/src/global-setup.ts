@@ -12,6 +12,7 @@ import { findNeeds, type Needs } from "./needs.ts";
 import { nameHomes, nameNetwork } from "./networked-forks.ts";
 import { prepareOpenSearch } from "./opensearch/prepare-opensearch.ts";
 import { preparePeers } from "./peers/prepare-peers.ts";
+import { preparePackages } from "./published/package-store.ts";
 import { prepareWindows } from "./windows/prepare-windows.ts";
 
 declare module "vitest" {
@@ -40,6 +41,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (needs.bareDebian) await prepareBareDebian();
   if (needs.openSearch) await prepareOpenSearch();
   if (needs.peers) await preparePeers();
+  if (needs.packages) await preparePackages();
   const { engines: engineKinds } = findLane(project.name);
   const started = await startEngines({ kinds: needs.engines ? engineKinds : [], isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);

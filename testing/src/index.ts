@@ -25,6 +25,8 @@ export {
   type PeerTarget,
 } from "./peers/peer-program.ts";
 export { findPeerObstacle, type PeerLanguage, readPeerVersion } from "./peers/prepare-peers.ts";
+export { findPackageObstacle, keepPackages, loadPackages, PACKAGE_ENV } from "./published/package-store.ts";
+export { PINNED_SERVERS, type PinnedServer } from "./published/pinned-servers.ts";
 export { RealImageRegistry } from "./real-image-registry.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { dropProgress, type RunThvOptions, runThv } from "./run-thv.ts";

@@ -72,6 +72,7 @@ describe("the needs of files", () => {
     bareDebian: false,
     openSearch: false,
     peers: false,
+    packages: false,
     cluster: false,
   };
 
@@ -83,6 +84,7 @@ describe("the needs of files", () => {
     ["packages/cli/e2e/windows.e2e.test.ts", { engines: true, windows: true }],
     ["packages/search/e2e/opensearch.e2e.test.ts", { openSearch: true }],
     ["packages/cli/e2e/peers/peers.e2e.test.ts", { peers: true }],
+    ["packages/cli/e2e/peers/packages.e2e.test.ts", { engines: true, packages: true }],
     ["scripts/release/install-scripts/bare-debian.e2e.test.ts", { bareDebian: true }],
     ["scripts/release/install-page.e2e.test.ts", { engines: true, bareDebian: true }],
     ["packages/cli/e2e/kubernetes.e2e.test.ts", { cluster: true }],

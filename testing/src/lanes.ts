@@ -75,7 +75,7 @@ const FILES_OF_CLUSTER = [
   "testing/src/docs/cluster-pages.e2e.test.ts",
 ] as const;
 
-/** They use no container engine, and compute for minutes: other people's SDKs, of each language. */
+/** They compute for minutes: other people's SDKs, of each language, and published servers. */
 const FILES_OF_PEERS = ["packages/cli/e2e/peers/*.e2e.test.ts"] as const;
 
 const NO_TESTS = ["**/node_modules/**", "website/e2e/**"];
@@ -105,7 +105,7 @@ export const LANES: readonly Lane[] = [
     ],
   },
   { name: "cluster", engines: [], include: FILES_OF_CLUSTER, exclude: NO_TESTS },
-  { name: "peers", engines: [], include: FILES_OF_PEERS, exclude: NO_TESTS },
+  { name: "peers", engines: ["docker"], include: FILES_OF_PEERS, exclude: NO_TESTS },
 ];
 
 /** @throws {Error} When the project is no lane. */

@@ -6,6 +6,7 @@ export interface Needs {
   readonly bareDebian: boolean;
   readonly openSearch: boolean;
   readonly peers: boolean;
+  readonly packages: boolean;
   readonly cluster: boolean;
 }
 
@@ -16,6 +17,7 @@ const NAMES: Readonly<Record<keyof Needs, RegExp>> = {
   bareDebian: /\bfindBareDebianObstacle\b/,
   openSearch: /\bfindOpenSearchObstacle\b/,
   peers: /\bfindPeerObstacle\b/,
+  packages: /\bfindPackageObstacle\b/,
   cluster: /\bdescribeCluster\b/,
 };
 
@@ -28,6 +30,7 @@ export function findNeeds(sources: readonly string[]): Needs {
     bareDebian: isUsed("bareDebian"),
     openSearch: isUsed("openSearch"),
     peers: isUsed("peers"),
+    packages: isUsed("packages"),
     cluster: isUsed("cluster"),
   };
 }

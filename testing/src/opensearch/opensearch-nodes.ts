@@ -5,8 +5,9 @@ import { createWriteStream } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findJava } from "../java.ts";
 import { waitFor } from "../wait-for.ts";
-import { findJava, findOpenSearchPrograms } from "./prepare-opensearch.ts";
+import { findOpenSearchPrograms } from "./prepare-opensearch.ts";
 
 /** Of each node. */
 const HEAP = "512m";

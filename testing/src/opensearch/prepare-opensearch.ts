@@ -9,20 +9,15 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { mustRun } from "../command.ts";
 import { findObstacle, installPackages, isInstalled } from "../engines/packages.ts";
+import { COPY_JARS, findJava } from "../java.ts";
 import { findRepositoryRoot } from "../repository.ts";
 
 /** Set to `no`, it spares a machine the Java packages. */
 const SWITCH = "TOOLHIVE_TEST_OPENSEARCH";
-const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 const NEEDED = [
   { program: "javac", packageName: "default-jdk-headless" },
   { program: "mvn", packageName: "maven" },
 ] as const;
-
-export function findJava(program: "java" | "javac"): string {
-  const { JAVA_HOME } = process.env;
-  return JAVA_HOME === undefined ? program : join(JAVA_HOME, "bin", program);
-}
 
 /** Folder with `lib/*.jar` and `classes`, of the version and the sources of today. */
 export async function findOpenSearchPrograms(): Promise<string> {

@@ -3,16 +3,22 @@
  * without them the tests that need them are skipped, so nothing here fails a run.
  */
 import { GO_PEERS } from "./go.ts";
+import { JAVA_PEERS } from "./java.ts";
 import { PYTHON_PEERS } from "./python.ts";
+import { RUST_PEERS } from "./rust.ts";
 import type { PeerToolchain } from "./toolchain.ts";
 import { TYPESCRIPT_PEERS } from "./typescript.ts";
 
 /** Set to `no`, it spares a machine the packages of the SDKs. */
 const SWITCH = "TOOLHIVE_TEST_PEERS";
 
-const TOOLCHAINS = { typescript: TYPESCRIPT_PEERS, python: PYTHON_PEERS, go: GO_PEERS } as const satisfies Readonly<
-  Record<string, PeerToolchain>
->;
+const TOOLCHAINS = {
+  typescript: TYPESCRIPT_PEERS,
+  python: PYTHON_PEERS,
+  go: GO_PEERS,
+  rust: RUST_PEERS,
+  java: JAVA_PEERS,
+} as const satisfies Readonly<Record<string, PeerToolchain>>;
 
 export type PeerLanguage = keyof typeof TOOLCHAINS;
 

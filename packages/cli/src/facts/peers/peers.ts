@@ -25,7 +25,7 @@ export interface PeerFacts {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  readonly language: "typescript" | "python" | "go";
+  readonly language: "typescript" | "python" | "go" | "rust" | "java";
   readonly sdk: string;
   /** The peer whose client talks to its servers. */
   readonly client: string;
