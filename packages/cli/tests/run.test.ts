@@ -129,6 +129,23 @@ describe("what is wrong", () => {
     expect(machine().engine.calls).not.toContain("createContainer");
   });
 
+  test.each([
+    ["in quotes", '"-----BEGIN KEY-----\ns3cretAA==\ns3cret\n-----END KEY-----"'],
+    ["in single quotes", "'s3cret\ns3cret='"],
+    ["without quotes", "-----BEGIN KEY-----\ns3cret+/=\n-----END KEY-----"],
+  ])("is a value over several lines in a file of variables, %s, with the way to give it", async (_how, value) => {
+    const file = join(folder, "key.env");
+    await writeFile(file, `GOOD=1\nPEM_KEY=${value}\nexport ALSO=1\nMOTTO='tis one\nLAST="x"\n`);
+
+    const { code, stderr } = await world.call(["run", "--env-from", file, "mcp/echo:1"]);
+
+    expect(code).toBe(64);
+    expect(stderr).toContain("key.env, line 2: PEM_KEY has a value over several lines");
+    expect(stderr).toContain("thv secret set NAME --file FILE; then use --secret NAME,target=PEM_KEY");
+    expect(stderr).toContain('"export ALSO" begins with "export": leave that out');
+    expect(stderr).not.toMatch(/s3cret|MOTTO|LAST/);
+  });
+
   test("a certificate for an image that is not built here is refused", async () => {
     const { code, stderr } = await world.call(["run", "--ca-cert", "ca.pem", "mcp/echo:1"]);
 

@@ -81,7 +81,7 @@ class Conversation {
         return Map.of("heard", heard, "tools", client.listTools().tools().stream().map(Tool::name).sorted().toList());
       });
     }
-    if (offers("poll")) take("resume", () -> call(client, "poll", Map.of()));
+    // Where a server ends the stream of a call before its answer, this client waits for its limit of time, and asks for no more.
     take("ping", () -> {
       client.ping();
       return "answered";

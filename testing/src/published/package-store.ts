@@ -4,7 +4,7 @@
  * first run needs the package registries.
  */
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { mustRun, runCommand } from "../command.ts";
@@ -27,10 +27,12 @@ const IMAGES_FILE = "images.tar";
 /** Of what package managers use in the image. */
 const BASE_IMAGE = "docker.io/toolhive-test/packages-base:test";
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+/** What this machine trusts, in the image: package managers there have to trust it, too. */
+const TRUSTED = "/etc/ssl/trusted.pem";
 const BASE_ENV = {
   PATH: "/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-  NODE_EXTRA_CA_CERTS: CERTIFICATES,
-  SSL_CERT_FILE: CERTIFICATES,
+  NODE_EXTRA_CA_CERTS: TRUSTED,
+  SSL_CERT_FILE: TRUSTED,
   GOPATH: "/go",
 };
 
@@ -132,10 +134,12 @@ async function makeBase(folder: string): Promise<void> {
     await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(local, "bin/npm"));
     await copyInstaller(join(local, "bin"));
     if (await isInstalled("go")) await copyGo(local);
-    // What this machine trusts, the package managers in the image have to trust, too.
-    await cp(CERTIFICATES, join(added, CERTIFICATES));
-    await chmod(added, 0o755);
-    await mustRun("tar", ["--owner=0", "--group=0", "--numeric-owner", "-C", added, "-rf", archive, "."]);
+    await cp(CERTIFICATES, join(added, TRUSTED));
+    // Docker refuses an archive that has a path twice, so the folders of the base are left out.
+    const { stdout } = await runCommand("find", [".", "-not", "-type", "d"], { cwd: added });
+    const list = join(folder, "files");
+    await writeFile(list, stdout);
+    await mustRun("tar", ["--owner=0", "--group=0", "--numeric-owner", "-C", added, "-rf", archive, "-T", list]);
   } finally {
     await rm(added, { recursive: true, force: true });
   }
