@@ -136,10 +136,10 @@ async function makeBase(folder: string): Promise<void> {
     if (await isInstalled("go")) await copyGo(local);
     await cp(CERTIFICATES, join(added, TRUSTED));
     // Docker refuses an archive that has a path twice, so the folders of the base are left out.
-    const { stdout } = await runCommand("find", [".", "-not", "-type", "d"], { cwd: added });
-    const list = join(folder, "files");
-    await writeFile(list, stdout);
+    const list = `${added}.list`;
+    await writeFile(list, await mustRun("find", [".", "-not", "-type", "d"], { cwd: added }));
     await mustRun("tar", ["--owner=0", "--group=0", "--numeric-owner", "-C", added, "-rf", archive, "-T", list]);
+    await rm(list);
   } finally {
     await rm(added, { recursive: true, force: true });
   }

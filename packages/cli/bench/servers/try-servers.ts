@@ -29,7 +29,7 @@ const THV = join(process.cwd(), "dist/thv.mjs");
 const RESULTS = join(FOLDER, "results.json");
 
 /** Milliseconds for a build and a start, and for a start over stdio: the download of a package counts in both. */
-const START_MS = 4 * 60_000;
+const START_MS = 10 * 60_000;
 
 /** Each start has a name of its own: that of an earlier one may still be in use while it is removed. */
 let starts = 0;

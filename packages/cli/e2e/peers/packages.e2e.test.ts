@@ -20,6 +20,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { withMcpClient } from "../../src/testing/mcp-client.ts";
 
 const ENV = { ...PACKAGE_ENV, TOOLHIVE_SIDECAR_BASE_IMAGE: "docker.io/toolhive-test/sidecar-base:test" };
+/** Milliseconds for the build of an image on a busy machine: Go compiles its own library, too. */
+const BUILD_MS = 20 * 60_000;
 /** Nothing of the network is open. */
 const CLOSED = ["--isolate-network", "--permission-profile", "none"];
 
@@ -35,13 +37,13 @@ describeEngines("published packages on $kind", { kinds: ["docker"] }, (engine) =
   beforeAll(async () => {
     home = await ThrowawayHome.create();
     await loadPackages(engine);
-  });
+  }, BUILD_MS);
   afterAll(async () => {
     for (const [image, name] of built) await engine.cli(["tag", name, image]);
     if (built.size === PINNED_SERVERS.length) await keepPackages(engine, [...built.keys()]);
     await engine.cli(["rmi", "--force", ...built.keys(), ...built.values(), ...Object.values(PACKAGE_ENV)]);
     await home[Symbol.asyncDispose]();
-  });
+  }, BUILD_MS);
 
   const thv = async (...args: string[]) => {
     const result = await runThv(args, { home, engine, env: ENV });
@@ -53,7 +55,7 @@ describeEngines("published packages on $kind", { kinds: ["docker"] }, (engine) =
     const obstacle = obstacles.get(server.manager);
     const title = `${server.target}${obstacle === undefined ? "" : ` (not run: ${obstacle})`}`;
     describe.skipIf(obstacle !== undefined)(title, () => {
-      test("gives what it gives without thv, also isolated and started anew", async () => {
+      test("gives what it gives without thv, also isolated and started anew", { timeout: BUILD_MS }, async () => {
         const url = (await thv("run", "--name", "plain", ...listWords(server))).split(" ").at(-1) ?? "";
         const through = await withMcpClient(url, async (client) => await ask(client, server));
         const image = (await engine.cli(["inspect", "--format", "{{.Config.Image}}", "plain"])).stdout.trim();
@@ -68,7 +70,7 @@ describeEngines("published packages on $kind", { kinds: ["docker"] }, (engine) =
         expect(through).toEqual(direct);
         expect(again).toEqual(direct);
       });
-      afterEach(async () => await thv("rm", "--all"));
+      afterEach(async () => await thv("rm", "--all", "--yes"));
     });
   }
 });
