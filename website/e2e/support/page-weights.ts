@@ -6,7 +6,7 @@ import { openPage, siteOrigin } from "./site.ts";
 
 const buildDir = path.join(__dirname, "../../build");
 /** The metadata of a page of the documentation in its own script. */
-const METADATA = /JSON\.parse\('\{"id":"[^']*?"permalink":"([^"]+)"/;
+const METADATA = `JSON.parse('{"id":"`;
 const ELEMENT = /<[a-z]/g;
 
 export interface BuiltPage {
@@ -22,7 +22,8 @@ export function listBuiltPages(): readonly BuiltPage[] {
   const scripts = path.join(buildDir, "assets/js");
   return readdirSync(scripts).flatMap((name) => {
     if (!name.endsWith(".js")) return [];
-    const [, address] = METADATA.exec(readFileSync(path.join(scripts, name), "utf8")) ?? [];
+    const [, metadata = ""] = readFileSync(path.join(scripts, name), "utf8").split(METADATA);
+    const [, address] = /"permalink":"([^"]+)"/.exec(metadata) ?? [];
     if (address === undefined) return [];
     const page = path.join(buildDir, address, "index.html");
     return [

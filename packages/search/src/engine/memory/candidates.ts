@@ -14,7 +14,7 @@ import {
   REFINED_PAGES,
   TEXT_FACTOR,
 } from "./ranking.ts";
-import { SectionChoice } from "./section-choice.ts";
+import { type Asked, SectionChoice } from "./section-choice.ts";
 
 export interface Candidate {
   readonly page: number;
@@ -111,7 +111,7 @@ export class CandidateRanker {
       section: this.#scoreBestSection(place),
       records: this.#chooseRecords(place),
     }));
-    const refined = this.#refine(candidates, wanted, saysProblem);
+    const refined = this.#refine(candidates, wanted, { saysProblem, isMessage: kind === "message" });
     for (const place of best) this.#place[this.#pages[place] as number] = 0;
     return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
@@ -214,7 +214,7 @@ export class CandidateRanker {
   }
 
   /** Ranks the best candidates closely by names, words side by side, the best record; orders the records of the wanted. */
-  #refine(candidates: Candidate[], wanted: number, saysProblem: boolean): Candidate[] {
+  #refine(candidates: Candidate[], wanted: number, asked: Asked): Candidate[] {
     candidates.sort((a, b) => b.score - a.score || a.page - b.page);
     const close = candidates.slice(0, REFINED_PAGES);
     for (const candidate of close) {
@@ -241,18 +241,18 @@ export class CandidateRanker {
     let left = wanted;
     for (let rank = 0; rank < close.length && left > 0; rank++) {
       const candidate = close[rank] as Candidate;
-      this.#chooseSections(candidate, saysProblem);
+      this.#chooseSections(candidate, asked);
       left -= Math.min(countSlots(rank), candidate.records.length);
     }
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
   /** The sections that answer instead of single records. */
-  #chooseSections(candidate: Candidate, saysProblem: boolean): void {
+  #chooseSections(candidate: Candidate, asked: Asked): void {
     const place = (this.#place[candidate.page] as number) - 1;
     candidate.records = this.#choice.choose({
       page: candidate.page,
-      saysProblem,
+      ...asked,
       records: this.#records.subarray(this.#starts[place], this.#starts[place + 1]),
       measureProximity: (record) => this.#measureProximity(record),
     });

@@ -423,6 +423,19 @@ describe("what is asked for", () => {
     expect(findSection("tools of a group are missing")).toBe("/groups#s1");
   });
 
+  test("of two sections with the words of a message as a program prints it, the one for problems comes first", () => {
+    const text = "Bind failed: port is already allocated.";
+    const sections = [
+      { heading: "Notes", text },
+      { heading: "Troubleshooting", text },
+    ];
+    const engine = createEngine([{ path: "/run", title: "Run servers", sections }]);
+    const findSection = (query: string) => urls(ask(engine, query)).filter((url) => url.includes("#"))[0];
+
+    expect(findSection("Error: Bind for 0.0.0.0:8080 failed: port is already allocated.")).toBe("/run#s1");
+    expect(findSection("port allocated")).toBe("/run#s0");
+  });
+
   test("a path of fields that no text has is found by its last field", () => {
     const engine = createEngine([
       { path: "/crd", title: "Resource", sections: [{ heading: "Fields", text: "targetPort is the port." }] },

@@ -107,13 +107,15 @@ export const PART_MIX = {
   /** The words that distinguish sections, each with its best place in the section. */
   section: 1,
   proximity: 0.35,
-  heading: 0.6,
+  heading: 1.3,
   /** The page's names, for its own record. */
   title: 0.8,
   /** What the page's own record is behind its sections, unless the query names the page. */
   head: 0.4,
   /** What a section for those who met a problem is behind the others, for a query that says nothing of one. */
   trouble: 0.5,
+  /** What it is ahead of them for a message as a program prints it: guides quote messages there. */
+  message: 0.2,
   /** Puts the page's own record first where one word is searched that the page's name has. */
   named: 1,
   /** How much the rarity of a word among all pages counts beside that among the sections, as a power. */

@@ -25,10 +25,16 @@ interface Section {
   score: number;
 }
 
-export interface PageParts {
-  readonly page: number;
-  /** Whether the query says that something does not work. */
+/** What a query is about. */
+export interface Asked {
+  /** Whether it says that something does not work. */
   readonly saysProblem: boolean;
+  /** Whether it is a message as a program prints it. */
+  readonly isMessage: boolean;
+}
+
+export interface PageParts extends Asked {
+  readonly page: number;
   /** All records of the page with a word of the query. */
   readonly records: Uint32Array;
   readonly measureProximity: (record: number) => number;
@@ -76,11 +82,12 @@ export class SectionChoice {
   }
 
   /** A record for each section that answers, best first. */
-  choose({ page, saysProblem, records, measureProximity }: PageParts): number[] {
+  choose({ page, saysProblem, isMessage, records, measureProximity }: PageParts): number[] {
     const table = this.#table;
     const sections = this.#collect(page, records, measureProximity);
     this.#score(page, sections);
-    if (!saysProblem) for (const section of sections) if (section.isTrouble) section.score -= PART_MIX.trouble;
+    const ofTrouble = isMessage ? PART_MIX.message : saysProblem ? 0 : -PART_MIX.trouble;
+    for (const section of sections) if (section.isTrouble) section.score += ofTrouble;
     sections.sort((a, b) => b.score - a.score || a.record - b.record);
     const isComplete = ({ mask, isTrouble }: Section): boolean =>
       mask === table.fullMask && (saysProblem || !isTrouble);
