@@ -1,6 +1,6 @@
 /**
- * Reads objects of a cluster from its API server, with the connections that it keeps. Tests look many times while they wait, and
- * `kubectl` starts a program of 60 MB for each look.
+ * Reads objects of a cluster from its API server, with the connections that it keeps, and makes and removes namespaces. Tests look many
+ * times while they wait, each has a namespace, and `kubectl` starts a program of 60 MB for each request.
  */
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   "/apis/toolhive.stacklok.dev/v1alpha1": ["MCPGroup", "MCPRemoteProxy", "MCPServer", "MCPToolConfig"],
 };
 
+const NAMESPACES = "/api/v1/namespaces";
 /** Milliseconds for which a connection without a request is kept: fewer than those after which API servers end it. */
 const IDLE_MS = 10_000;
 /** Milliseconds for an answer. */
@@ -28,6 +29,8 @@ const DEADLINE_MS = 60_000;
 export class ClusterReader {
   readonly #server: string;
   readonly #agent: Agent;
+  /** What asks for more than an object does not take a connection that an API server which was killed has left. */
+  readonly #writer: Agent;
   readonly #headers: Readonly<Record<string, string>>;
 
   /** @param config What `kubectl config view --raw --flatten --minify --output=json` prints. */
@@ -41,13 +44,13 @@ export class ClusterReader {
       );
     this.#server = server.replace(/\/$/, "");
     this.#headers = { accept: "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
-    this.#agent = new Agent({
-      keepAlive: true,
-      timeout: IDLE_MS,
+    const trust = {
       rejectUnauthorized: isUnverified !== true,
       ...(ca !== undefined && { ca: Buffer.from(ca, "base64") }),
       ...(cert !== undefined && { cert: Buffer.from(cert, "base64"), key: Buffer.from(key, "base64") }),
-    });
+    };
+    this.#agent = new Agent({ ...trust, keepAlive: true, timeout: IDLE_MS });
+    this.#writer = new Agent(trust);
   }
 
   /**
@@ -77,13 +80,30 @@ export class ClusterReader {
     return JSON.parse(body).items;
   }
 
-  async #ask(path: string): Promise<{ readonly status: number; readonly body: string }> {
+  /** @throws {Error} When the API server does not answer, or refuses. */
+  async createNamespace(name: string): Promise<void> {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    const { status, body } = await this.#ask(NAMESPACES, "POST", JSON.stringify(namespace));
+    if (status !== 201) throw new Error(`namespace ${name}: HTTP ${status}: ${parseAnswer(body)?.message ?? body}`);
+  }
+
+  /** Does not wait until it is gone. @throws {Error} When the API server does not answer, or refuses. */
+  async deleteNamespace(name: string): Promise<void> {
+    const { status, body } = await this.#ask(`${NAMESPACES}/${encodeURIComponent(name)}`, "DELETE");
+    // 202: it is still there, and is going.
+    if (status !== 200 && status !== 202)
+      throw new Error(`namespace ${name}: HTTP ${status}: ${parseAnswer(body)?.message ?? body}`);
+  }
+
+  async #ask(path: string, method = "GET", sent = ""): Promise<{ readonly status: number; readonly body: string }> {
+    const headers = { ...this.#headers, ...(sent !== "" && { "content-type": "application/json" }) };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const signal = AbortSignal.timeout(DEADLINE_MS);
-      request(`${this.#server}${path}`, { agent: this.#agent, headers: this.#headers, signal })
+      const agent = method === "GET" ? this.#agent : this.#writer;
+      request(`${this.#server}${path}`, { method, agent, headers, signal })
         .once("response", resolve)
         .once("error", reject)
-        .end();
+        .end(sent);
     });
     return { status: response.statusCode ?? 0, body: await text(response) };
   }
