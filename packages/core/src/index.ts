@@ -132,6 +132,7 @@ export {
   listToolChanges,
   placeLock,
   readLock,
+  suggestSource,
   type ToolHashes,
 } from "./project/project-lock.ts";
 export { MAX_PROJECT_SERVERS, ProjectGroupSchema } from "./project/project-schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeLocked, findLockProblem, formatLock, readLock } from "./project-lock.ts";
+import { describeLocked, findLockProblem, formatLock, readLock, suggestSource } from "./project-lock.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
 const ENTRIES = {
@@ -52,6 +52,40 @@ describe("what is locked", () => {
 
   test("is nothing of a remote server", () => {
     expect(describeLocked("far", { image: "https://mcp.example.com/mcp", image_from: "remote" })).toBeUndefined();
+  });
+
+  test("of the entry of a further registry source is that source: its address without a sign-in, and no path", () => {
+    const lock = (registry_source: string, image_from = "engine") =>
+      describeLocked("weather", { image: "mcp/weather:1", image_from, registry_source })?.registry_source;
+
+    expect(lock("team (https://ann:secret@team.example.com/registry.json)")).toEqual({
+      name: "team",
+      url: "https://team.example.com/registry.json",
+    });
+    expect(lock("team (/home/ann/registry.json)")).toEqual({ name: "team" });
+    expect(lock("team (https://team.example.com/)", "remote")).toEqual({
+      name: "team",
+      url: "https://team.example.com/",
+    });
+  });
+
+  test("differs when the entry of another source would run, and says how to get that one", () => {
+    const source = (name: string, url?: string) => ({ registry_source: { name, ...(url !== undefined && { url }) } });
+    const locked = { run: "weather", image: "mcp/weather:1", ...source("team", "https://team.example.com/") };
+    const plan = (more: object = {}) => ({ run: "weather", image: "mcp/weather:1", ...more });
+
+    expect(findLockProblem("one", locked, plan(source("ours", "https://team.example.com/")))).toBeUndefined();
+    expect(findLockProblem("one", locked, plan(source("team", "https://evil.example.com/")))).toBe(
+      '"one" would run weather of "team" (https://evil.example.com/), but the lock file records the entry of the registry source "team" (https://team.example.com/)',
+    );
+    expect(findLockProblem("one", locked, plan())).toContain("of the default registry or an image");
+    expect(
+      findLockProblem("one", { run: "weather", image: "mcp/weather:1", ...source("team") }, plan(source("other"))),
+    ).toContain('"other"');
+    expect(findLockProblem("one", plan(), plan(source("team")))).toBeUndefined();
+    expect(suggestSource(locked)).toBe(
+      "Add that source: thv registry source add team https://team.example.com/. If another source has the same name for a server, write in the project file: run: team/weather",
+    );
   });
 
   test("differs when another image or package would run", () => {

@@ -16,6 +16,13 @@ const EntrySchema = Type.Object(
     ),
     package: Type.Optional(Type.String({ minLength: 1 })),
     version: Type.Optional(Type.String({ minLength: 1 })),
+    /** The further registry source that its entry is from: its name, and its address if others can have that, too. */
+    registry_source: Type.Optional(
+      Type.Object(
+        { name: Type.String({ minLength: 1 }), url: Type.Optional(Type.String({ minLength: 1 })) },
+        { additionalProperties: false },
+      ),
+    ),
     /** SHA-256 of the definition of each tool, by the server's own name. */
     tools: Type.Optional(
       Type.Record(
@@ -74,18 +81,54 @@ export function formatLock(entries: LockEntries): string {
 /** What a server ran from, as far as it is known. `undefined` for one that runs elsewhere. */
 export function describeLocked(
   run: string,
-  plan: { readonly image: string; readonly image_from: string; readonly package?: string | undefined },
+  plan: {
+    readonly image: string;
+    readonly image_from: string;
+    readonly package?: string | undefined;
+    readonly registry_source?: string | undefined;
+  },
   digests: readonly string[] = [],
 ): LockEntry | undefined {
-  if (plan.image_from === "remote") return undefined;
+  const source = readSource(plan.registry_source);
+  const ofSource = source && { registry_source: source };
+  // Its address is in the project file, or in the entry of the source.
+  if (plan.image_from === "remote") return ofSource && { run, ...ofSource };
   const { image, package: target } = plan;
   if (target !== undefined) {
     // A scope of npm begins with the same character.
     const version = /[^/@]@([^@/]+)$/.exec(target.split("#")[0] ?? "")?.[1];
-    return { run, package: target, ...(version !== undefined && { version }) };
+    return { run, package: target, ...(version !== undefined && { version }), ...ofSource };
   }
   const digest = digests.map((each) => each.slice(each.lastIndexOf("@") + 1)).sort()[0];
-  return { run, image, ...(digest !== undefined && { digest }) };
+  return { run, image, ...(digest !== undefined && { digest }), ...ofSource };
+}
+
+/** @param text Of a plan: the name of a source, and its place in brackets. A path is one of this machine alone. */
+function readSource(text: string | undefined): LockEntry["registry_source"] {
+  const [, name, place = ""] = /^(\S+) \((.*)\)$/s.exec(text ?? "") ?? [];
+  if (name === undefined) return undefined;
+  const url = /^https?:/i.test(place) && URL.canParse(place) ? new URL(place) : undefined;
+  if (url === undefined) return { name };
+  url.username = "";
+  url.password = "";
+  return { name, url: url.href };
+}
+
+/** The name of a source is each machine's own; its address is the same everywhere. */
+function isSameSource(locked: LockEntry["registry_source"], planned: LockEntry["registry_source"]): boolean {
+  if (locked?.url !== undefined && planned?.url !== undefined) return locked.url === planned.url;
+  return locked?.name === planned?.name;
+}
+
+function formatSource({ name, url }: NonNullable<LockEntry["registry_source"]>): string {
+  return url === undefined ? `"${name}"` : `"${name}" (${url})`;
+}
+
+/** How to get the entry of the source that the lock names. */
+export function suggestSource({ run, registry_source }: LockEntry): string | undefined {
+  if (registry_source === undefined) return undefined;
+  const { name, url = "ADDRESS" } = registry_source;
+  return `Add that source: thv registry source add ${name} ${url}. If another source has the same name for a server, write in the project file: run: ${name}/${run}`;
 }
 
 /** @returns The names of tools that are new or differ. A missing tool is no change: a server's list may depend on the caller. */
@@ -105,8 +148,15 @@ function sortMembers<Value>(members: Readonly<Record<string, Value>>): [string, 
 
 /** Why what would run is not what the lock says, as a sentence without a full stop. Digests are the supervisor's to compare. */
 export function findLockProblem(name: string, locked: LockEntry, planned: LockEntry): string | undefined {
+  const { registry_source: source } = locked;
+  if (source !== undefined && !isSameSource(source, planned.registry_source)) {
+    const other = planned.registry_source
+      ? `of ${formatSource(planned.registry_source)}`
+      : "of the default registry or an image";
+    return `"${name}" would run ${locked.run} ${other}, but the lock file records the entry of the registry source ${formatSource(source)}`;
+  }
   const [before, now] = [locked.package ?? locked.image, planned.package ?? planned.image];
-  if (before === undefined || before === now) return undefined;
+  if (before === undefined || now === undefined || before === now) return undefined;
   return `"${name}" would run ${now}, but the lock file records ${before}`;
 }
 

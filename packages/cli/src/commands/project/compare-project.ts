@@ -10,6 +10,7 @@ import {
   PROJECT_LABEL,
   type Project,
   type ProjectServer,
+  suggestSource,
 } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
@@ -203,9 +204,13 @@ async function plan(body: Body, { client, context }: Options, replace?: string):
 }
 
 function assertLocked({ name, run }: ProjectServer, locked: LockEntry | undefined, { plan: planned }: Plan): void {
-  const now = describeLocked(run, planned);
-  const problem = locked && now && findLockProblem(name, locked, now);
-  if (problem !== undefined) throw new ThvError("IMAGE_NOT_VERIFIED", `${problem}.`, { hint: UPDATE_HINT });
+  // A server elsewhere is locked only where a further registry source names it.
+  const now = describeLocked(run, planned) ?? { run };
+  const problem = locked && findLockProblem(name, locked, now);
+  if (problem === undefined) return;
+  const isOtherSource = JSON.stringify(locked?.registry_source) !== JSON.stringify(now.registry_source);
+  const hint = (isOtherSource && locked && suggestSource(locked)) || UPDATE_HINT;
+  throw new ThvError("IMAGE_NOT_VERIFIED", `${problem}.`, { hint });
 }
 
 export const UPDATE_HINT = "Accept the present images and packages: thv up --update-lock";

@@ -1,0 +1,50 @@
+/** The lock names the registry source of an entry, so that a machine with other sources does not run another one of that name. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ServedThv } from "../../testing/served-thv.ts";
+
+let thv: ServedThv;
+beforeEach(async () => {
+  thv = await ServedThv.start();
+});
+afterEach(async () => {
+  await thv[Symbol.asyncDispose]();
+});
+
+/** What the registry of the simulated machine has under a name, and of which source that is. */
+function setEntry(reference: string, source: string): void {
+  const { world } = thv.served;
+  const entry = { image: "mcp/echo:1", description: "Tells the weather.", transport: "stdio" as const, tools: [] };
+  world.registry.set(reference, { name: "forecast", tier: "Community", status: "Active", ...entry });
+  world.origins.set(reference, { name: source, location: `https://${source}.example.com/registry.json` });
+}
+
+test("an entry of a further source is locked with it, and another source's entry of that name is refused", async () => {
+  const file = join(thv.home, "thv.yaml");
+  await writeFile(file, "servers:\n  first: { run: forecast }\n");
+  const up = async (...more: readonly string[]) => await thv.call(["up", "--file", file, ...more]);
+  setEntry("forecast", "team");
+
+  const created = await up("--yes");
+  expect(created.code, created.stderr).toBe(0);
+  expect(JSON.parse(await readFile(join(thv.home, "thv.lock"), "utf8"))).toMatchObject({
+    servers: {
+      first: { run: "forecast", registry_source: { name: "team", url: "https://team.example.com/registry.json" } },
+    },
+  });
+  expect((await up("--check")).code).toBe(0);
+  await thv.call(["down", "--file", file]);
+  setEntry("forecast", "other");
+  setEntry("team/forecast", "team");
+
+  const refused = await up("--yes");
+  expect(refused).toMatchObject({
+    code: expect.any(Number),
+    stderr: expect.stringContaining('of "other" (https://other.example.com/registry.json), but the lock file'),
+  });
+  expect(refused.stderr).toContain("run: team/forecast");
+  await writeFile(file, "servers:\n  first: { run: team/forecast }\n");
+  const named = await up("--yes");
+  expect(named.code, named.stderr).toBe(0);
+});
