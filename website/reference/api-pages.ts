@@ -9,6 +9,7 @@ import {
   schemaAnchor,
 } from "./api-places.ts";
 import { createRequest, exampleOfParameter, writeCurl, writeTypescript } from "./api-requests.ts";
+import { askWhich } from "./ask-questions.ts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { COMMON_RESPONSES, isCommonResponse } from "./common-responses.ts";
 import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
@@ -123,6 +124,7 @@ function placePage(place: ApiPlace, document: OpenApi, places: Places): Generate
   const tags = document.tags.filter(({ name }) => place.tags.includes(name));
   return {
     path,
+    sectionQuestions: Object.fromEntries(entries.map(({ operation }) => [operation.operationId, askAbout(operation)])),
     content: blocks(
       head,
       'import { ApiOperation } from "@site/src/components/api.tsx";',
@@ -133,6 +135,11 @@ function placePage(place: ApiPlace, document: OpenApi, places: Places): Generate
       schemas.length === 0 ? undefined : blocks("## Schemas", ...schemas.map((name) => schemaBlock(name, context))),
     ),
   };
+}
+
+/** Its task, and its name: the page shows the name only as an address. */
+function askAbout({ operationId, summary }: Entry["operation"]): string[] {
+  return [...askWhich("request", summary), `What does ${operationId} do?`];
 }
 
 function operationBlock(entry: Entry, context: Context): string {

@@ -27,6 +27,8 @@ export interface GeneratedPage {
   readonly content: string;
   /** That it answers, made of what it is about; those of `data/page-questions.json` take their place. */
   readonly questions?: readonly string[];
+  /** That its sections answer, by their anchors; those of the data are added. */
+  readonly sectionQuestions?: Readonly<Record<string, readonly string[]>>;
 }
 
 const NO_RUN = 'norun="Works on servers of your own; the guides run these commands"';

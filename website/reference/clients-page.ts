@@ -22,6 +22,9 @@ const SERVER = {
 export function clientsPage(): GeneratedPage {
   return {
     path: "client-compatibility.mdx",
+    sectionQuestions: Object.fromEntries(
+      CLIENTS.map(({ id, name }) => [id, [`Which file and which JSON does ${name} read?`]]),
+    ),
     content: blocks(
       pageHead({
         title: "Client compatibility",

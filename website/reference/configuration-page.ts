@@ -41,6 +41,10 @@ export function configurationPage(): GeneratedPage {
   const files = TOPICS.find(({ name }) => name === "files")?.blocks ?? [];
   return {
     path: "configuration.mdx",
+    sectionQuestions: {
+      settings: settingPaths().map((setting) => `What does the setting ${setting} do?`),
+      environment: ENVIRONMENT_VARIABLES.map(({ name }) => `What does the variable ${name} do?`),
+    },
     content: blocks(
       pageHead({
         title: "Configuration",

@@ -162,6 +162,7 @@ function kindPage(kind: Kind): GeneratedPage {
   const groups = kind.groups.filter((group) => findSame(group, kind) === undefined);
   return {
     path: `${pathOfKind(kind)}.mdx`,
+    sectionQuestions: Object.fromEntries(groups.map((group) => [anchorOf(group), askAbout(group, kind)])),
     content: blocks(
       pageHead({
         title: `${kind.name} reference`,
@@ -177,6 +178,12 @@ function kindPage(kind: Kind): GeneratedPage {
 }
 
 /** The group of an MCPServer with the same fields and checks, for a group that another kind has below its spec. */
+/** Of a spec, what each of its fields does: readers look a field up by its path. Of another type, which fields it has. */
+function askAbout(group: FieldGroup, kind: Kind): string[] {
+  if (group.name !== `${kind.name}Spec`) return [`Which fields has ${group.name}?`];
+  return group.fields.map((field) => `What does ${kind.name} spec.${field.name} do?`);
+}
+
 function findSame(group: FieldGroup, { name: kind }: Kind): FieldGroup | undefined {
   // Links of readers lead to the states of each kind.
   if (/(?:Spec|Status|Conditions|Endpoints)$/.test(group.name)) return undefined;

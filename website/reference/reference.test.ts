@@ -15,7 +15,7 @@ import { manifestsPage } from "./manifests-page.ts";
 import { text } from "./markdown.ts";
 import { measurementsPage } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
-import { PAGE_QUESTIONS, withQuestions } from "./page-questions.ts";
+import { PAGE_QUESTIONS, SECTION_QUESTIONS, withQuestions } from "./page-questions.ts";
 import { projectPages, toPage } from "./project-pages.ts";
 import { type RecoveryResults, recoveryPage } from "./recovery-page.ts";
 import { seenMessagesPage } from "./seen-messages-page.ts";
@@ -81,6 +81,34 @@ describe("generated pages", () => {
     expect(asked.filter((_, at) => questions[at]?.length === 0).map(({ path }) => path)).toEqual(["cli/thv.mdx"]);
     expect(questions.flat().filter((question, at, all) => all.indexOf(question) !== at)).toEqual([]);
     expect(questions.flat().filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+  });
+
+  test("say which questions their sections answer: of operations, resources, settings and clients, from what they are about", () => {
+    const asked = [...pages, seenMessagesPage()].map((page) => ({
+      ...page,
+      head: withQuestions(page).content.split("---")[1] ?? "",
+    }));
+    const sections = asked.flatMap(({ path: file, content, sectionQuestions = {} }) => {
+      const { set } = anchors(content);
+      const known = { ...SECTION_QUESTIONS[file.replace(/\.mdx$/, "")], ...sectionQuestions };
+      return Object.entries(known).map(([anchor, questions]) => ({
+        file,
+        anchor,
+        questions,
+        isThere: set.has(anchor),
+      }));
+    });
+    const questions = sections.flatMap((section) => section.questions);
+    const find = (file: string): string => asked.find((page) => page.path === file)?.head ?? "";
+
+    expect(sections.filter(({ isThere }) => !isThere)).toEqual([]);
+    expect(Object.keys(SECTION_QUESTIONS).filter((name) => find(`${name}.mdx`) === "")).toEqual([]);
+    expect(questions.filter((question) => question.length > 90 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+    expect(find("api/permissions.mdx")).toContain('"What does getToolPins do?"');
+    expect(find("crd-spec/mcpserver.mdx")).toContain('"What does MCPServer spec.podTemplateSpec do?"');
+    expect(find("configuration.mdx")).toContain('"What does the setting sleep_after_seconds do?"');
+    expect(find("configuration.mdx")).toContain('"How large may a request to the proxy be?"');
+    expect(find("client-compatibility.mdx")).toContain('"Which file and which JSON does Visual Studio Code read?"');
   });
 
   test.each(pages.map((page) => [page.path, page.content] as const))(

@@ -19,8 +19,9 @@ export function isStopWord(term: string): boolean {
 
 const ASKING_WORDS = new Set(
   (
-    "come find get give go happen happens have know let like look make makes making mean means need needs possible put see tell " +
-    "thing things try use used uses using want wants way ways work working works"
+    "actually come ever exactly find get give go happen happens have just know let like look make makes making mean means need " +
+    "needs possible put really see simply something somewhere suddenly tell thing things try use used uses using want wants way " +
+    "ways work working works"
   ).split(" "),
 );
 

@@ -445,6 +445,18 @@ describe("what is asked for", () => {
     expect(urls(ask(engine, "spec.targetPort"))[0]).toBe("/crd#s0");
   });
 
+  test("a path of fields that a text quotes is found by its last field as well, and a file's name is not", () => {
+    const engine = createEngine([
+      { path: "/message", title: "Messages", sections: [{ text: "Set spec.targetPort." }] },
+      { path: "/crd", title: "Resource", sections: [{ heading: "Fields", text: "targetPort is the port." }] },
+      { path: "/file", title: "Files", sections: [{ text: "Edit mcp.json." }] },
+      { path: "/json", title: "JSON", sections: [{ text: "It is json." }] },
+    ]);
+
+    expect(urls(ask(engine, "spec.targetPort")).some((url) => url.startsWith("/crd"))).toBe(true);
+    expect(urls(ask(engine, "mcp.json")).some((url) => url.startsWith("/json"))).toBe(false);
+  });
+
   test("a page with a word comes before one with what the thesaurus says for it, which is found as well", () => {
     const engine = createEngine(
       [

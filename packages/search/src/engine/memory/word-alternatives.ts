@@ -242,13 +242,16 @@ class WordExpander {
     }
   }
 
-  /** A compound that no text contains: its parts on their own. */
+  /** A compound that no text contains: its parts on their own. Of a path of fields, the last field, as pages rarely write the path. */
   #addLooseParts(): void {
     const { parts, segments, term } = this.#word;
-    if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;
+    if (parts.length < 2 || term === "") return;
+    const field = segments.length > 1 ? segments.at(-1) : undefined;
+    // The last part of `mcp.json` is the kind of a file, and one word.
+    if (field !== undefined && field !== parts.at(-1)) this.#addExact(field, QUALITY.field);
+    if (this.#isFound() && !this.#options.widen) return;
     for (const part of parts) this.#addExact(part, QUALITY.loosePart);
     for (const segment of segments.slice(0, -1)) this.#addExact(segment, QUALITY.fieldAround);
-    const field = segments.length > 1 ? segments.at(-1) : undefined;
     if (field !== undefined) this.#addExact(field, QUALITY.field);
   }
 }
