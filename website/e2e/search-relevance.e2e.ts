@@ -1,6 +1,7 @@
 /**
  * How well the service answers the graded queries on the pages as they are built, as the modal asks. Gates against
- * regressions, a little below what is reached: see `docs/decisions/0039-three-independent-sets.md`.
+ * regressions, a little below what is reached: see `docs/decisions/0039-three-independent-sets.md`
+ * and `0094-sets-by-another-hand.md`.
  */
 
 import {
@@ -8,15 +9,17 @@ import {
   measureRelevance,
   OWN_QUERIES,
   PUBLIC_QUERIES,
+  READERS_QUERIES,
   TUNING_QUERIES,
 } from "@toolhive/search/testing";
 import { askSearch } from "./support/ask-search.ts";
 import { expect, test } from "./support/site.ts";
 
 const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
-  ["public", PUBLIC_QUERIES, { ndcg10: 0.925, success1: 0.945, success5: 1 }],
+  ["public", PUBLIC_QUERIES, { ndcg10: 0.92, success1: 0.945, success5: 1 }],
   ["second", OWN_QUERIES, { ndcg10: 0.895, success1: 0.945, success5: 0.98 }],
-  ["tuning", TUNING_QUERIES, { ndcg10: 0.86, success1: 0.92, success5: 0.98, section: 0.85 }],
+  ["tuning", TUNING_QUERIES, { ndcg10: 0.86, success1: 0.92, success5: 0.98, section: 0.84 }],
+  ["readers'", READERS_QUERIES, { ndcg10: 0.84, success1: 0.87, success5: 0.975, section: 0.84 }],
 ];
 
 for (const [name, queries, floors] of SETS) {

@@ -1,5 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findRepositoryRoot } from "../repository.ts";
 import { findDifference } from "./compare-output.ts";
+
+const ROOT = findRepositoryRoot();
 
 test("the same output but for an address's port is no difference", () => {
   const shown = "everything is running at http://127.0.0.1:49296/mcp";
@@ -30,6 +36,25 @@ test("what a slow machine prints while it works is no difference, and what a ser
 
   expect(findDifference("notes is running", slow)).toBeUndefined();
   expect(findDifference("notes is running", "Starting default (STDIO) server...\nnotes is running")).toBeDefined();
+});
+
+test("every text of a command's progress is left out", () => {
+  const sources = execFileSync("git", ["ls-files", "--", "packages/cli/src/**/*.ts"], { cwd: ROOT, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path !== "" && !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const texts = sources.flatMap((source) =>
+    [...source.matchAll(/(?:new Progress\([\w.]+, |doing: )(?:"([A-Z][^"]*)"|`([^`]+)`)/g)].map(([, plain, pattern]) =>
+      (plain ?? pattern ?? "").replaceAll(/\$\{\w+\}/g, "notes"),
+    ),
+  );
+
+  expect(texts.length).toBeGreaterThan(10);
+  // "Stopping" and its like get what is stopped.
+  const lines = texts.map((text) => (/^\w+$/.test(text) ? `${text} 3 servers: 1 done` : text));
+  expect(lines.filter((line) => findDifference("notes is running", `${line}\nnotes is running`) !== undefined)).toEqual(
+    [],
+  );
 });
 
 describe("an ellipsis", () => {

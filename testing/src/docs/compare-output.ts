@@ -5,8 +5,18 @@ import { mask } from "./masks.ts";
 const isEllipsis = (line: string) => line.trim() === "…" || line.trim() === "...";
 
 /** What a command prints every few seconds while it works: on a slow machine there are such lines, on a quick one none. */
-const PROGRESS =
-  /^(?:(?:Starting|Stopping|Restarting|Removing|Asking) [\w./:-]+(?:: .*)?|(?:Stopping|Restarting) \d+ of \d+.*|(?:Starting|Replacing) the (?:supervisor|MCP Inspector)|Removing what was left of .*)$/;
+const PROGRESS = new RegExp(
+  `^(?:${[
+    "(?:Starting|Stopping|Restarting|Removing|Asking|Changing|Upgrading) [\\w./:-]+(?:: .*)?",
+    "(?:Starting|Stopping|Restarting|Removing) (?:\\d+ of \\d+.*|\\d+ servers?: \\d+ done)",
+    "(?:Starting|Replacing) the (?:supervisor|MCP Inspector)",
+    "Removing what was left of .*",
+    "(?:Calling|Getting|Reading) .+ of [\\w./:-]+",
+    "Pulling the image of .*",
+    "Waiting for (?:the sign-in|[\\w.-]+ to answer|the server of .* to accept the sign-in)",
+    "Looking for the servers that ran before",
+  ].join("|")})$`,
+);
 
 /** Masked lines without trailing white space, without empty lines at either end and without progress. */
 function normalise(text: string): string[] {

@@ -1,7 +1,7 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|FILE] [--rivals] [--rival-answers FILE]...
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|readers|other-hand|FILE] [--rivals] [--rival-answers FILE]...
  * [--scores]
  *   search:relevance [--index FILE] --write-records FILE
  *
@@ -17,7 +17,9 @@ import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { computeInterval, computeMean, type GradedQuery, type QueryScore, scoreQuery } from "../testing/relevance.ts";
 import { findGaps, findUrls, type WantedPage } from "../testing/relevance-gaps.ts";
+import otherHandSet from "../testing/relevance-other-hand-queries.json" with { type: "json" };
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
+import readersSet from "../testing/relevance-readers-queries.json" with { type: "json" };
 import siteSet from "../testing/relevance-site-queries.json" with { type: "json" };
 import tuningSet from "../testing/relevance-tuning-queries.json" with { type: "json" };
 import { pathFromCaller } from "./command-path.ts";
@@ -37,6 +39,8 @@ const sets = new Map<string, readonly GradedQuery[]>([
   ["public", publicSet.queries],
   ["site", siteSet.queries],
   ["tuning", tuningSet.queries],
+  ["readers", readersSet.queries],
+  ["other-hand", otherHandSet.queries],
 ]);
 const queries = sets.get(values.set) ?? (await readSet(values.set));
 /** npm runs this command in the folder of its package. */
