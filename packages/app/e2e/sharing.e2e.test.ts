@@ -133,9 +133,22 @@ describeEngines(`sets and groups that are shared, with $kind${title}`, { kinds: 
     );
     await thv("config", "set-registry-url", file);
 
+    const start = page.getByRole("button", { name: t("add.startSeveral", { count: 2 }), exact: true });
+    let sendEntries: () => void = () => undefined;
+    const entries = new Promise<void>((resolve) => {
+      sendEntries = resolve;
+    });
+    await page.route("**/catalog/*", async (route) => {
+      await entries;
+      await route.continue();
+    });
     await page.goto(`${address}registry`);
     await page.getByRole("link", { name: t("registry.runGroup", { name: "travel" }) }).click();
     await page.getByRole("heading", { level: 1, name: t("registryGroup.title", { name: "travel" }) }).waitFor();
+    // What they ask for and what they may reach is not here yet.
+    await page.getByText(t("app.loading")).waitFor();
+    await expect(start.count()).resolves.toBe(0);
+    sendEntries();
     await press(t("add.startSeveral", { count: 2 }));
     await page.getByText(t("form.required")).waitFor();
     await region("trains").getByLabel(/UNITS/).fill("metric");

@@ -38,8 +38,6 @@ test("each server of a group asks for what its entry asks for, and is limited as
     group: "work",
     header_forward: { add_headers_from_secret: { "X-Key": "tracker-key" } },
   });
-  // What is gone from the registry is refused with its name when it is planned.
-  expect(toGroupRequest(toGroupServer("gone", undefined), {}, "work")).toEqual({ image: "gone", group: "work" });
 });
 
 test("a group gets a name that is one", () => {

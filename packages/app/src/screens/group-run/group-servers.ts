@@ -18,9 +18,8 @@ export interface GroupServer {
 
 type Located = OperationAnswer<"getCatalogEntry">;
 
-/** @param found The entry of the reference; absent until it is known, and for one that its registry has no more. */
-export function toGroupServer(reference: string, found: Located | undefined): GroupServer {
-  const { server, remote_server: remote } = { ...found };
+/** @param found The entry of the reference. */
+export function toGroupServer(reference: string, { server, remote_server: remote }: Located): GroupServer {
   if (remote !== undefined)
     return { reference, description: remote.description, asked: remote.headers ?? [], url: remote.url };
   const permissions = server?.permissions;

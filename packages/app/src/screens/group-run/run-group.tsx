@@ -31,17 +31,13 @@ export function RunGroup() {
         <ProblemView problem={toProblem(catalog.error)} onRetry={() => void catalog.refetch()} />
       )}
       {catalog.data !== undefined && group === undefined && <p>{t("registryGroup.missing", { name, source })}</p>}
-      {catalog.data !== undefined && group !== undefined && <GroupForm group={group} />}
+      {group !== undefined && <GroupEntries group={group} />}
     </>
   );
 }
 
-function GroupForm({ group }: { readonly group: CatalogGroup }) {
-  const [target, setTarget] = useState(() => proposeGroupName(group.name));
-  const [answers, setAnswers] = useState<Readonly<Record<string, Readonly<Record<string, string>>>>>({});
-  const { data: groups } = useGroups();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
+/** Nothing can be started until every server's entry is here: what it asks for and what it may reach are in it. */
+function GroupEntries({ group }: { readonly group: CatalogGroup }) {
   // Servers that a registry names in a group alone are not in its list.
   const entries = useQueries({
     queries: group.references.map((reference) => ({
@@ -49,7 +45,35 @@ function GroupForm({ group }: { readonly group: CatalogGroup }) {
       queryFn: () => call("getCatalogEntry", { params: { reference } }),
     })),
   });
-  const servers = group.references.map((reference, index) => toGroupServer(reference, entries[index]?.data));
+  const failed = entries.find(({ error }) => error !== null);
+  if (failed !== undefined) {
+    return <ProblemView problem={toProblem(failed.error)} onRetry={() => void failed.refetch()} />;
+  }
+  const servers = group.references.flatMap((reference, index) => {
+    const found = entries[index]?.data;
+    return found === undefined ? [] : [toGroupServer(reference, found)];
+  });
+  if (servers.length < group.references.length) {
+    return (
+      <p className="quiet" role="status">
+        {t("app.loading")}
+      </p>
+    );
+  }
+  return <GroupForm group={group} servers={servers} />;
+}
+
+interface GroupFormProps {
+  readonly group: CatalogGroup;
+  readonly servers: readonly GroupServer[];
+}
+
+function GroupForm({ group, servers }: GroupFormProps) {
+  const [target, setTarget] = useState(() => proposeGroupName(group.name));
+  const [answers, setAnswers] = useState<Readonly<Record<string, Readonly<Record<string, string>>>>>({});
+  const { data: groups } = useGroups();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
   const requests = servers.map((server) => ({
     name: server.reference,
     request: toGroupRequest(server, answers[server.reference] ?? {}, target.trim()),
