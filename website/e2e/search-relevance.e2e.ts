@@ -16,9 +16,9 @@ import { askSearch } from "./support/ask-search.ts";
 import { expect, test } from "./support/site.ts";
 
 const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
-  ["public", PUBLIC_QUERIES, { ndcg10: 0.92, success1: 0.945, success5: 1 }],
+  ["public", PUBLIC_QUERIES, { ndcg10: 0.925, success1: 0.945, success5: 1 }],
   ["second", OWN_QUERIES, { ndcg10: 0.895, success1: 0.945, success5: 0.98 }],
-  ["tuning", TUNING_QUERIES, { ndcg10: 0.86, success1: 0.92, success5: 0.98, section: 0.84 }],
+  ["tuning", TUNING_QUERIES, { ndcg10: 0.86, success1: 0.92, success5: 0.98, section: 0.85 }],
   ["readers'", READERS_QUERIES, { ndcg10: 0.84, success1: 0.87, success5: 0.975, section: 0.84 }],
 ];
 

@@ -18,7 +18,7 @@ import { type PackageManager, PINNED_SERVERS } from "./pinned-servers.ts";
 const SWITCH = "TOOLHIVE_TEST_PACKAGES";
 const ROOT = findRepositoryRoot();
 const OWN_FILES = ["testing/src/published/package-store.ts", "testing/src/published/pinned-servers.ts"];
-/** They decide what is built: a changed one asks the package registries anew. */
+/** They decide what is built: after a change of one, the packages are fetched again. */
 const BUILDER = "packages/core/src/images";
 const INSTALLER = "testing/peers/python/requirements/uv.txt";
 const BASE_FILE = "base.tar";

@@ -1,6 +1,6 @@
 /**
  * Published servers of npm, PyPI and Go, pinned, started by `thv run` on a real engine: their images are built by the package
- * managers, and each gives what the same image gives without this product, also isolated and started anew.
+ * managers, and each gives what the same image gives without this product, also when it is isolated and after a restart.
  */
 
 import { Client } from "@modelcontextprotocol/client";
@@ -55,7 +55,9 @@ describeEngines("published packages on $kind", { kinds: ["docker"] }, (engine) =
     const obstacle = obstacles.get(server.manager);
     const title = `${server.target}${obstacle === undefined ? "" : ` (not run: ${obstacle})`}`;
     describe.skipIf(obstacle !== undefined)(title, () => {
-      test("gives what it gives without thv, also isolated and started anew", { timeout: BUILD_MS }, async () => {
+      test("gives what it gives without thv, also when it is isolated and after a restart", {
+        timeout: BUILD_MS,
+      }, async () => {
         const url = (await thv("run", "--name", "plain", ...listWords(server))).split(" ").at(-1) ?? "";
         const through = await withMcpClient(url, async (client) => await ask(client, server));
         const image = (await engine.cli(["inspect", "--format", "{{.Config.Image}}", "plain"])).stdout.trim();

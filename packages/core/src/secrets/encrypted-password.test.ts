@@ -144,7 +144,7 @@ describe("the password", () => {
       );
       expect(await catchFailure(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
       expect([settings.providerType, keyring.password, await readdir(directory)]).toEqual(["", undefined, []]);
-      // A provider that was set up and whose file is gone makes the file anew.
+      // A provider that was set up creates its file again when somebody has removed it.
       settings.providerType = "encrypted";
       expect(await catchFailure(environment.create("a", VALUE))).toMatchObject(refused);
       expect(await readdir(directory)).not.toContain("secrets_encrypted");

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { add, describeMachine, noFigures, round, summarize } from "../figures.mjs";
 import { bundleEndpoint, bundleProgram, cache, ECHO, installPeers, NODE_FLAGS, startTarget } from "../targets.mjs";
-import { formatRequest, openApart, openHttpSession, openSseSession } from "./group-session.mjs";
+import { formatRequest, openApart, openHttpSession, openSseSession, runCalls, TEXT } from "./group-session.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const COUNTS = (process.env.BENCH_SERVERS ?? "3,10,30").split(",").map(Number);
@@ -26,7 +26,6 @@ const SLOW_MS = 30_000;
 /** How long an endpoint may need before it lists the tools of all servers that are well. */
 const LIST_MS = 120_000;
 const LONG_S = 20;
-const TEXT = "x".repeat(100);
 
 /** Exact versions, so that a result can be repeated. */
 const PEERS = { "mcp-hub": "4.2.1" };
@@ -108,7 +107,7 @@ async function measureCase(count, state) {
         // One whose calls last this long has shown enough in one turn.
         if (sum.elapsed > LONG_S) continue;
         const cpuBefore = running.cpuMs();
-        const run = await runCalls(sessions, tools);
+        const run = await runCalls(sessions, tools, seconds / SLICES);
         if (turn >= 0) add(sum, run, running.cpuMs() - cpuBefore);
       }
     }
@@ -192,27 +191,6 @@ async function readLists(open, port, tools, startedAt) {
   } finally {
     session?.close();
   }
-}
-
-/** @param {import("./group-session.mjs").GroupSession[]} sessions @param {string[]} tools */
-async function runCalls(sessions, tools) {
-  /** @type {number[]} */
-  const latencies = [];
-  const startedAt = performance.now();
-  const endAt = startedAt + (seconds * 1000) / SLICES;
-  let nextId = 100;
-  await Promise.all(
-    sessions.map(async (session) => {
-      while (performance.now() < endAt) {
-        const id = nextId++;
-        const body = formatRequest(id, "tools/call", { name: tools[id % tools.length], arguments: { text: TEXT } });
-        const at = performance.now();
-        await session.call(id, body);
-        latencies.push(performance.now() - at);
-      }
-    }),
-  );
-  return { latencies, elapsed: (performance.now() - startedAt) / 1000 };
 }
 
 /**

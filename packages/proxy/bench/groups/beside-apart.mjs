@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { describeMachine } from "../figures.mjs";
 import { measureRounds, ROUND_SECONDS, ROUNDS, startReporting } from "../rounds.mjs";
 import { bundleProgram, cache, ECHO, NODE_FLAGS } from "../targets.mjs";
-import { formatRequest, openApart, openHttpSession } from "./group-session.mjs";
+import { openApart, openHttpSession, runCalls } from "./group-session.mjs";
 
 const COUNTS = (process.env.BENCH_SERVERS ?? "3,10,30").split(",").map(Number);
 const STATES = /** @type {const} */ (["healthy", "one dead", "one slow"]);
@@ -20,7 +20,6 @@ const SESSIONS = 8;
 const FIRST_PORT = 22_000;
 const SLOW_MS = 30_000;
 const LIST_MS = 120_000;
-const TEXT = "x".repeat(100);
 
 const folder = join(cache, "groups");
 mkdirSync(folder, { recursive: true });
@@ -66,8 +65,8 @@ async function measure(count, state) {
     const apart = await Promise.all(Array.from({ length: SESSIONS }, () => openApart(ports, signal)));
     const group = await Promise.all(Array.from({ length: SESSIONS }, () => openHttpSession(port, signal)));
     const figures = await measureRounds([
-      { name: "apart", readCpuUs, run: () => runCalls(apart, ["echo"]) },
-      { name: "group", readCpuUs, run: () => runCalls(group, inGroup) },
+      { name: "apart", readCpuUs, run: () => runCalls(apart, ["echo"], ROUND_SECONDS) },
+      { name: "group", readCpuUs, run: () => runCalls(group, inGroup, ROUND_SECONDS) },
     ]);
     for (const { target, ...row } of figures) {
       rows.push({ servers: count, state, target, ...row });
@@ -94,25 +93,4 @@ async function waitForList(port, tools, signal) {
     await sleep(50);
   }
   session.close();
-}
-
-/** @param {readonly import("./group-session.mjs").GroupSession[]} sessions @param {readonly string[]} tools */
-async function runCalls(sessions, tools) {
-  /** @type {number[]} */
-  const latencies = [];
-  const startedAt = performance.now();
-  const endAt = startedAt + ROUND_SECONDS * 1000;
-  let nextId = 100;
-  await Promise.all(
-    sessions.map(async (session) => {
-      while (performance.now() < endAt) {
-        const id = nextId++;
-        const body = formatRequest(id, "tools/call", { name: tools[id % tools.length], arguments: { text: TEXT } });
-        const at = performance.now();
-        await session.call(id, body);
-        latencies.push(performance.now() - at);
-      }
-    }),
-  );
-  return { latencies, elapsed: (performance.now() - startedAt) / 1000 };
 }

@@ -6,6 +6,8 @@ const REVISION = "2025-06-18";
 const CLIENT = { protocolVersion: REVISION, capabilities: {}, clientInfo: { name: "bench", version: "1" } };
 /** Of the answer to a call: its text alone is longer. */
 const MIN_BYTES = 100;
+/** What each call sends, and gets back. */
+export const TEXT = "x".repeat(MIN_BYTES);
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
 /**
@@ -132,6 +134,31 @@ export async function openSseSession(port, signal) {
 /** @param {number} id @param {string} method @param {object} params */
 export function formatRequest(id, method, params) {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+/**
+ * Each session calls the tools in turn, one call after the other.
+ *
+ * @param {readonly GroupSession[]} sessions @param {readonly string[]} tools @param {number} seconds
+ */
+export async function runCalls(sessions, tools, seconds) {
+  /** @type {number[]} */
+  const latencies = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  let nextId = 100;
+  await Promise.all(
+    sessions.map(async (session) => {
+      while (performance.now() < endAt) {
+        const id = nextId++;
+        const body = formatRequest(id, "tools/call", { name: tools[id % tools.length], arguments: { text: TEXT } });
+        const at = performance.now();
+        await session.call(id, body);
+        latencies.push(performance.now() - at);
+      }
+    }),
+  );
+  return { latencies, elapsed: (performance.now() - startedAt) / 1000 };
 }
 
 /** `Promise.withResolvers` of later versions of Node.js. */

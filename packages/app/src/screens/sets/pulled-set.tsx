@@ -4,11 +4,11 @@ import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { TextField } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../actions/use-action.ts";
 import { Fact } from "../plan/fact.tsx";
+import { ReferenceField } from "./reference-field.tsx";
 import type { ReadSet } from "./set-steps.ts";
 import { SetProblems, SetView } from "./set-view.tsx";
 import { readStarted, rememberStarted } from "./started-digests.ts";
@@ -40,17 +40,7 @@ export function PulledSet() {
   return (
     <>
       <form className="form form--wide" onSubmit={(event) => void pull(event)}>
-        <TextField
-          label={t("set.reference")}
-          hint={t("set.referenceHint")}
-          required
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="oci://ghcr.io/acme/tools:1.0"
-          maxLength={512}
-          value={reference}
-          onChange={change}
-        />
+        <ReferenceField hint={t("set.referenceHint")} value={reference} onChange={change} />
         <Button look="primary" type="submit" isBusy={pulling.isBusy} disabled={reference.trim() === ""}>
           {t("set.read")}
         </Button>

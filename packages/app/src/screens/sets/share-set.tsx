@@ -6,13 +6,14 @@ import { type FormEvent, useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field, TextField } from "../../parts/field.tsx";
+import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { useGroups } from "../../store/groups.ts";
 import { t } from "../../words/messages.ts";
 import { type Action, useAction } from "../actions/use-action.ts";
 import { Fact } from "../plan/fact.tsx";
+import { ReferenceField } from "./reference-field.tsx";
 
 type Exported = OperationAnswer<"exportProject">;
 type Pushed = OperationAnswer<"pushProject">;
@@ -62,14 +63,8 @@ export function ShareSet() {
           <ProblemView problem={toProblem(exported.error)} onRetry={() => void exported.refetch()} />
         )}
         {exported.data !== undefined && <Content exported={exported.data} />}
-        <TextField
-          label={t("set.reference")}
+        <ReferenceField
           hint={t("share.referenceHint")}
-          required
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="oci://ghcr.io/acme/tools:1.0"
-          maxLength={512}
           value={reference}
           onChange={(next) => {
             setReference(next);

@@ -1,4 +1,4 @@
-/** An MCP server elsewhere, with one tool that says whose it is. */
+/** Stands for an MCP server on another machine; its one tool returns the name of the server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { listen } from "@toolhive/http";
 
