@@ -123,7 +123,7 @@ function findAddressProblem(address: string): string | undefined {
     host === undefined ||
     `${host.username}${host.password}` !== "" ||
     hasPlaceholder(decode(address)) ||
-    [...host.searchParams].some(([key, value]) => isSecretLike(key, value));
+    [...host.searchParams].some(([key, value]) => isSecretToClient(key, value));
   return isSecret
     ? "its url holds something that looks secret: send that in a header, if the server takes it there"
     : undefined;
@@ -161,7 +161,7 @@ function readCommand(name: string, command: string, settings: Values, inputs: In
   const env = listVariables(settings);
   // A secret stays a placeholder: other programs can read arguments.
   const known = Object.fromEntries(
-    Object.entries(env).filter(([target, value]) => !isSecretLike(target, String(value))),
+    Object.entries(env).filter(([target, value]) => !isSecretToClient(target, String(value))),
   );
   const filled = given.map((arg) => fillDefaults(fillVariables(arg, known), inputs));
   const found = readProgram(
@@ -243,6 +243,11 @@ function findArgumentProblem(args: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** Whether a value looks secret, or the client fills it in from its surroundings, where secrets are. */
+function isSecretToClient(name: string, value: string): boolean {
+  return hasPlaceholder(value) || isSecretLike(name, value);
+}
+
 function splitSecrets(server: string, values: Values, inputs: Inputs) {
   const plain: Record<string, string> = {};
   const secret: Record<string, string> = {};
@@ -256,7 +261,7 @@ function splitSecrets(server: string, values: Values, inputs: Inputs) {
     const { text: value, filled } = fillDefaults(String(given), inputs);
     if (isFolderPlaceholder(value)) {
       notes.push(`${target.slice(0, 100)} has a placeholder that only the client fills in, and was left out`);
-    } else if (isSecretLike(target, value)) {
+    } else if (isSecretToClient(target, value)) {
       const name = formatSecretName(server, target);
       secret[target] = name;
       // What the client asks for is not a value, and what instructions show in its place is none.

@@ -1,8 +1,7 @@
 /**
- * Recognizes values in the settings of a client that look secret, by their name or their content. In doubt a value counts as
- * secret.
+ * Recognizes values that look secret, by their name or their content. In doubt a value counts as secret. A placeholder is none:
+ * only the client whose settings hold it knows what takes its place.
  */
-import { hasPlaceholder } from "./placeholders.ts";
 
 /** Names of secret values, wherever they occur: `GITHUB_TOKEN`, `apiKey`, `Authorization`. */
 const SECRET_NAME =
@@ -16,8 +15,7 @@ const HEADER = /\bBearer\s+\S|"authorization"/i;
 const RANDOM_LENGTH = 20;
 
 export function isSecretLike(name: string, value: string): boolean {
-  if (value === "") return false;
-  return SECRET_NAME.test(name) || hasPlaceholder(value) || isSecretValue(value);
+  return value !== "" && (SECRET_NAME.test(name) || isSecretValue(value));
 }
 
 export function isSecretValue(value: string): boolean {

@@ -162,6 +162,9 @@ const anyText = fc.oneof(
     "a\n\n b",
     "2001-01-01",
     "<<",
+    "$A11",
+    "${HOME}",
+    "%PATH%",
   ),
   fc.string({ maxLength: 12, unit: fc.constantFrom(..."ab -:#'\"{}[]\n&*!%@\u00e9") }),
 );

@@ -60,7 +60,8 @@ function pick({ project }: Carried, name: string): CreateRequest | undefined {
 }
 
 describe("a project file of manifests", () => {
-  const word = fc.stringMatching(/^[a-z][a-z0-9]{0,11}$/);
+  /** No letters of `key`, `pwd` or `token`: a variable of such a name is left out of a file. */
+  const word = fc.stringMatching(/^[a-f][a-f0-9]{0,11}$/);
   const text = fc.string({ unit: fc.constantFrom("$", "(", "A", "b", " ", ":", "#", "'", "\n", "ü", "-", "1") });
   const request: fc.Arbitrary<CreateRequest> = fc
     .record(
@@ -92,7 +93,12 @@ describe("a project file of manifests", () => {
   test("has any set of servers that thv export --format k8s has written, each as it was", () => {
     fc.assert(
       fc.property(fc.uniqueArray(request, { minLength: 1, maxLength: 4 }), (requests) => {
-        const named = requests.map((each, index) => ({ ...each, name: `server-${index}` }));
+        // Manifests have a Secret for each server: one name in two of them becomes two names.
+        const named = requests.map(({ secrets, ...each }, index) => ({
+          ...each,
+          name: `server-${index}`,
+          ...(secrets && { secrets: secrets.map((secret) => ({ ...secret, name: `${secret.name}-${index}` })) }),
+        }));
         const file = named.map((each) => printManifest(createManifest(each))).join("---\n");
         const { set, leftOut } = readManifestSet(parseManifest(file, "it"), "it");
         const written = formatProject(set, leftOut);
