@@ -6,18 +6,9 @@
  * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that is
  * reached over HTTP; there, only messages on the stream of a request are passed on, and only to that request.
  */
-import {
-  type GroupNaming,
-  type GroupToolNames,
-  type GroupToolState,
-  type GroupTools,
-  type ImitatedName,
-  type Logger,
-  resolveGroupTools,
-} from "@toolhive/core";
-import { BRAND } from "@toolhive/core/brand";
+import type { GroupNaming, GroupToolNames, GroupToolState, GroupTools, ImitatedName, Logger } from "@toolhive/core";
 import type { LiveRules } from "../authz/live-rules.ts";
-import { replaceCalledName, ToolChoice } from "../authz/tool-choice.ts";
+import { replaceCalledName } from "../authz/tool-choice.ts";
 import { markOwnTool } from "../find/find-calls.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
@@ -33,9 +24,12 @@ import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
 import type { Backend } from "./backend.ts";
-import { type Catalog, type CatalogTarget, type HiddenOffer, listChanges } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogTarget, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
+import { ChangeAnnouncer } from "./change-announcer.ts";
 import { GroupCalls, type GroupCallsOptions } from "./group-calls.ts";
+import { GroupChoice } from "./group-choice.ts";
+import { formatInitializeResult, formatListMeta } from "./group-description.ts";
 import { assertNamedOnce } from "./named-once.ts";
 import { routeMessage } from "./route-message.ts";
 import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
@@ -60,14 +54,6 @@ const LIST_BY_METHOD: ReadonlyMap<string, ListName> = new Map(LIST_NAMES.map((li
 const ROOTS_CHANGED = "notifications/roots/list_changed";
 const SET_LEVEL = "logging/setLevel";
 
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  completions: {},
-  logging: {},
-};
-
 export class GroupRelay implements Relay {
   readonly sessions: SessionStore;
   readonly bodyBudget: BodyBudget;
@@ -78,21 +64,16 @@ export class GroupRelay implements Relay {
   readonly #options: GroupRelayOptions;
   readonly #calls: GroupCalls;
   readonly #backends = new Map<string, Backend>();
-  /** Notifications that clients have not had yet. */
-  readonly #changed = new Set<string>();
+  readonly #announcer = new ChangeAnnouncer((messages) => {
+    for (const session of this.sessions) for (const message of messages) session.standalone.push(message);
+  });
   readonly #offers: SessionOffers;
-  #choice: GroupTools;
-  /** The same by the names of the catalog. */
-  #applied = new ToolChoice({});
-  #selectionText = "{}";
-  /** Names that tools were given in place of the catalog's. */
-  #givenNames: ReadonlySet<string | undefined> = new Set();
-  #isChangePending = false;
+  readonly #choice: GroupChoice;
 
   constructor(options: GroupRelayOptions) {
     const { limits, now, log, rules, observer, callersAreApart } = options;
     this.#options = options;
-    this.#choice = options.choice;
+    this.#choice = new GroupChoice(options.choice);
     this.#offers = new SessionOffers(options);
     this.sessions = new SessionStore({
       limits,
@@ -135,8 +116,8 @@ export class GroupRelay implements Relay {
   listTools(): GroupToolState[] {
     return this.#catalog.listTools().map(({ shown, ...tool }) => ({
       ...tool,
-      shown: this.#applied.rename(shown),
-      isOffered: this.#applied.offers(shown),
+      shown: this.#choice.rename(shown),
+      isOffered: this.#choice.offers(shown),
     }));
   }
 
@@ -146,13 +127,13 @@ export class GroupRelay implements Relay {
 
   /** Tools of each server that clients see, and that were not chosen. */
   countTools(): ReadonlyMap<string, { readonly offered: number; readonly hidden: number }> {
-    return this.#catalog.countTools((shown) => this.#applied.offers(shown));
+    return this.#catalog.countTools((shown) => this.#choice.offers(shown));
   }
 
   /** From now on these tools are offered, and no others; sessions stay. */
   chooseTools(choice: GroupTools): void {
-    this.#choice = choice;
-    if (this.#applyChoice()) this.#announce([CHANGE_NOTIFICATIONS.tools]);
+    this.#choice.replace(choice);
+    if (this.#applyChoice()) this.#announcer.add([CHANGE_NOTIFICATIONS.tools]);
   }
 
   get initializeResult(): Buffer {
@@ -187,7 +168,7 @@ export class GroupRelay implements Relay {
     }));
     this.#offers.setServers(servers);
     this.#applyChoice();
-    this.#announce(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
+    this.#announcer.add(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
   }
 
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
@@ -274,8 +255,7 @@ export class GroupRelay implements Relay {
     const { name } = message.params;
     const isTool = message.envelope.method === "tools/call";
     if (typeof name !== "string" || (!isTool && message.envelope.method !== "prompts/get")) return message;
-    // A tool may have been given a name that reads like the full one of another.
-    if (isTool && this.#givenNames.has(name)) return message;
+    if (isTool && this.#choice.isGiven(name)) return message;
     const shown = this.#offers.findCatalog(session).findShown(isTool ? "tools" : "prompts", name);
     if (shown === name) return message;
     assertNamedOnce(message, ["name"]);
@@ -292,30 +272,13 @@ export class GroupRelay implements Relay {
       return;
     }
     const entries = this.#offers.findCatalog(session).texts[list];
-    const listed = createResultReply(copySpan(text, id), `{"${LISTS[list].member}":[${entries}]${this.#formatMeta()}}`);
+    const meta = formatListMeta(
+      this.#backends.values(),
+      this.#catalog.hidden.filter((offer) => this.#choice.mayName(offer)),
+    );
+    const listed = createResultReply(copySpan(text, id), `{"${LISTS[list].member}":[${entries}]${meta}}`);
     // What is chosen may have changed while servers were waited for.
     reply.respond(this.#options.rules.current?.filter(session.caller, listed) ?? listed);
-  }
-
-  /** What a client could not know from the lists alone; empty when there is nothing. */
-  #formatMeta(): string {
-    const unavailable = [...this.#backends.values()].flatMap(({ name, state, problem }) =>
-      state === "ready" ? [] : [{ server: name, state, reason: problem ?? "it has not told yet what it offers" }],
-    );
-    const hidden = this.#catalog.hidden.filter((offer) => this.#mayName(offer));
-    if (unavailable.length === 0 && hidden.length === 0) return "";
-    return `,"_meta":${JSON.stringify({
-      ...(unavailable.length > 0 && { [`${BRAND.metaPrefix}unavailable`]: unavailable }),
-      ...(hidden.length > 0 && { [`${BRAND.metaPrefix}hidden`]: hidden }),
-    })}`;
-  }
-
-  /** What was not chosen is not named either. */
-  #mayName({ server, list, name }: HiddenOffer): boolean {
-    const { tools } = this.#choice;
-    return (
-      list !== "tools" || tools === undefined || tools.some((tool) => tool.server === server && tool.name === name)
-    );
   }
 
   #setLevel(session: Session, message: ClientMessage, reply: Reply): void {
@@ -368,50 +331,15 @@ export class GroupRelay implements Relay {
 
   /** @returns Whether clients see other tools of the same catalog. */
   #applyChoice(): boolean {
-    const selection = resolveGroupTools(this.#choice, this.toolNames);
-    const { tools, toolOverrides: overrides } = selection;
-    const isOther = JSON.stringify(selection) !== this.#selectionText;
-    this.#selectionText = JSON.stringify(selection);
-    this.#applied = new ToolChoice({ tools, overrides });
-    this.#givenNames = new Set(Object.values(overrides ?? {}).map(({ name }) => name));
+    const { selection, isOther } = this.#choice.apply(this.toolNames);
     this.#options.rules.choose(selection);
     return isOther;
   }
 
-  #announce(methods: readonly string[]): void {
-    for (const method of methods) this.#changed.add(method);
-    if (this.#isChangePending || this.#changed.size === 0) return;
-    this.#isChangePending = true;
-    setImmediate(() => this.#announceChanges());
-  }
-
-  #announceChanges(): void {
-    this.#isChangePending = false;
-    const messages = [...this.#changed].map((method) => createNotification(method));
-    this.#changed.clear();
-    for (const session of this.sessions) for (const message of messages) session.standalone.push(message);
-  }
-
   #formatInitializeResult(protocolVersion: string): string {
-    return JSON.stringify({
-      protocolVersion,
-      capabilities: CAPABILITIES,
-      serverInfo: { name: `${BRAND.command} group ${this.#options.name}`, version: "1" },
-      instructions: this.#formatInstructions(),
-    });
-  }
-
-  #formatInstructions(): string {
-    const { limits } = this.#options;
-    const servers = [...this.#backends.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
-    const names = servers.map(({ name }) => name).join(", ");
-    const parts = [
-      `These are the tools of several servers: ${names || "none yet"}. A name that several of them have begins with the server's: server__name.`,
-      ...servers.flatMap(({ name, definitions: { instructions } }) =>
-        instructions === undefined ? [] : [`${name}: ${instructions}`],
-      ),
-    ];
-    return parts.join("\n\n").slice(0, limits.maxInstructions);
+    const { name: group, limits } = this.#options;
+    const { maxInstructions } = limits;
+    return formatInitializeResult({ group, protocolVersion, backends: this.#backends.values(), maxInstructions });
   }
 }
 
