@@ -13,7 +13,7 @@ import { SETTING_GUIDE } from "./data/settings.ts";
 import { errorPages } from "./errors-page.ts";
 import { manifestsPage } from "./manifests-page.ts";
 import { text } from "./markdown.ts";
-import { measurementsPage } from "./measurements-page.ts";
+import { measurementsPage } from "./measurements/measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { PAGE_QUESTIONS, SECTION_QUESTIONS, withQuestions } from "./page-questions.ts";
 import { projectPages, toPage } from "./project-pages.ts";

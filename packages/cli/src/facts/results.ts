@@ -1,5 +1,6 @@
 /** What the last committed runs of the benchmarks measured. */
 
+import journeys from "../../bench/journeys.json" with { type: "json" };
 import recovery from "../../bench/recovery.json" with { type: "json" };
 import tried from "../../bench/servers/results.json" with { type: "json" };
 import servers from "../../bench/servers/servers.json" with { type: "json" };
@@ -8,6 +9,7 @@ import sleep from "../../bench/sleep.json" with { type: "json" };
 
 export type { Comparison, Counts, Server, TriedServer } from "../../bench/servers/tried-server.ts";
 
+export const JOURNEY_RESULTS = journeys;
 export const RECOVERY_RESULTS = recovery;
 export const SLEEP_RESULTS = sleep;
 /** Servers that `npm run bench -- servers` tries, and what it found. */

@@ -1,0 +1,119 @@
+/** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
+import {
+  GRADED_QUERIES_COUNT,
+  type Measurement,
+  plotCurve,
+  SEARCH_BENCH_RESULTS as search,
+} from "@toolhive/search/facts/results";
+import keystrokes from "../../bench/keystrokes.json" with { type: "json" };
+import site from "../../bench/results.json" with { type: "json" };
+import type { GeneratedPage } from "../cli-pages.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table } from "../markdown.ts";
+import { round } from "./names.ts";
+import { writeBesideBare, writeContainers, writeProxy } from "./proxy.ts";
+import { writeFinding, writeGroups, writeJourneys, writeSleep, writeSoak } from "./sets.ts";
+
+const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
+
+export function measurementsPage(): GeneratedPage {
+  return {
+    path: "measurements.mdx",
+    content: blocks(
+      pageHead({
+        title: "Measurements",
+        description:
+          "Speed and size of the ToolHive proxy, its search and its pages compared with other tools, with the machine, the date and the command to repeat it.",
+        keywords: [
+          "benchmark",
+          "performance",
+          "latency",
+          "throughput",
+          "memory",
+          "comparison",
+          "supergateway",
+          "mcp-proxy",
+        ],
+      }),
+      LOOKED_UP,
+      "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
+      ...writeProxy(),
+      ...writeContainers(),
+      ...writeBesideBare(),
+      ...writeGroups(),
+      ...writeFinding(),
+      ...writeJourneys(),
+      ...writeSleep(),
+      ...writeSoak(),
+      ...writeSearch(),
+      ...writePages(),
+    ),
+  };
+}
+
+function writeSearch(): string[] {
+  return [
+    "## Search {#search}",
+    `Synthetic sites of increasing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query within the process, without the network.`,
+    table(
+      ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
+      search.curve.map((point) => [
+        ENGINES[point.engine] ?? point.engine,
+        point.records.toLocaleString("en-US"),
+        `${round(point.buildMs / 1000)} s`,
+        `${round(point.memoryBytes / 1024 ** 2)} MiB`,
+        `${round(point.p50Ms)} ms`,
+        `${round(point.p99Ms)} ms`,
+        `${(100 * point.answered).toFixed(1)} %`,
+      ]),
+    ),
+    `Ranking quality: ${GRADED_QUERIES_COUNT} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
+    table(
+      ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
+      search.relevance.map(({ site: name, engine, scores }) => [
+        name === "site" ? "This site" : "Fixture",
+        ENGINES[engine] ?? engine,
+        ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10].map((score) => score.toFixed(3)),
+        `${(100 * scores.none).toFixed(1)} %`,
+      ]),
+    ),
+    `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. One core is one second of the server's CPU time per second:`,
+    table(
+      ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
+      search.http.map((row) => [
+        row.site === "site" ? "This site" : "Fixture",
+        row.isCached ? "yes" : "no",
+        round(row.requestsPerSecond / row.serverCores),
+        `${round(row.answerBytes / 1000)} kB`,
+        `${round(row.brotliBytes / 1000)} kB`,
+      ]),
+    ),
+    `From a keystroke in the search box to painted results, in Chromium ${keystrokes.browser} on the same machine as the server: half of ${keystrokes.best.keystrokes} keystrokes within ${round(keystrokes.best.p50Ms)} ms, 95 % within ${round(keystrokes.best.p95Ms)} ms, with a load of ${keystrokes.best.load} from other work.`,
+    fence(
+      "bash",
+      'norun="Takes minutes"',
+      "npm run bench -w @toolhive/search\nnpm run bench:search -w @toolhive/website",
+    ),
+  ];
+}
+
+function writePages(): string[] {
+  return [
+    "## Pages {#pages}",
+    `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
+    table(
+      ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "All", "Goal"],
+      site.results.map((page) => [
+        code(page.address),
+        ...[page.document, page.style, page.script, page.font, page.image, page.total].map(round),
+        String(page.goal.total),
+      ]),
+    ),
+  ];
+}
+
+/** The picture of the search curve in the colors of one mode: a page shows the one that fits its own. */
+export function searchCurve(mode: "light" | "dark"): string {
+  const both = plotCurve(search.curve as readonly Measurement[]);
+  const dark = /@media \(prefers-color-scheme: dark\) \{(.*)\}\n/;
+  return mode === "dark" ? both.replace(dark, "$1\n") : both.replace(dark, "");
+}
