@@ -1,7 +1,7 @@
 /** What a group says of itself: when a client initializes, and beside its lists. */
 import { BRAND } from "@toolhive/core/brand";
-import type { Backend } from "./backend.ts";
 import type { HiddenOffer } from "./catalog/catalog.ts";
+import type { Backend } from "./members/backend.ts";
 
 const CAPABILITIES = {
   tools: { listChanged: true },

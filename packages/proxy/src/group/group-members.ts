@@ -1,8 +1,8 @@
 /** The servers of a group while its endpoint is open. */
 import type { GroupEndpointOptions, GroupMember, GroupMemberStatus } from "@toolhive/core";
-import { Backend, type BackendOptions } from "./backend.ts";
 import { packDefinitions, unpackDefinitions } from "./catalog/definitions.ts";
 import type { GroupRelay } from "./group-relay.ts";
+import { Backend, type BackendOptions } from "./members/backend.ts";
 
 interface GroupMembersOptions
   extends Pick<GroupEndpointOptions, "known" | "onKnown" | "onChange">,

@@ -23,15 +23,15 @@ import type { Relay } from "../relay/relay.ts";
 import type { Reply } from "../sessions/reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { SessionStore } from "../sessions/session-store.ts";
-import type { Backend } from "./backend.ts";
 import { type Catalog, type CatalogTarget, listChanges } from "./catalog/catalog.ts";
 import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
+import { assertNamedOnce } from "./catalog/named-once.ts";
+import { routeMessage } from "./catalog/route-message.ts";
 import { ChangeAnnouncer } from "./change-announcer.ts";
 import { GroupCalls, type GroupCallsOptions } from "./group-calls.ts";
 import { GroupChoice } from "./group-choice.ts";
 import { formatInitializeResult, formatListMeta } from "./group-description.ts";
-import { assertNamedOnce } from "./named-once.ts";
-import { routeMessage } from "./route-message.ts";
+import type { Backend } from "./members/backend.ts";
 import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
 
 export interface GroupRelayOptions extends Pick<GroupCallsOptions, "onAnswered"> {

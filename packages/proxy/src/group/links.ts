@@ -4,8 +4,8 @@ import { findPath } from "../messages/json-scanner.ts";
 import { SUBSCRIBE } from "../messages/methods.ts";
 import type { RequestingServer } from "../sessions/server-requests.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Backend } from "./backend.ts";
 import type { CatalogTarget } from "./catalog/catalog.ts";
+import type { Backend } from "./members/backend.ts";
 import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
 
 /** The connection of one client, or of all clients of a caller that have no sessions, to one server. */

@@ -11,7 +11,7 @@ import type { Session } from "../sessions/session.ts";
 import { Catalog, type CatalogServer, EMPTY_CATALOG, listChanges } from "./catalog/catalog.ts";
 import { type Definitions, isSameOffer, type ListName } from "./catalog/definitions.ts";
 import type { Link } from "./links.ts";
-import { ListReader } from "./list-reader.ts";
+import { ListReader } from "./members/list-reader.ts";
 
 /** The notifications that clients receive when a list has changed. */
 export const CHANGE_NOTIFICATIONS: Readonly<Record<ListName, string>> = {

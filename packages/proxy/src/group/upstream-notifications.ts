@@ -5,9 +5,9 @@ import { CANCELLED, PROGRESS } from "../messages/methods.ts";
 import type { GroupLimits } from "../options/group-limits.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
 import { deliver, type ServerRequests } from "../sessions/server-requests.ts";
-import type { Backend } from "./backend.ts";
 import { formatGroupUri } from "./catalog/uris.ts";
 import type { Link } from "./links.ts";
+import type { Backend } from "./members/backend.ts";
 
 export interface UpstreamNotificationsOptions {
   readonly limits: Pick<GroupLimits, "callMs">;

@@ -1,10 +1,10 @@
 /** Finds the server that a client's request is about, and puts the server's own name into it. */
 import { isRecord, quote } from "@toolhive/http/values";
-import { replaceParameter } from "../authz/tool-choice.ts";
-import type { ClientMessage } from "../messages/client-message.ts";
-import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
-import type { AmbiguousTarget, Catalog, CatalogTarget } from "./catalog/catalog.ts";
+import { replaceParameter } from "../../authz/tool-choice.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
+import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import { SUBSCRIBE, UNSUBSCRIBE } from "../../messages/methods.ts";
+import type { AmbiguousTarget, Catalog, CatalogTarget } from "./catalog.ts";
 import { assertNamedOnce } from "./named-once.ts";
 
 export type RoutedMessage =

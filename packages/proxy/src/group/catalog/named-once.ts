@@ -1,8 +1,8 @@
 /** Refuses requests that name their subject twice. */
-import { HttpRefusal } from "../http/http-exchange.ts";
-import type { ClientMessage } from "../messages/client-message.ts";
-import { copySpan, RPC_ERRORS } from "../messages/json-rpc.ts";
-import { findPath } from "../messages/json-scanner.ts";
+import { HttpRefusal } from "../../http/http-exchange.ts";
+import type { ClientMessage } from "../../messages/client-message.ts";
+import { copySpan, RPC_ERRORS } from "../../messages/json-rpc.ts";
+import { findPath } from "../../messages/json-scanner.ts";
 
 /**
  * Called before a member of the parameters is replaced. If it occurs twice, the server might read the one that was not replaced.

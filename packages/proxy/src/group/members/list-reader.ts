@@ -1,7 +1,7 @@
 /** The session of a group's own at one server: reads its lists, and is notified when they change. */
 import { BRAND } from "@toolhive/core/brand";
 import { isRecord } from "@toolhive/http/values";
-import { readErrorCode } from "../messages/error-code.ts";
+import { readErrorCode } from "../../messages/error-code.ts";
 import {
   copySpan,
   createErrorReply,
@@ -10,9 +10,9 @@ import {
   RPC_ERRORS,
   readAnswerId,
   readEnvelope,
-} from "../messages/json-rpc.ts";
-import { LIST_CHANGED, PROGRESS } from "../messages/methods.ts";
-import type { GroupLimits } from "../options/group-limits.ts";
+} from "../../messages/json-rpc.ts";
+import { LIST_CHANGED, PROGRESS } from "../../messages/methods.ts";
+import type { GroupLimits } from "../../options/group-limits.ts";
 import {
   type Definition,
   type Definitions,
@@ -20,9 +20,9 @@ import {
   LISTS,
   type ListName,
   readListPage,
-} from "./catalog/definitions.ts";
-import { readErrorMessage } from "./upstream/initialize-answer.ts";
-import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
+} from "../catalog/definitions.ts";
+import { readErrorMessage } from "../upstream/initialize-answer.ts";
+import type { Upstream, UpstreamHandler } from "../upstream/upstream.ts";
 
 /** Above the ids of clients' requests, which pass through the same session where a server accepts no second one. */
 const FIRST_ID = 2 ** 31 - 2 ** 20;
