@@ -306,4 +306,4 @@ export {
   WORKLOAD_STATUSES,
   type WorkloadStatus,
 } from "./workload/workload-status.ts";
-export { listWarnings } from "./workload/workload-warnings.ts";
+export { listMountWarnings, listNetworkWarnings, listWarnings } from "./workload/workload-warnings.ts";

@@ -163,7 +163,7 @@ const anyText = fc.oneof(
     "2001-01-01",
     "<<",
     "$A11",
-    "${HOME}",
+    "$" + "{HOME}",
     "%PATH%",
   ),
   fc.string({ maxLength: 12, unit: fc.constantFrom(..."ab -:#'\"{}[]\n&*!%@\u00e9") }),

@@ -32,15 +32,22 @@ interface WarningOptions {
 }
 
 /** @returns One sentence for each; empty in the usual case. */
-export function listWarnings(
+export function listWarnings(config: Members, options: WarningOptions = {}): string[] {
+  return [...listNetworkWarnings(config), ...listMountWarnings(config, options)];
+}
+
+/** @returns Those that isolating the server's network ends. */
+export function listNetworkWarnings(config: Members): string[] {
+  return [describeUnenforcedRules(config) ?? [], describeLearning(config) ?? []].flat();
+}
+
+/** @returns Those that other mounts end. */
+export function listMountWarnings(
   config: Members,
   { directories = resolveDirectories(), realSources = new Map() }: WarningOptions = {},
 ): string[] {
   const sources = listSources(config).flatMap((source) => [source, realSources.get(source) ?? []].flat());
-  return [
-    ...[describeUnenforcedRules(config) ?? [], describeLearning(config) ?? []].flat(),
-    ...[...new Set(sources)].flatMap((source) => describeExposure(source, directories) ?? []),
-  ];
+  return [...new Set(sources)].flatMap((source) => describeExposure(source, directories) ?? []);
 }
 
 function listSources({ permission_profile: { read = [], write = [] } = {}, volumes = [] }: Members): string[] {

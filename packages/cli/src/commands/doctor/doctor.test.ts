@@ -459,6 +459,15 @@ describe("each problem is reported with its remedy", () => {
         fix: expect.stringContaining("--isolate-network"),
       },
     ],
+    [
+      "a mount of the whole machine, which no isolated network ends",
+      async () => {
+        const config = { ...JSON.parse(runConfig("wide", 4711)), volumes: ["/:/host"] };
+        await write(join(supervisorFiles(env).runConfigs, "wide.json"), JSON.stringify(config));
+        return {};
+      },
+      { check: "isolation", status: "warn", fix: "Mount less: thv edit wide" },
+    ],
     ["a disk that gets full", async () => ({ freeBytes: async () => 100e6 }), { check: "disk", status: "warn" }],
     [
       "a full disk",

@@ -1,7 +1,14 @@
 /** Folders, saved files, and the remaining space for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, describeError, listWarnings, RunConfigStore, readSystemCode } from "@toolhive/core";
+import {
+  ConfigFile,
+  describeError,
+  listMountWarnings,
+  listNetworkWarnings,
+  RunConfigStore,
+  readSystemCode,
+} from "@toolhive/core";
 import { suggestLookingAt } from "@toolhive/core/file-failure";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, describeFailure, type Finding } from "./check.ts";
@@ -83,10 +90,12 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
     const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
     if (config === undefined) continue;
     const { name } = config;
-    const fix = `Give it less: thv edit ${name} --isolate-network`;
-    for (const warning of listWarnings(config)) {
-      findings.push({ check: "isolation", status: "warn", message: `${name}: ${warning}`, fix });
-    }
+    const add = (warnings: readonly string[], fix: string) => {
+      for (const warning of warnings)
+        findings.push({ check: "isolation", status: "warn", message: `${name}: ${warning}`, fix });
+    };
+    add(listNetworkWarnings(config), `Let only the hosts of its profile through: thv edit ${name} --isolate-network`);
+    add(listMountWarnings(config), `Mount less: thv edit ${name}`);
   }
   return findings;
 };

@@ -83,7 +83,7 @@ function assertReplaceable(
   }
   if (replaces === "any" || replaces === digest) return digest;
   throw new ThvError("NOT_CONFIRMED", `${text} is ${digest} now, which you have neither pushed nor pulled.`, {
-    hint: `The tag is as it was. Look at it: thv pull ${text} FOLDER. Or replace it with --yes.`,
+    hint: `The tag is as it was. Look at it: thv pull ${text} FOLDER. Or replace it: thv push ${text} --yes`,
   });
 }
 
