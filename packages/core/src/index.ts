@@ -127,6 +127,7 @@ export {
   describeLocked,
   findLockProblem,
   formatLock,
+  formatOrigin,
   type LockEntries,
   type LockEntry,
   listToolChanges,

@@ -1,5 +1,7 @@
 /** The lock file beside a project file: what each server ran from when it was last written, for everybody else to run the same. */
+
 import * as Type from "typebox";
+import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
 import { describePattern } from "../schemas/pattern-words.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
@@ -103,11 +105,15 @@ export function describeLocked(
   return { run, image, ...(digest !== undefined && { digest }), ...ofSource };
 }
 
-/** @param text Of a plan: the name of a source, and its place in brackets. A path is one of this machine alone. */
+/** @param text Of a plan: the name of a source, and its place in brackets. */
 function readSource(text: string | undefined): LockEntry["registry_source"] {
-  const [, name, place = ""] = /^(\S+) \((.*)\)$/s.exec(text ?? "") ?? [];
-  if (name === undefined) return undefined;
-  const url = /^https?:/i.test(place) && URL.canParse(place) ? new URL(place) : undefined;
+  const [, name, location = ""] = /^(\S+) \((.*)\)$/s.exec(text ?? "") ?? [];
+  return name === undefined ? undefined : pickPublic({ name, location });
+}
+
+/** Without a sign-in, and without a path, which is one of this machine alone. */
+function pickPublic({ name, location }: EntryOrigin): NonNullable<LockEntry["registry_source"]> {
+  const url = /^https?:/i.test(location) && URL.canParse(location) ? new URL(location) : undefined;
   if (url === undefined) return { name };
   url.username = "";
   url.password = "";
@@ -118,6 +124,11 @@ function readSource(text: string | undefined): LockEntry["registry_source"] {
 function isSameSource(locked: LockEntry["registry_source"], planned: LockEntry["registry_source"]): boolean {
   if (locked?.url !== undefined && planned?.url !== undefined) return locked.url === planned.url;
   return locked?.name === planned?.name;
+}
+
+/** @returns The source that an entry is from, as a file for other machines may name it. */
+export function formatOrigin(origin: EntryOrigin): string {
+  return formatSource(pickPublic(origin));
 }
 
 function formatSource({ name, url }: NonNullable<LockEntry["registry_source"]>): string {

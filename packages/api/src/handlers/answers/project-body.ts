@@ -3,6 +3,7 @@ import {
   type ClientManager,
   DEFAULT_GROUP,
   describeError,
+  formatOrigin,
   formatProject,
   type Group,
   type GroupManager,
@@ -94,11 +95,18 @@ async function collectSet(
 function describeServer(config: RunConfig, groups: readonly Group[]): SetServer {
   // A request has none of these: they may hold a key of the receiver.
   const hasHeaders = Object.keys(config.telemetry_config?.Headers ?? {}).length > 0;
-  const reason = "they may hold a key: add them on each machine";
+  const keys = "they may hold a key: add them on each machine";
+  const { registry_source: origin } = config;
+  const source =
+    origin &&
+    `it is from ${formatOrigin(origin)}; a server of this file gets no upgrades from there: for these, write run: ${origin.name}/NAME`;
   return {
     request: toCreateRequest(config),
     groups: groups.map(({ name }) => name),
-    ...(hasHeaders && { leftOut: [{ member: "access.telemetry.headers", reason }] }),
+    leftOut: [
+      ...(hasHeaders ? [{ member: "access.telemetry.headers", reason: keys }] : []),
+      ...(source === undefined ? [] : [{ member: "registry source", reason: source }]),
+    ],
   };
 }
 

@@ -48,3 +48,21 @@ test("an entry of a further source is locked with it, and another source's entry
   const named = await up("--yes");
   expect(named.code, named.stderr).toBe(0);
 });
+
+test("an export says which source a server is from, without the sign-in of its address", async () => {
+  setEntry("forecast", "team");
+  thv.served.world.origins.set("forecast", { name: "team", location: "https://me:hunter2@team.example.com/r.json" });
+  await thv.call(["run", "forecast", "--yes"]);
+  const file = join(thv.home, "set.yaml");
+
+  const exported = await thv.call(["export", "--all", file]);
+
+  const said = 'forecast: registry source: it is from "team" (https://team.example.com/r.json)';
+  expect(exported.code, exported.stderr).toBe(0);
+  expect(exported.stdout + exported.stderr).toContain(said);
+  const text = await readFile(file, "utf8");
+  expect(text).toContain(
+    `#   ${said}; a server of this file gets no upgrades from there: for these, write run: team/NAME`,
+  );
+  expect(text).not.toContain("hunter2");
+});
