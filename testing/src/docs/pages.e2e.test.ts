@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { describeEngines } from "../index.ts";
 import { checkPage, PAGE_TIMEOUT_MS } from "./check-page.ts";
+import { nameUnrun } from "./page-registry.ts";
 import { ERROR_EXAMPLES, listPages, REMOTE_PAGE, ROOT } from "./pages.ts";
 import { parsePage } from "./parse-page.ts";
 
@@ -18,13 +19,13 @@ const OTHERS = [REMOTE_PAGE, ERROR_EXAMPLES];
 const executable = pages
   .filter(({ source }) => parsePage(source).steps.some(({ place }) => place === "engine"))
   .filter(({ page }) => !OTHERS.includes(page))
-  .map(({ page }) => page);
+  .map(({ page, source }) => [page, nameUnrun(source)] as const);
 
 describeEngines("the commands on $kind", (engine) => {
   const isRecording = process.env.UPDATE_DOCS === "1" && engine.kind === "docker";
 
   test.each(executable)(
-    "of %s print what the page shows",
+    "of %s print what the page shows%s",
     async (page) => await checkPage(page, engine, isRecording),
     PAGE_TIMEOUT_MS,
   );

@@ -12,6 +12,8 @@ export interface RunPageOptions extends PageShellOptions {
   readonly stands?: ReadonlyMap<string, string>;
   /** Whose blocks are executed. Default: those beside an engine. */
   readonly place?: Step["place"];
+  /** Whether a block can be executed on this machine; another one is left out. Default: each. */
+  readonly canRun?: (step: Step) => boolean;
   /** Write what was printed into output blocks that differ, instead of reporting them. */
   readonly isRecording?: boolean;
 }
@@ -64,6 +66,7 @@ export async function runPage(
     stands = new Map(),
     isRecording = false,
     place = "engine",
+    canRun = () => true,
     ...sessionOptions
   }: RunPageOptions,
 ): Promise<PageResult> {
@@ -72,7 +75,7 @@ export async function runPage(
   const aliases = new Map([...own, ...[...stands].map(([shown, here]) => [here, shown] as const)]);
   const recorded: { fence: Fence; output: string }[] = [];
   await using session = await PageShell.start(sessionOptions);
-  for (const step of steps.filter((each) => each.place === place)) {
+  for (const step of steps.filter((each) => each.place === place && canRun(each))) {
     if (place === "cluster") await writeFiles(files, step.line, sessionOptions.cwd);
     const { until } = step;
     const command = applyAliases(step.command, stands);
