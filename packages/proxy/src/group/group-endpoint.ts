@@ -39,6 +39,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
     ...prepared,
     relay,
     rules: parts.rules,
+    now: parts.now,
     findServer: (tool) => relay.toolNames.find(tool)?.server,
     // Its servers have their own health; this one is well while it listens.
     server: { isConnected: true, isInitialized: false, probe: async () => 0 },

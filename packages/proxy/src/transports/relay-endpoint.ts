@@ -45,6 +45,14 @@ interface RelayEndpointOptions
     Pick<FindingRelayOptions, "findServer"> {
   readonly relay: ServedRelay;
   readonly rules: LiveRules;
+  /** The clock of its parts. */
+  readonly now: () => number;
+}
+
+interface OwnParts {
+  readonly usage?: UsageSink | undefined;
+  /** Milliseconds, of which every deadline is counted. Default: those of the process. */
+  readonly now?: (() => number) | undefined;
 }
 
 interface RelayEndpoint extends Pick<Listener, "port" | "guard" | "leave"> {
@@ -55,7 +63,7 @@ interface RelayEndpoint extends Pick<Listener, "port" | "guard" | "leave"> {
 
 export function createRelayParts<Bounds extends Limits>(
   { limits, log, access }: PreparedEndpoint<Bounds>,
-  { usage, ...selection }: ToolSelection & { readonly usage?: UsageSink | undefined },
+  { usage, now = readClock, ...selection }: ToolSelection & OwnParts,
 ): RelayParts<Bounds> {
   const rules = new LiveRules(selection, access?.rules);
   return {
@@ -71,7 +79,7 @@ export function createRelayParts<Bounds extends Limits>(
 
 /** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openRelayEndpoint(options: RelayEndpointOptions): Promise<RelayEndpoint> {
-  const { relay, rules, findServer, limits, server, version, transport } = options;
+  const { relay, rules, findServer, limits, server, version, transport, now } = options;
   const finding = new FindingRelay({ relay, isFinding: () => rules.isFinding, findServer });
   const sse = new SseTransport({ relay: finding, limits });
   const streamable = new StreamableHttp({ relay: finding, limits, now });
@@ -100,6 +108,6 @@ export async function openRelayEndpoint(options: RelayEndpointOptions): Promise<
   };
 }
 
-function now(): number {
+function readClock(): number {
   return performance.now();
 }

@@ -23,6 +23,8 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly gate?: CallGate | undefined;
   /** Where groups of this process find the server without a connection, while it asks nothing of a caller. Default: nowhere. */
   readonly relays?: OpenRelays | undefined;
+  /** Milliseconds, of which every deadline is counted, so that tests can let time pass. Default: those of the process. */
+  readonly now?: () => number;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const { rules } = parts;
   const relay = new StdioRelay(parts);
   const facts = { server: relay, version: options.version, transport: "stdio" };
-  const served = await openRelayEndpoint({ ...options, ...prepared, ...facts, relay, rules });
+  const served = await openRelayEndpoint({ ...options, ...prepared, ...facts, relay, rules, now: parts.now });
   /** Requests that use the relay directly pass neither token nor gate, so it is open only where there are none. */
   const offerRelay = (isOpen: boolean): void => {
     if (isOpen) options.relays?.add(options.host, served.port, relay);

@@ -254,12 +254,15 @@ describe("a question of an older server", () => {
   });
 
   test("is given up when the client does not come back, and the call with it", async () => {
-    await using pair = await openPair({}, { limits: { serverRequestMs: 30, sweepMs: 5 } });
+    let time = 0;
+    await using pair = await openPair({}, { limits: { serverRequestMs: 30, sweepMs: 5 }, now: () => time });
     const response = call(pair.endpoint, "tools/call", { capabilities });
     await pair.server.receive("tools/call");
     pair.server.request("q", "elicitation/create");
     const asked = (await (await response).json()) as { result: { requestState: string } };
 
+    // Only once the client was asked: a question that ends before is never put to it.
+    time = 30;
     await pair.server.receiveAnswer("q");
     await pair.server.receive("notifications/cancelled");
     const late = await call(pair.endpoint, "tools/call", { params: { requestState: asked.result.requestState } });
