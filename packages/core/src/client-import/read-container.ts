@@ -11,7 +11,12 @@ const SWITCH_LETTERS: Readonly<Record<string, string>> = { "--interactive": "i",
 const JOINED = /^(--[^=]+)=(.*)$|^(-[a-zA-Z])=?(.+)$/s;
 /** Options with a value that ToolHive decides for every server, and those that only label a container. */
 const DECIDED =
-  /^(?:--name|--restart|--log-driver|--log-opt|--cidfile|-a|--attach|--detach-keys|--stop-timeout|--stop-signal|-h|--hostname|--cap-drop|--security-opt|-l|--label|--annotation|--platform|--expose)$/;
+  /^(?:--name|--restart|--log-driver|--log-opt|--cidfile|-a|--attach|--detach-keys|--stop-timeout|--stop-signal|-h|--hostname|--cap-drop|--security-opt|-l|--label|--annotation|--platform|--expose|--network-alias|--net-alias)$/;
+/** Networks that every engine has, and with which a server reaches what it reaches here. */
+const USUAL_NETWORKS = /^(?:bridge|default|podman|private|slirp4netns|pasta)(?::|$)/;
+/** Options with which a container gets more of the machine than a server here does. */
+const RIGHTS =
+  /^--(?:privileged|cap-add|device|device-cgroup-rule|gpus|pid|ipc|uts|userns|cgroupns|cgroup-parent|group-add|runtime|sysctl|volumes-from)$/;
 const MEMORY = /^[0-9]+(?:\.[0-9]+)?[bkmgBKMG]?$/;
 const USER = /^[0-9]+(?::[0-9]+)?$/;
 
@@ -57,9 +62,15 @@ export function readContainer(args: readonly string[]): Program {
     const option = long ?? short ?? arg;
     const value = longValue ?? shortValue ?? run[++at] ?? "";
     if (!takeOption(option, value, reading))
-      return { kind: "none", reason: `it has the option ${option.slice(0, 60)}, which has no counterpart` };
+      return { kind: "none", reason: `it has the option ${option.slice(0, 60)}, which ${explainRefusal(option)}` };
   }
   return { kind: "none", reason: "it names no image" };
+}
+
+function explainRefusal(option: string): string {
+  if (option === "--entrypoint")
+    return "replaces the image's own program, the only one that ToolHive starts: use an image that starts the server itself";
+  return RIGHTS.test(option) ? "gives it more of this machine than a server gets here" : "has no counterpart";
 }
 
 /** The arguments after `run` or `container run`; options of `docker` itself may precede them. */
@@ -133,12 +144,19 @@ function takeOption(option: string, value: string, reading: Reading): boolean {
     case "--network":
     case "--net":
       if (value === "none") limits.permission_profile = "none";
-      return ["none", "bridge", "default"].includes(value);
+      else if (!USUAL_NETWORKS.test(value)) notes.push(describeNetwork(value));
+      return true;
     default:
       if (!DECIDED.test(option)) return false;
       decided.push(option);
       return true;
   }
+}
+
+function describeNetwork(name: string): string {
+  if (name === "host")
+    return "it would have this machine's network; here it gets one of its own, where localhost is the server itself: give it other addresses of services on this machine";
+  return `its network ${name.slice(0, 100)} was left out: here it reaches the internet unless a permission profile limits it, and no containers by their names`;
 }
 
 /** `8000`, `8080:8000`, `127.0.0.1:8080:8000/tcp`: the last one is in the container. Of several, the first counts. */
