@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
 import { CommandFailure, describeError } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
-import { ENGINE_LANES } from "./lib/lanes.mjs";
+import { ENGINE_LANES, FIRST_LANES, SHARED_LANES } from "./lib/lanes.mjs";
 import { readMachineState } from "./lib/machine-state.mjs";
 import { findChanges } from "./lib/own-changes.mjs";
 import {
@@ -33,6 +33,7 @@ import {
 import { runCommand } from "./lib/run-command.mjs";
 import { ensureProgram, installHeadlessShell, isDebian } from "./lib/system-packages.mjs";
 import { formatDuration, formatTable } from "./lib/terminal.mjs";
+import { runTracks } from "./lib/tracks.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = join(root, ".cache/reports");
@@ -58,7 +59,12 @@ const CLEAN_UP_MS = 60_000;
  *
  * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: Report }} Runner
  */
-/** `site` resolves once it is built, or cannot be. @typedef {{ lanes: readonly (readonly Runner[])[], site: Promise<void> }} Prepared */
+/**
+ * Tracks run side by side. Each runs its own runners one after the other, and then what of `shared` nobody has begun.
+ *
+ * @typedef {{ tracks: readonly (readonly Runner[])[], shared: readonly Runner[] }} Plan
+ */
+/** `site` resolves once it is built, or cannot be. @typedef {{ plan: Plan, site: Promise<void> }} Prepared */
 
 /** @type {readonly Runner[]} */
 const CHECKS = [
@@ -105,21 +111,15 @@ function playwright() {
  * @type {readonly Runner[]}
  */
 const COMPUTING = [...CHECKS, vitest("unit"), playwright()];
-/**
- * Lanes run side by side, the runners of a lane one after the other, so that all lanes end at about the same time.
- *
- * @type {readonly (readonly Runner[])[]}
- */
-const LANES = [
-  COMPUTING,
-  [vitest("docker"), vitest("podman-long"), vitest("podman")],
-  [vitest("cluster"), vitest("docker-long")],
-  [vitest("mixed"), vitest("peers")],
-];
-/** Several lanes would share the engines of the machine, in which each counts what there is. */
-const LANES_ON_HOST = [ENGINE_LANES.map(vitest), COMPUTING];
+/** All tracks end at about the same time, on machines of any speed. @type {Plan} */
+const PLAN = {
+  tracks: [COMPUTING, ...FIRST_LANES.map((lane) => [vitest(lane)])],
+  shared: SHARED_LANES.map(vitest),
+};
+/** Several lanes would share the engines of the machine, in which each counts what there is. @type {Plan} */
+const PLAN_ON_HOST = { tracks: [ENGINE_LANES.map(vitest), COMPUTING], shared: [] };
 /** Lines of several programs alternate: each begins with the name of its own. */
-const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
+const NAME_WIDTH = Math.max(...[...PLAN.tracks.flat(), ...PLAN.shared].map(({ name }) => name.length));
 
 /**
  * A program without a report is one test.
@@ -289,14 +289,14 @@ async function prepareAll(context, rows) {
   const buildSite = () => ensureBuilt(root, TARGETS.website, context, { isLight: true });
   const site = thv.then(() => prepare(context, "build site", rows, buildSite));
   site.catch(() => {}); // whoever waits for it sees the interruption
-  const [lanes] = await Promise.all([prepareMachine(context, rows), thv]);
-  return { lanes, site };
+  const [plan] = await Promise.all([prepareMachine(context, rows), thv]);
+  return { plan, site };
 }
 
 /**
  * @param {Context} context
  * @param {Row[]} rows of what could not be prepared
- * @returns {Promise<readonly (readonly Runner[])[]>} The lanes in which this machine can run the tests.
+ * @returns {Promise<Plan>} How this machine can run the tests.
  */
 async function prepareMachine(context, rows) {
   const { children, terminal } = context;
@@ -304,12 +304,12 @@ async function prepareMachine(context, rows) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
   await prepare(context, "install chromium-headless-shell", rows, () => installHeadlessShell(context));
-  let lanes = LANES;
+  let plan = PLAN;
   await prepare(context, "install engines", rows, async () => {
     const install = [join(root, "testing/engines.mjs"), "--install"];
     const onLine = (/** @type {string} */ line) => {
       terminal.line(line);
-      if (line === "engines: host") lanes = LANES_ON_HOST;
+      if (line === "engines: host") plan = PLAN_ON_HOST;
     };
     const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root, onLine });
     if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
@@ -320,27 +320,25 @@ async function prepareMachine(context, rows) {
     const { code, excerpt } = await children.run("cluster", process.execPath, build, { cwd: root, onLine });
     if (code !== 0) throw new Error(`The Kubernetes of the tests could not be built:\n${excerpt}`);
   });
-  return lanes;
+  return plan;
 }
 
 /**
- * Runs the lanes side by side.
+ * Runs the tracks side by side.
  *
  * @param {Context} context
  * @param {Prepared} prepared
  */
-async function runLanes(context, { lanes, site }) {
+async function runPlan(context, { plan, site }) {
   // Nothing waits for it: its tests are skipped with this reason until it is built, in the next run at the latest.
   const build = [join(root, "testing/engines.mjs"), "--build-newest-docker"];
   const built = context.children.run("newest Docker", process.execPath, build, { cwd: root });
   /** @type {[Runner, Row & { content?: any }][]} */
   const runs = [];
-  await Promise.all(
-    lanes.map(async (lane) => {
-      if (lane === COMPUTING) await site;
-      for (const runner of lane) runs.push([runner, await run(context, runner)]);
-    }),
-  );
+  await runTracks(plan, async (runner) => {
+    if (COMPUTING.includes(runner)) await site;
+    runs.push([runner, await run(context, runner)]);
+  });
   await built;
   return runs;
 }
@@ -379,7 +377,7 @@ await runCommand(async (context) => {
   const before = await readMachineState({ runId });
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  for (const [runner, row] of await runLanes(context, prepared))
+  for (const [runner, row] of await runPlan(context, prepared))
     rows.push(isStrict ? countStrictly(row) : await repeatFailed(context, runner, row));
   await untilRunIsGone();
   rows.push(await checkMachine(context, before));

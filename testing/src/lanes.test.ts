@@ -60,7 +60,7 @@ describe("lanes", () => {
   test("are found by the name of their project", () => {
     expect(findLane("podman").engines).toEqual(["podman"]);
     expect(() => findLane("unit")).toThrow(
-      '"unit" is none of the lanes docker, docker-long, podman, podman-long, mixed, cluster, peers.',
+      '"unit" is none of the lanes docker, docker-long, podman, podman-long, mixed, cluster, peers, published.',
     );
   });
 });

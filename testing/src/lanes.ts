@@ -7,7 +7,7 @@
 export type EngineKind = "docker" | "podman";
 
 export interface Lane {
-  readonly name: "docker" | "docker-long" | "podman" | "podman-long" | "mixed" | "cluster" | "peers";
+  readonly name: "docker" | "docker-long" | "podman" | "podman-long" | "mixed" | "cluster" | "peers" | "published";
   /** A lane starts only those that a file of the run uses. */
   readonly engines: readonly EngineKind[];
   readonly include: readonly string[];
@@ -75,8 +75,11 @@ const FILES_OF_CLUSTER = [
   "testing/src/docs/cluster-pages.e2e.test.ts",
 ] as const;
 
-/** They compute for minutes: other people's SDKs, of each language, and published servers. */
-const FILES_OF_PEERS = ["packages/cli/e2e/peers/*.e2e.test.ts"] as const;
+/** They compute for minutes: other people's SDKs, of each language. */
+const FILES_OF_PEERS = ["packages/cli/e2e/peers/peers.e2e.test.ts"] as const;
+
+/** Other people's servers, each built into an image. */
+const FILES_OF_PUBLISHED = ["packages/cli/e2e/peers/packages.e2e.test.ts"] as const;
 
 const NO_TESTS = ["**/node_modules/**", "website/e2e/**"];
 
@@ -101,11 +104,13 @@ export const LANES: readonly Lane[] = [
     engines: ["docker", "podman"],
     include: [ALL],
     exclude: [
-      ...[NO_TESTS, FILES_PER_ENGINE, FILES_OF_DOCKER, FILES_OF_PODMAN, FILES_OF_CLUSTER, FILES_OF_PEERS].flat(),
+      ...[NO_TESTS, FILES_PER_ENGINE, FILES_OF_DOCKER, FILES_OF_PODMAN].flat(),
+      ...[FILES_OF_CLUSTER, FILES_OF_PEERS, FILES_OF_PUBLISHED].flat(),
     ],
   },
   { name: "cluster", engines: [], include: FILES_OF_CLUSTER, exclude: NO_TESTS },
   { name: "peers", engines: ["docker"], include: FILES_OF_PEERS, exclude: NO_TESTS },
+  { name: "published", engines: ["docker"], include: FILES_OF_PUBLISHED, exclude: NO_TESTS },
 ];
 
 /** @throws {Error} When the project is no lane. */
