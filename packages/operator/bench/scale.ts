@@ -75,16 +75,16 @@ async function createServers(client: ClusterClient, from: number, to: number): P
   await Promise.all(Array.from({ length: CREATORS }, work));
 }
 
-/** No request that changes anything for two seconds. */
-async function untilAtRest(operator: OperatorProcess): Promise<void> {
-  let writes = -1;
+/** No request that changes anything for two seconds, or none that reads. */
+async function untilAtRest(operator: OperatorProcess, kind: "writes" | "reads" = "writes"): Promise<void> {
+  let count = -1;
   let since = performance.now();
   await waitFor(
     async () => {
-      const now = (await operator.countRequests()).writes;
-      if (now !== writes) since = performance.now();
-      writes = now;
-      return performance.now() - since > 2_000;
+      const now = (await operator.countRequests())[kind];
+      if (now !== count) since = performance.now();
+      count = now;
+      return performance.now() - since > 2_000 && (kind === "writes" || now > 0);
     },
     { what: "the operator to be at rest", deadlineMs: DEADLINE_MS, intervalMs: 100 },
   );
@@ -167,6 +167,8 @@ async function measureSize(size: number) {
     const restartMemory = await operator.readMemory();
 
     const other = await OperatorProcess.start({ kubeconfig: cluster.kubeconfig, namespace: NAMESPACE });
+    // It has been on standby for long, as a rule.
+    await untilAtRest(other, "reads");
     const killed = performance.now();
     await operator.end("SIGKILL");
     await waitFor(async () => (await other.isLeader()) && (await other.isReady()), {

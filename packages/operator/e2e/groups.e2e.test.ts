@@ -102,16 +102,26 @@ describeCluster("servers that share something", (cluster) => {
       expect(await space.kubectl("get", "tc")).toMatch(/^NAME\s+VALID\s+SERVERS\s+AGE\none\s+True/);
     });
 
-    test("that changes reaches the proxy, and one that is wrong hides everything", async () => {
+    test("that changes reaches the proxy without other pods and in open sessions, and one that is wrong hides everything", async () => {
       const url = await findUrl("mcp-few-proxy");
+      const listPods = async () => await space.kubectl("get", "pods", "--selector=app=mcpserver", "--output=name");
+      const pods = await listPods();
+      await using before = await McpCaller.open(url);
+      expect(await before.listTools()).toEqual(["repeat"]);
       await applyToolConfig("one", {
         toolsFilter: ["echo", "sleep"],
         toolsOverride: { sleep: { description: "Waits." } },
       });
       await untilTools(url, ["echo", "sleep"]);
+      expect((await before.listTools()).sort()).toEqual(["echo", "sleep"]);
+      expect(await before.call("echo", { text: "d" })).toBe("d");
+      await expect(before.call("repeat", { text: "e" })).rejects.toThrow("not offered here");
+      await untilCondition(space, "few", "ProxyReady", "Running");
 
       await applyToolConfig("one", { toolsOverride: { echo: { name: "x" }, sleep: { name: "x" } } });
       await untilTools(url, []);
+      expect(await before.listTools()).toEqual([]);
+      expect(await listPods()).toBe(pods);
       await untilCondition(space, "few", "Ready", "ToolConfigInvalid");
       const wrong = {
         status: "False",

@@ -53,6 +53,8 @@ export const RunnerConfigSchema = Type.Object(
     access: Type.Record(Type.String(), Type.Unknown()),
     /** Whether `AUTHZ_FILE` has policies. */
     has_policies: Type.Boolean(),
+    /** Differs with the policies that the object itself has. */
+    policies_version: Type.Optional(Type.String()),
     /** Names of the tools that clients see. Absent: all. */
     tools: Type.Optional(Type.Array(Type.String())),
     /** Other names and descriptions, by the server's own names. */
@@ -62,6 +64,8 @@ export const RunnerConfigSchema = Type.Object(
         Type.Object({ name: Type.Optional(Type.String()), description: Type.Optional(Type.String()) }),
       ),
     ),
+    /** Names the choice of tools: `tools` and `tools_override`. Absent: an MCPGroup, whose choice is in the file beside this one. */
+    tools_version: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );
@@ -73,3 +77,19 @@ export type RunnerConfig = Readonly<Type.Static<typeof RunnerConfigSchema>>;
  */
 export const START_FAILURES = ["IssuerUnavailable", "IssuerRefused"] as const;
 export type StartFailure = (typeof START_FAILURES)[number];
+
+/** @returns What a proxy reads once, when it starts. It follows its choice of tools; whatever else changes has other pods. */
+export function readFixedMembers(
+  config: RunnerConfig,
+): Omit<RunnerConfig, "tools" | "tools_override" | "tools_version"> {
+  const { tools: _tools, tools_override: _overrides, tools_version: _version, ...fixed } = config;
+  return fixed;
+}
+
+/** Path on the port of the runner's health: which choice of tools the proxy works with. */
+export const TOOLS_REPORT_PATH = "/tools";
+
+export interface ToolsReport {
+  /** `tools_version` of the settings; empty before there was one. */
+  readonly version: string;
+}

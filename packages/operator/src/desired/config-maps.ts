@@ -11,6 +11,7 @@ import {
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
 import { buildMetadata, type DesiredContext } from "./context/context.ts";
+import { digest } from "./context/digest.ts";
 import { chooseTools } from "./context/tool-choice.ts";
 import { buildGroupFile } from "./kinds/group-plan.ts";
 import { readSpec } from "./kinds/read-spec.ts";
@@ -60,6 +61,14 @@ export function buildRunnerConfigMap(context: DesiredContext): JsonObject {
   };
 }
 
+/** What the proxy of a server follows without other pods. */
+export function buildToolChoice(
+  context: Pick<DesiredContext, "server" | "toolConfig">,
+): Pick<RunnerConfig, "tools" | "tools_override" | "tools_version"> {
+  const choice = chooseTools(context);
+  return { ...choice, tools_version: digest(choice) };
+}
+
 export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { server, settings } = context;
   const { name, namespace, annotations = {} } = server.metadata;
@@ -78,7 +87,8 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     ...buildBackend(),
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
-    ...(hasGroupFile ? {} : chooseTools(context)),
+    ...(authzConfig?.inline && { policies_version: digest(authzConfig.inline) }),
+    ...(hasGroupFile ? {} : buildToolChoice(context)),
     ...(hasReplicas && { has_replicas: true }),
     ...(readServerMembers(server).idle && { sleeps_when_idle: true }),
   };

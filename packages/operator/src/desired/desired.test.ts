@@ -222,7 +222,7 @@ describe("the proxy", () => {
   });
 
   test.each([
-    ["arguments of the proxy", { tools: ["a"] }],
+    ["arguments of the proxy", { audit: { enabled: true } }],
     ["the issuer", { oidcConfig: { type: "inline", inline: { issuer: "https://other.test" } } }],
     [
       "the policies",

@@ -1,6 +1,6 @@
 /** From an MCPServer, MCPRemoteProxy or MCPGroup to the objects that belong to it: pure functions. */
 
-export { buildPoliciesDocument } from "./config-maps.ts";
+export { buildPoliciesDocument, buildToolChoice } from "./config-maps.ts";
 export {
   type DesiredContext,
   NO_REFERENCES,

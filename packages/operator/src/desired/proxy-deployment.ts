@@ -10,6 +10,7 @@ import {
   REMOTE_FOLDER,
   RUNNER_CONFIG_FILE,
   RUNNER_HEALTH_PORT,
+  readFixedMembers,
   SERVER_LABEL,
   SESSION_KEY_FILE,
 } from "../contract/index.ts";
@@ -161,10 +162,10 @@ function hasToken(context: DesiredContext): boolean {
   return readSpec(context.server).isStdio || needsAccountFiles(context);
 }
 
-/** Everything in ConfigMaps and Secrets that the proxy reads when it starts. */
+/** Everything in ConfigMaps and Secrets that the proxy reads once, when it starts. */
 function digestReferences(context: DesiredContext): string {
   const { inline } = context.server.spec.authzConfig ?? {};
-  const all: unknown[] = [buildRunnerConfig(context), inline ?? null, context.references.proxyDigest];
+  const all: unknown[] = [readFixedMembers(buildRunnerConfig(context)), inline ?? null, context.references.proxyDigest];
   // The key has 32 random bytes, so that its digest gives nothing away.
   if (needsSessionKey(context)) all.push(context.sessionKey);
   // A pod's token is for one account: that of the same name, made again, is another one, and the token is refused.

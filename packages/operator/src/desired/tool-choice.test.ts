@@ -24,11 +24,25 @@ describe("an MCPToolConfig", () => {
     });
   });
 
-  test("that changes replaces the proxy's pods", () => {
+  test("that changes leaves the proxy's pods, whose settings name another choice", () => {
     const [before, after] = [withConfig(CONFIG), withConfig({ ...CONFIG, toolsFilter: ["other"] })];
 
-    expect(buildReferences(before)).toBe(buildReferences(withConfig({ ...CONFIG })));
-    expect(buildReferences(before)).not.toBe(buildReferences(after));
+    expect(buildReferences(after)).toBe(buildReferences(before));
+    expect(readConfig(withConfig({ ...CONFIG })).tools_version).toBe(readConfig(before).tools_version);
+    expect(readConfig(after).tools_version).not.toBe(readConfig(before).tools_version);
+  });
+
+  test("that comes or goes leaves the proxy's pods, too", () => {
+    expect(buildReferences(withConfig(undefined))).toBe(buildReferences(withConfig(CONFIG)));
+    expect(buildReferences(createContext())).toBe(buildReferences(createContext({ tools: ["echo"] })));
+  });
+
+  test("that is followed gives the proxy no right and no token", () => {
+    const http = { ...createContext({ ...REF, transport: "streamable-http" }), toolConfig: CONFIG };
+
+    expect([buildPart("role", http), buildPart("roleBinding", http)]).toEqual([undefined, undefined]);
+    expect(buildPart("deployment", http)?.spec.template.spec.automountServiceAccountToken).toBe(false);
+    expect(buildPart("role", withConfig(CONFIG))?.rules).toEqual(buildPart("role", createContext())?.rules);
   });
 
   test("puts a wall around the server, which clients could ask without its proxy otherwise", () => {

@@ -3,6 +3,7 @@ import type { ClusterClient } from "../cluster/index.ts";
 import { formatObjectPath, type Proxied } from "../contract/index.ts";
 import {
   buildGroupFile,
+  buildToolChoice,
   checkName,
   findPrivilege,
   findToolConfigProblem,
@@ -11,6 +12,7 @@ import {
 } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import { askPods } from "./kinds/ask-pods.ts";
+import { isLate } from "./kinds/ask-tools.ts";
 import { computeStatus, isSameStatus } from "./kinds/compute-status.ts";
 import { findSidecarRefusal } from "./kinds/server/find-sidecar-refusal.ts";
 import type { NamespaceLimits } from "./kinds/server/namespace-limits.ts";
@@ -48,8 +50,11 @@ export async function reconcileServer(record: ServerRecord, options: ReconcileOp
       refusal = await writeParts(record, options).then(() => undefined, toRefusal);
     }
   }
-  const groupFile = buildGroupFile(store.buildContext(record))?.version;
-  const again = await askPods(record, { client, groupFile, signal });
+  const context = store.buildContext(record);
+  const groupFile = buildGroupFile(context)?.version;
+  const { tools, tools_override: overrides, tools_version: version = "" } = buildToolChoice(context);
+  const isEverything = tools === undefined && overrides === undefined;
+  const again = await askPods(record, { client, groupFile, tools: { version, isEverything }, signal });
   await writeStatus(record, refusal, options);
   // Tried again later, as whatever refused it may be changed without any event for the operator.
   if (refusal?.cause) throw refusal;
@@ -109,6 +114,7 @@ async function writeStatus(
         report: record.groupReport,
       },
       joined: store.findJoining(record),
+      hasLateTools: [...record.askedTools.values()].some(isLate),
       serverPods: all.filter(({ side }) => side === "server"),
       proxyPods: all.filter(({ side }) => side === "proxy"),
     },

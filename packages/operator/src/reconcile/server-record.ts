@@ -13,9 +13,10 @@ import {
   readServerMembers,
 } from "../contract/index.ts";
 import { digest, type Part, type References, SESSION_KEY } from "../desired/index.ts";
-import type { Refreshed } from "./kinds/group/refresh-pods.ts";
+import type { AskedTools } from "./kinds/ask-tools.ts";
 import type { WorkloadSummary } from "./status/observation.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
+import type { Refreshed } from "./status/refresh-pods.ts";
 
 /** One object that belongs to it, as it was seen last. */
 export interface OwnedObject {
@@ -57,8 +58,10 @@ export class ServerRecord {
   remoteReports: readonly RemoteReport[] = [];
   /** The last answer of the endpoint of an MCPGroup. */
   groupReport: GroupReport | undefined;
-  /** What the operator wrote to pods of an MCPGroup, so that their kubelets update the mounted file. */
+  /** What the operator wrote to pods of a proxy, so that their kubelets update the mounted file. */
   readonly refreshedPods = new Map<string, Refreshed>();
+  /** Which choice of tools the pods of a proxy work with, except those of an MCPGroup. */
+  readonly askedTools = new Map<string, AskedTools>();
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often the operator asked for that, and when it asks next, in milliseconds since 1970. */

@@ -1,13 +1,11 @@
 /** The servers of a group and its choice of tools: a file that the kubelet replaces when the operator has changed it. */
-import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, listProblems, listSentences } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { describeError, ThvError } from "@toolhive/core/errors";
 import * as Type from "typebox";
 import type { GroupFile } from "../contract/index.ts";
+import { followFile } from "./follow-file.ts";
 
-/** Milliseconds between two readings. The kubelet takes a second or two after the operator's annotation, and up to two minutes without it. */
-const READ_MS = 500;
 const HINT = "The operator writes this file. Look at the object's conditions: kubectl describe mcpgroup NAME";
 
 const ToolSchema = { server: Type.Optional(Type.String()), name: Type.String() };
@@ -50,28 +48,10 @@ interface FollowOptions {
 }
 
 /** Until the signal fires. Never rejects: a file that cannot be read is ignored, and the earlier one stays in force. */
-export async function followGroupFile(
-  { path, first, onChange, log }: FollowOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  let { version } = first;
-  let refused = "";
-  while (!signal.aborted) {
-    await delay(READ_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
-      const file = await readGroupFile(path);
-      refused = "";
-      if (file.version === version) continue;
-      version = file.version;
-      onChange(file);
-    } catch (error) {
-      const reason = describeError(error);
-      // Said once, not twice a second.
-      if (reason !== refused) log.warn({ reason }, "the servers of the group stay as they are");
-      refused = reason;
-    }
-  }
+export async function followGroupFile(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const readVersion = ({ version }: GroupFile) => version;
+  const what = "the servers of the group stay";
+  await followFile({ ...options, read: readGroupFile, readVersion, what }, signal);
 }
 
 async function readFileText(path: string): Promise<string> {

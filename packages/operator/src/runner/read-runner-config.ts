@@ -60,7 +60,8 @@ async function readSessionKey(file: string): Promise<Buffer> {
   });
 }
 
-async function readConfig(file: string): Promise<RunnerConfig> {
+/** @throws {ThvError} `CONFIG_INVALID` with every problem. */
+export async function readConfig(file: string): Promise<RunnerConfig> {
   let value: unknown;
   try {
     value = JSON.parse(await readBoundedText(file));

@@ -1,4 +1,4 @@
-/** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
+/** The proxy of one MCPServer, MCPRemoteProxy or MCPGroup, in a pod of its own. It follows its choice of tools, reads its other settings once, and writes nothing to the cluster. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type AccessConfig, type Logger, type McpEndpoint, RemoteWatch } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
@@ -8,8 +8,9 @@ import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { awaitIssuer } from "./await-issuer.ts";
+import { FollowedTools, readToolSelection } from "./followed-tools.ts";
 import { runGroupProxy } from "./group-proxy.ts";
-import { createIdleAnswerer } from "./idle/idle-answerer.ts";
+import { createIdleAnswerer, type RequestAnswerer } from "./idle/idle-answerer.ts";
 import { IdleGate } from "./idle/idle-gate.ts";
 import { type RunnerSettings, readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
@@ -80,8 +81,7 @@ async function runServerProxy(
     transport,
     isRemote: elsewhere !== undefined,
     ...(access && { access }),
-    ...(config.tools && { tools: config.tools }),
-    ...(config.tools_override && { toolOverrides: config.tools_override }),
+    ...readToolSelection(config),
     ...(sessionKey && { replicas: buildReplicas(config, sessionKey, addresses) }),
     ...(version && { version }),
     mayWaitForIssuer: true,
@@ -99,10 +99,13 @@ async function runServerProxy(
   const onServers = (found: readonly string[]) => addresses.report(found);
   gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
-  const answerOther = elsewhere ? state.answer.bind(state) : answerIdle;
+  const tools = new FollowedTools({ file: options.file, config, endpoint, log });
+  const answerKind = elsewhere ? state.answer.bind(state) : answerIdle;
+  const answerOther: RequestAnswerer = (request, response) =>
+    tools.answer(request, response) || answerKind?.(request, response) === true;
   const health = await readiness.serve(options.health.host, options.health.port, answerOther);
   const over = new AbortController();
-  const working: Promise<void>[] = [];
+  const working: Promise<void>[] = [tools.follow(over.signal)];
   if (!remoteWatch) working.push(readiness.watch(over.signal));
   const { attach, target, namespace } = config;
   if (elsewhere) {

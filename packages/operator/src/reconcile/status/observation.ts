@@ -25,6 +25,8 @@ export interface Observation<Owner extends Proxied = Proxied> {
   readonly proxyPods: readonly PodSummary[];
   /** Of an object that names an MCPGroup: whether that exists, and why it does not join the server. */
   readonly joined?: { readonly isThere: boolean; readonly refusal?: string | undefined } | undefined;
+  /** Whether a proxy works with an earlier choice of tools. */
+  readonly hasLateTools?: boolean | undefined;
   /** Why no sidecar runs beside the server of an MCPServer. */
   readonly sidecarRefusal?: string | undefined;
   /** Whether the server of an MCPServer has no pods because there are no calls. */

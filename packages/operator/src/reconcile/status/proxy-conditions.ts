@@ -5,16 +5,21 @@ import type { Observation, WorkloadSummary } from "./observation.ts";
 import type { PodSummary } from "./pod-summary.ts";
 import { isFalse, isTrue, type Statement } from "./statement.ts";
 
-export function describeProxy({ server, refusal, deployment, proxyPods }: Observation): Statement {
+export function describeProxy({ server, refusal, deployment, proxyPods, hasLateTools }: Observation): Statement {
   if (refusal) return isFalse(refusal.reason, refusal.message);
   const { namespace } = server.metadata;
-  return describeWorkload(deployment, proxyPods, {
+  const proxy = describeWorkload(deployment, proxyPods, {
     what: "proxy",
     object: `deployment ${nameObjects(server).deployment}`,
     namespace,
     missing: undefined,
     member: readSpec(server).replicasMember,
   });
+  if (!hasLateTools || proxy.reason !== "Running") return proxy;
+  return isTrue(
+    "Updating",
+    "A proxy still shows the tools of an earlier choice. The kubelet brings the new one, within seconds as a rule, and within two minutes otherwise.",
+  );
 }
 
 export function describeWorkload(

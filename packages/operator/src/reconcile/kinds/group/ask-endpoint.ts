@@ -3,7 +3,7 @@ import type { ClusterClient } from "../../../cluster/index.ts";
 import { GROUP_REPORT_PATH, type GroupReport, type Proxied } from "../../../contract/index.ts";
 import { askRunner } from "../../status/ask-runner.ts";
 import type { PodSummary } from "../../status/pod-summary.ts";
-import { type Refreshed, refreshMountedFile } from "./refresh-pods.ts";
+import { type Refreshed, refreshMountedFile } from "../../status/refresh-pods.ts";
 
 /** Two hundred servers with a sentence each. */
 const MAX_ANSWER_CHARACTERS = 256 * 1024;

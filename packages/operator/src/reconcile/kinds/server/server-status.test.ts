@@ -117,6 +117,16 @@ test("a proxy that could not reach its issuer says so until it is ready", () => 
   expect(authenticated(true)).toMatchObject({ status: "True", reason: "TokensRequired" });
 });
 
+test("a proxy that still shows an earlier choice of tools says so, and serves", () => {
+  const late = observe({ hasLateTools: true });
+
+  expect(findCondition(late, "ProxyReady")).toMatchObject({ status: "True", reason: "Updating" });
+  expect(findCondition(late, "ProxyReady")?.message).toContain("an earlier choice");
+  expect(findCondition(late, "Ready")).toMatchObject({ status: "True", reason: "Updating" });
+  // What keeps it from serving comes first.
+  expect(findCondition({ ...late, deployment: WAITING }, "ProxyReady")?.reason).toBe("Starting");
+});
+
 test("a server without an issuer and without a profile says so in two conditions", () => {
   expect(findCondition(observe(), "Authenticated")).toMatchObject({ status: "False", reason: "NoAuthentication" });
   expect(findCondition(observe(), "ProfileEnforced")).toMatchObject({ status: "False", reason: "NoProfile" });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { type ClusterClient, ClusterError, type ClusterRequest } from "../../../cluster/index.ts";
+import { type ClusterClient, ClusterError, type ClusterRequest } from "../../cluster/index.ts";
 import { type Refreshed, refreshMountedFile } from "./refresh-pods.ts";
 
 const { signal } = new AbortController();

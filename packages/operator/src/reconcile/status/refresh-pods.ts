@@ -2,8 +2,8 @@
  * Shortens the time until a pod has what the operator wrote into a ConfigMap. A kubelet updates the mounted files of a pod when
  * the Pod object changes, and otherwise about once a minute. So the operator writes an annotation to the pod.
  */
-import type { ClusterClient } from "../../../cluster/index.ts";
-import { FIELD_MANAGER, type ObjectMeta, REFRESHED_ANNOTATION } from "../../../contract/index.ts";
+import type { ClusterClient } from "../../cluster/index.ts";
+import { FIELD_MANAGER, type ObjectMeta, REFRESHED_ANNOTATION } from "../../contract/index.ts";
 
 /** Milliseconds after which the operator writes again: a kubelet that had not received the ConfigMap mounted the one before. */
 const AGAIN_MS = 4_000;
