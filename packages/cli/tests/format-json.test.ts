@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "../src/testing/served-thv.ts";
 
-const WAIT = { timeout: 5000 };
+const WAIT = { timeout: 20_000 };
 
 let world: ServedThv;
 beforeEach(async () => {

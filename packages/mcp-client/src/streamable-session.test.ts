@@ -338,7 +338,7 @@ describe("what the server says by itself", () => {
       }),
     );
     await begin(talking);
-    await vi.waitFor(() => expect(talking.said).toEqual(["one", "two"]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(talking.said).toEqual(["one", "two"]));
 
     expect(talking.server.seen.at(-1)?.headers["last-event-id"]).toBe("7");
   });

@@ -10,6 +10,18 @@ const before = readProcessState();
 const directory = process.cwd();
 const environment = { ...process.env };
 
+/** Milliseconds: far more than any wait needs, because tests also run beside other work. vitest's own limit is a second. */
+const WAIT_MS = 20_000;
+const PATIENT = Symbol.for("thv-patient-waits");
+if (!Object.hasOwn(vi, PATIENT)) {
+  const { waitFor, waitUntil } = vi;
+  const withLimit = <T extends object>(options: number | T | undefined) =>
+    typeof options === "number" ? options : { timeout: WAIT_MS, ...options };
+  vi.waitFor = (condition, options) => waitFor(condition, withLimit(options));
+  vi.waitUntil = (condition, options) => waitUntil(condition, withLimit(options));
+  Object.defineProperty(vi, PATIENT, { value: true });
+}
+
 /** Files that ran in this process, of which each has a set-up of its own. */
 const FILES = Symbol.for("thv-test-files");
 const shared = globalThis as { [FILES]?: string[] };
