@@ -1,14 +1,18 @@
-/** Each section of a guide and of a concept says which questions of readers it answers, or the search does not find it in their words. */
+/** Each section of a guide, a concept, a tutorial and the FAQ says which questions of readers it answers, or the search does not find it in their words. */
 import { expect, test } from "vitest";
 import { listWrittenPages } from "./pages.ts";
 import { parseText } from "./parse-text.ts";
 
 /** Sections that stand on every page, with nothing of their own that a reader searches for. */
-const FRAMES = /^(?:Before you begin|Verify|Clean up|Troubleshooting|Related|Next steps)$/;
+const FRAMES = /^(?:Before you begin|Verify|Clean up|Troubleshooting|If something went wrong|Related|Next steps)$/;
+/** Headings of the FAQ that only hold its questions together. */
+const SHELVES = /^(?:About|Servers|Clients|Security and privacy|At work|Getting help)$/;
+
+const ASKED: ReadonlySet<string> = new Set(["guide", "concept", "tutorial", "faq"]);
 
 const pages = listWrittenPages()
-  .filter(({ kind, file }) => (kind === "guide" || kind === "concept") && file.endsWith(".mdx"))
-  .map(({ file, source }) => ({ file, source, text: parseText(source, "mdx") }));
+  .filter(({ kind, file }) => ASKED.has(kind) && file.endsWith(".mdx"))
+  .map(({ file, kind, source }) => ({ file, kind, source, text: parseText(source, "mdx") }));
 
 /** Anchors of the sections and parts of sections, with their headings. */
 function listSections(source: string): { readonly anchor: string; readonly heading: string }[] {
@@ -33,11 +37,22 @@ test("there are pages to read", () => {
   expect(pages.length).toBeGreaterThan(20);
 });
 
-test.each(pages)("$file: each section has a question", ({ source, text }) => {
+test.each(pages)("$file: each section has a question", ({ kind, source, text }) => {
   const asked = Object.keys((text.frontMatter.sectionQuestions ?? {}) as Readonly<Record<string, unknown>>);
   const sections = listSections(source);
-  const without = sections.filter(({ anchor, heading }) => !FRAMES.test(heading) && !asked.includes(anchor));
+  const isExempt = (heading: string): boolean => FRAMES.test(heading) || (kind === "faq" && SHELVES.test(heading));
+  const without = sections.filter(({ anchor, heading }) => !isExempt(heading) && !asked.includes(anchor));
 
   expect(without.map(({ heading }) => heading)).toEqual([]);
   expect(asked.filter((anchor) => !sections.some((section) => section.anchor === anchor))).toEqual([]);
 });
+
+/** Their headings are messages, which nobody types who only knows what goes wrong. */
+test.each(pages.filter(({ kind, source }) => kind === "guide" && /^## Troubleshooting/m.test(source)))(
+  "$file: Troubleshooting says in questions what goes wrong",
+  ({ text }) => {
+    const asked = (text.frontMatter.sectionQuestions ?? {}) as Readonly<Record<string, readonly string[]>>;
+
+    expect(asked.troubleshooting ?? []).not.toEqual([]);
+  },
+);

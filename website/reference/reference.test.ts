@@ -41,7 +41,16 @@ const pages = [
 /** Anchors that a page sets and those that its own links lead to. */
 function anchors(content: string): { set: Set<string>; wanted: string[] } {
   return {
-    set: new Set([...content.matchAll(/\{#([\w-]+)\}|<span id="([^"]+)"/g)].map(([, name, id]) => name ?? id ?? "")),
+    set: new Set([
+      ...[...content.matchAll(/\{#([\w-]+)\}|<span id="([^"]+)"/g)].map(([, name, id]) => name ?? id ?? ""),
+      // A heading without an anchor of its own gets one of its words.
+      ...[...content.matchAll(/^##+ ([^{\n]+)$/gm)].map(([, title = ""]) =>
+        title
+          .toLowerCase()
+          .replaceAll(" ", "-")
+          .replace(/[^\w-]/g, ""),
+      ),
+    ]),
     wanted: [...content.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name = ""]) => name),
   };
 }

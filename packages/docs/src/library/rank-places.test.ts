@@ -55,6 +55,12 @@ describe("sections", () => {
     expect(join("the tools of a group are missing", order)[0]).toBe("guides-cli/groups: Troubleshooting");
   });
 
+  test("that say something come before introductions of pages", () => {
+    const order = [place("reference/api/workloads", "Workloads"), place("reference/api/usage", "Count calls", 90)];
+
+    expect(join("restart one server by its name", order)[0]).toBe("reference/api/usage: Count calls");
+  });
+
   test("of five pages are given rather than five of one page", () => {
     const many = ["One", "Two", "Three", "Four", "Five"].map((title, start) => place("guides-cli/run", title, start));
     const others = ["a", "b", "c", "d"].map((name) => place(`guides-cli/${name}`, "Other"));

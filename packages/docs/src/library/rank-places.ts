@@ -12,7 +12,7 @@ const LEAST_LONG = 5;
 const LEAST_SENTENCE = 3;
 const MAX_SENTENCES = 4;
 /** Reciprocal ranks are joined (Cormack, Clarke and Büttcher, 2009); a smaller number trusts first places more. */
-const RANK_OFFSET = 10;
+const RANK_OFFSET = 5;
 const OTHER_FORM = 0.6;
 const DEFINITION = 0.5;
 /** What each further section of the same page is worth. */
@@ -21,6 +21,8 @@ const SAME_PAGE = 0.72;
 /** Of a section that belongs to every guide and has no fact of its own, and of one that is for those who met a problem. */
 const FRAME = 0.5;
 const TROUBLE = 0.5;
+/** Of a page's introduction, which says what the page is about: a question in sentences wants what one of its sections says. */
+const INTRODUCTION = 0.7;
 /** Pages that explain instead of saying what to do. */
 const EXPLANATION = 0.85;
 
@@ -83,7 +85,8 @@ export function joinOrders<P extends RankedPlace>(
     const asFrame = IS_FRAME.test(place.title) ? FRAME : 1;
     const asTrouble = !hasProblem && IS_TROUBLE.test(place.title) ? TROUBLE : 1;
     const asExplanation = !wantsDefinition && place.path.includes("/concepts/") ? EXPLANATION : 1;
-    return { place, score: score * ofForm * asDefinition * asFrame * asTrouble * asExplanation };
+    const asIntroduction = place.start === 0 ? INTRODUCTION : 1;
+    return { place, score: score * ofForm * asDefinition * asFrame * asTrouble * asExplanation * asIntroduction };
   });
   const chosen: P[] = [];
   while (chosen.length < limit && left.length > 0) {

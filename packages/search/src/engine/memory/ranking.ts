@@ -34,7 +34,7 @@ export const RECORD_WEIGHTS = perField({
   category: 1,
   context: 2,
   description: 3,
-  question: 3,
+  question: 4.5,
 });
 export const TOP_RECORD_WEIGHT = 8;
 
@@ -47,7 +47,7 @@ export const PROXIMITY_WEIGHTS = perField({
   category: 0.3,
   context: 0.3,
   description: 0.7,
-  question: 0.7,
+  question: 1,
 });
 
 /** Half of a word's full worth is reached at this weighted count. */
