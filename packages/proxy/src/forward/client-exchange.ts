@@ -233,6 +233,8 @@ export class ClientExchange implements ForwardedExchange {
     }
     this.#target = this.#route ? { ...target, host: this.#route.address } : target;
     this.#remote = this.#openExchange(target);
+    // An exchange may wait long for its answer: only the bytes of the body are needed again.
+    if (this.#admitted !== undefined) this.#admitted = { ...this.#admitted, messages: [] };
     await forward(this);
   }
 

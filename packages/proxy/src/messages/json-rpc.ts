@@ -22,7 +22,7 @@ const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"] as cons
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 
-function isIdStart(byte: number | undefined): boolean {
+export function isIdStart(byte: number | undefined): boolean {
   return byte === QUOTE || byte === MINUS || (byte !== undefined && byte >= 0x30 && byte <= 0x39);
 }
 

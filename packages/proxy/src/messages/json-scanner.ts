@@ -37,21 +37,21 @@ export function skipSpace(text: Buffer, at: number): number {
 
 /** @param at Index of the opening quote. @returns The index after the closing quote, or -1 when there is none. */
 export function skipString(text: Buffer, at: number): number {
-  const limit = Math.min(text.length, at + SHORT_STRING_BYTES);
-  let index = at + 1;
-  while (index < limit) {
-    const byte = text[index];
-    if (byte === QUOTE) return index + 1;
-    index += byte === BACKSLASH ? 2 : 1;
-  }
-  // The first loop may have stepped over an escaped byte; searching from `index` keeps escapes paired.
-  for (let from = index; ; ) {
-    const quote = text.indexOf(QUOTE, from);
+  for (let index = at + 1; ; ) {
+    const limit = Math.min(text.length, index + SHORT_STRING_BYTES);
+    while (index < limit) {
+      const byte = text[index];
+      if (byte === QUOTE) return index + 1;
+      index += byte === BACKSLASH ? 2 : 1;
+    }
+    // The loop may have stepped over an escaped byte; searching from `index` keeps escapes paired.
+    const quote = text.indexOf(QUOTE, index);
     if (quote < 0) return -1;
     let backslashes = 0;
     while (quote - 1 - backslashes >= index && text[quote - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote + 1;
-    from = quote + 1;
+    // Where one quote is escaped, as in JSON within a text, the next one is near.
+    index = quote + 1;
   }
 }
 
@@ -78,7 +78,7 @@ function skipContainer(text: Buffer, at: number): number {
 }
 
 /** @returns The index after the value that starts at `at`, or -1 when there is none. */
-function skipValue(text: Buffer, at: number): number {
+export function skipValue(text: Buffer, at: number): number {
   const first = text[at];
   if (first === QUOTE) return skipString(text, at);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at);

@@ -4,14 +4,20 @@
  */
 import { isUtf8 } from "node:buffer";
 import { isRecord } from "@toolhive/http/values";
-import { readEnvelope } from "./json-rpc.ts";
-import { eachMember, type Span } from "./json-scanner.ts";
+import { isIdStart, readEnvelope } from "./json-rpc.ts";
+import { eachMember, readKey, type Span, skipSpace, skipString, skipValue } from "./json-scanner.ts";
 import { KnownNames } from "./member-names.ts";
 
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
 const RESULT = new KnownNames(["result"]);
 const BYTE_ORDER_MARK = "\ufeff";
+/** Bytes of numbers and of `true`, `false` and `null`. */
+const OF_SCALAR = new Set(Buffer.from("0123456789+-.Eaeflnrstu"));
 
 /** Before and behind the result of nearly every answer: nothing there can be taken for another result. */
 const PLAIN_HEAD = /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]{0,200}"|-?\d{1,20})\s*,\s*){0,2}"result"\s*:\s*$/;
@@ -27,6 +33,60 @@ export type ListAnswer =
   | { readonly kind: "result"; readonly id: Span | undefined; readonly result: Span };
 
 const NONE: ListAnswer = { kind: "none" };
+
+/**
+ * Whether a text is an answer of the plainest form whose result has no member that some parser takes for one of the names: most
+ * answers are, and so they are read once, without making a text of them. False says nothing about it.
+ */
+export function isPlainWithout(text: Buffer, names: KnownNames): boolean {
+  let [hasVersion, hasId, hasResult] = [false, false, false];
+  const end = walkMembers(text, skipSpace(text, 0), (key, at) => {
+    const valueEnd = key === "result" ? skipWithout(text, at, names) : skipClean(text, at);
+    if (valueEnd < 0) return -1;
+    if (key === "jsonrpc" && !hasVersion && text.toString("latin1", at, valueEnd) === '"2.0"') hasVersion = true;
+    else if (key === "id" && !hasId && isIdStart(text[at])) hasId = true;
+    else if (key === "result" && !hasResult) hasResult = true;
+    else return -1;
+    return valueEnd;
+  });
+  return end >= 0 && hasVersion && hasId && hasResult && skipSpace(text, end) === text.length && isUtf8(text);
+}
+
+/** @returns The index after the object; -1 for no object, and for one with a member that may mean one of the names. */
+function skipWithout(text: Buffer, at: number, names: KnownNames): number {
+  return walkMembers(text, at, (key, valueAt) => (names.mayMean(key) ? -1 : skipClean(text, valueAt)));
+}
+
+/** @returns The index after the value; -1 also for a scalar with what ends or begins something else, such as a quote. */
+function skipClean(text: Buffer, at: number): number {
+  const end = skipValue(text, at);
+  const first = text[at];
+  if (first === QUOTE || first === OPEN_BRACE || first === OPEN_BRACKET) return end;
+  for (let index = at; index < end; index++) if (!OF_SCALAR.has(text[index] ?? 0)) return -1;
+  return end;
+}
+
+/**
+ * @param skip Gets each key and where its value begins. @returns What follows the value, or -1.
+ * @returns The index after the object that opens at `at`; -1 when it is malformed, or `skip` says so.
+ */
+function walkMembers(text: Buffer, at: number, skip: (key: string, at: number) => number): number {
+  if (text[at] !== OPEN_BRACE) return -1;
+  let index = skipSpace(text, at + 1);
+  if (text[index] === CLOSE_BRACE) return index + 1;
+  for (;;) {
+    const keyEnd = text[index] === QUOTE ? skipString(text, index) : -1;
+    const key = keyEnd < 0 ? undefined : readKey(text, index, keyEnd, "utf8");
+    const colon = skipSpace(text, keyEnd);
+    if (key === undefined || text[colon] !== COLON) return -1;
+    const end = skip(key, skipSpace(text, colon + 1));
+    if (end < 0) return -1;
+    index = skipSpace(text, end);
+    if (text[index] === CLOSE_BRACE) return index + 1;
+    if (text[index] !== COMMA) return -1;
+    index = skipSpace(text, index + 1);
+  }
+}
 
 export function readListAnswer(text: Buffer): ListAnswer {
   const envelope = readEnvelope(text);

@@ -60,6 +60,11 @@ export class KnownNames {
     return undefined;
   }
 
+  /** Whether some parser takes it for one of the names. */
+  mayMean(name: string): boolean {
+    return this.#exact.has(name) || this.isLookAlike(name);
+  }
+
   /** Whether it only resembles one of the names. */
   isLookAlike(name: string): boolean {
     if (this.#exact.has(name)) return false;

@@ -14,7 +14,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { hasLookAlike, readListAnswer } from "../messages/list-answer.ts";
+import { hasLookAlike, isPlainWithout, readListAnswer } from "../messages/list-answer.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import { hasInexactNumbers } from "./inexact-numbers.ts";
 
@@ -31,6 +31,8 @@ const OF_SPELLING = new Set([...Buffer.from("tToOlLsS-_\xc5\xbf\xef\xbc\xbd", "l
 /** Bytes that are searched as one text: one of a megabyte costs more to make than to search. */
 const SEARCHED_BYTES = 16 * 1024;
 const LIST_MEMBERS = new KnownNames(["tools"]);
+/** What a result needs to be read as a list, in any spelling. */
+const OF_LIST = new KnownNames(["tools", "nextCursor"]);
 const NAME = new KnownNames(["name"]);
 /** Halves of characters, each of which decoders replace by the same one. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
@@ -59,7 +61,7 @@ class PinRules implements CallRules {
   }
 
   filter(_caller: Caller, response: Buffer): Buffer {
-    if (!mayHoldList(response)) return response;
+    if (isPlainWithout(response, OF_LIST) || !mayHoldList(response)) return response;
     const answer = readListAnswer(response);
     if (answer.kind === "none") return response;
     const maxListed = this.#pins.holdsNew ? MAX_LISTED : MAX_KNOWN_LISTED;
