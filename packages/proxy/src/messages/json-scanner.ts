@@ -55,10 +55,12 @@ export function skipString(text: Buffer, at: number): number {
   }
 }
 
-/** @returns The index after the object or array that opens at `at`, or -1 when it is not closed properly. */
-function skipContainer(text: Buffer, at: number): number {
+/** @returns The index after the object or array that opens at `at`, or -1 when it is not closed properly or takes more steps. */
+function skipContainer(text: Buffer, at: number, maxSteps: number): number {
   const closers: number[] = [];
+  let steps = 0;
   for (let index = at; index < text.length; ) {
+    if (++steps > maxSteps) return -1;
     const byte = text[index];
     if (byte === QUOTE) {
       index = skipString(text, index);
@@ -77,11 +79,14 @@ function skipContainer(text: Buffer, at: number): number {
   return -1;
 }
 
-/** @returns The index after the value that starts at `at`, or -1 when there is none. */
-export function skipValue(text: Buffer, at: number): number {
+/**
+ * @param maxSteps Of an object or a list: its texts, and its other bytes. Default: as many as it takes.
+ * @returns The index after the value that starts at `at`, or -1 when there is none, or it takes more steps.
+ */
+export function skipValue(text: Buffer, at: number, maxSteps = Number.POSITIVE_INFINITY): number {
   const first = text[at];
   if (first === QUOTE) return skipString(text, at);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at, maxSteps);
   let index = at;
   for (; index < text.length; index++) {
     const byte = text[index];

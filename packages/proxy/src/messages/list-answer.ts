@@ -16,6 +16,8 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const RESULT = new KnownNames(["result"]);
 const BYTE_ORDER_MARK = "\ufeff";
+/** Of a value that is read to see what an answer lacks: of much structure, a search for names costs less. */
+const MAX_STEPS = 16_384;
 /** Bytes of numbers and of `true`, `false` and `null`. */
 const OF_SCALAR = new Set(Buffer.from("0123456789+-.Eaeflnrstu"));
 
@@ -59,7 +61,7 @@ function skipWithout(text: Buffer, at: number, names: KnownNames): number {
 
 /** @returns The index after the value; -1 also for a scalar with what ends or begins something else, such as a quote. */
 function skipClean(text: Buffer, at: number): number {
-  const end = skipValue(text, at);
+  const end = skipValue(text, at, MAX_STEPS);
   const first = text[at];
   if (first === QUOTE || first === OPEN_BRACE || first === OPEN_BRACKET) return end;
   for (let index = at; index < end; index++) if (!OF_SCALAR.has(text[index] ?? 0)) return -1;
