@@ -390,6 +390,29 @@ describe("a check of a remote server changes nothing for others who use it:", ()
     expect(new Set(received.map(({ headers }) => headers["user-agent"]))).toEqual(new Set(["toolhive"]));
   });
 
+  test("a server that ends an idle connection just when the next question arrives there is checked all the same", async () => {
+    const used = new WeakSet<object>();
+    const server = createServer(async (request, response) => {
+      if (used.has(request.socket)) return void request.socket.destroy();
+      used.add(request.socket);
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      if (id === undefined) return void response.writeHead(202).end();
+      const result = method === "initialize" ? INITIALIZED : TOOLS;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    });
+    const port = await listen(server);
+    await using endpoint = await openRemote(`http://127.0.0.1:${port}/mcp`);
+
+    for (let check = 0; check < 3; check++) await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect(endpoint.isReady).toBe(true);
+    server.close();
+    server.closeAllConnections();
+  });
+
   test("checks at the same time share the session", async () => {
     const { server, sessions } = await startWithSessions();
     await using _server = server;

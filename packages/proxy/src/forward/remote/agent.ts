@@ -7,8 +7,11 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 import { type ConnectThrough, connectThrough } from "./proxy-connect.ts";
 
+/** A server may end an idle connection at any moment, also when the next question is on its way: so each one has its own. */
+const ONE_REQUEST = { keepAlive: false } as const;
+
 export interface RemoteRoute {
-  /** For what the endpoint itself asks the server. */
+  /** For what the endpoint itself asks the server: a connection for each request. */
   readonly agent: Agent;
   /** Options of each request. */
   readonly tls: { readonly secureContext?: SecureContext };
@@ -23,9 +26,9 @@ export function openRemoteRoute({ url, ca }: RemoteServer): RemoteRoute {
   const tls = ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) };
   const proxy = getProxyForUrl(url.href);
   if (proxy !== "") {
-    const agent = new HttpsProxyAgent(proxy, { keepAlive: true });
+    const agent = new HttpsProxyAgent(proxy, ONE_REQUEST);
     return { agent, tls, connect: connectThrough(agent, tls), proxy: new URL(proxy).host };
   }
-  const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const agent = url.protocol === "https:" ? new SecureAgent(ONE_REQUEST) : new Agent(ONE_REQUEST);
   return { agent, tls, proxy: undefined };
 }
