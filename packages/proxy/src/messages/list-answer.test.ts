@@ -25,8 +25,8 @@ const KEY = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...['"tools"', '"\\u0074ools"', '"Tools"', '"too_ls"', '"tool\u017f"', '"\uff54ools"', '"tools\\u0000"'],
-      ...['"nextCursor"', '"NEXTCURSOR"', "'tools'", "tools", '"tools', '""', '"\\q"', '"to\\', '"ｔools"'],
+      ...['"tools"', '"too\\u006cs"', '"Tools"', '"too_ls"', '"tool\u017f"', '"too\uff4cs"', '"tools\\u0000"'],
+      ...['"nextCursor"', '"NextCursor"', "'tools'", "tools", '"tools', '""', '"\\q"', '"to\\'],
     ),
   },
 );

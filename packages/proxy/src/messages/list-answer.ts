@@ -19,7 +19,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 /** Of a value that is read to see what an answer lacks: of much structure, a search for names costs less. */
 const MAX_STEPS = 16_384;
 /** Bytes of numbers and of `true`, `false` and `null`. */
-const OF_SCALAR = new Set(Buffer.from("0123456789+-.Eaeflnrstu"));
+const OF_SCALAR = new Set(Buffer.from("0123456789+-.E true false null".replaceAll(" ", "")));
 
 /** Before and behind the result of nearly every answer: nothing there can be taken for another result. */
 const PLAIN_HEAD = /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"\\]{0,200}"|-?\d{1,20})\s*,\s*){0,2}"result"\s*:\s*$/;
