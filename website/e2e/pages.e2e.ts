@@ -51,6 +51,17 @@ test("on a phone what an option means stands whole beside its name", async ({ pa
   expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(360);
 });
 
+test("on a phone what an argument means stands beside its name", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await openPage(page, "/toolhive/reference/cli/thv_run");
+  const row = page.getByRole("row").filter({ hasText: "SERVER_OR_IMAGE_OR_PACKAGE" });
+
+  const meaning = row.getByRole("cell").nth(1);
+  await expect(meaning).toContainText("registry");
+  const box = await meaning.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(360);
+});
+
 test("a fenced block holds highlighted tokens", async ({ page }) => {
   await page.goto(QUICKSTART);
 
@@ -173,6 +184,20 @@ for (const [anchor, target] of [
     expect(observed.scriptErrors).toEqual([]);
   });
 }
+
+test("the head of a long table stays below the bar while the table is read", async ({ page }) => {
+  await openPage(page, "/toolhive/reference/measurements");
+  const box = page.locator(".scroll-table").first();
+  const head = box.locator("th").first();
+  await expect(box).toHaveAttribute("data-fits", "true");
+
+  await box.locator("tr").last().scrollIntoViewIfNeeded();
+  await box.evaluate((element) => window.scrollBy(0, element.getBoundingClientRect().bottom - 300));
+
+  await expect(head).toBeInViewport();
+  const bar = await page.getByRole("navigation", { name: "Main" }).boundingBox();
+  await expect.poll(async () => (await head.boundingBox())?.y).toBeCloseTo((bar?.y ?? 0) + (bar?.height ?? 0), 0);
+});
 
 test("a long table can be narrowed to the rows that hold a text, and says how many are left", async ({ page }) => {
   await openPage(page, "/toolhive/reference/cli/thv");

@@ -118,7 +118,7 @@ describe("pages of the command reference", () => {
       for (const { name } of command.positionals) {
         const rows = page?.content.split("\n").filter((line) => line.startsWith(`| \`${name}\` | `)) ?? [];
         expect(rows, `${command.path.join(" ")} ${name}`).toHaveLength(1);
-        expect(rows[0]).toMatch(/^\| `[^`]+` \| (Yes|No) \| \S.+\|$/);
+        expect(rows[0]).toMatch(/^\| `[^`]+` \| \S.+ \| (Yes|No) \|$/);
       }
     }
   });

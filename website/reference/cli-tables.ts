@@ -23,11 +23,12 @@ const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
 export function argumentTable({ positionals, takesRest, restSummary = "" }: Command): string {
   const rows = positionals.map(({ name, isOptional, summary, values }) => [
     code(name),
-    isOptional ? "No" : "Yes",
     commandText(summary) + choices(values),
+    isOptional ? "No" : "Yes",
   ]);
-  if (takesRest) rows.push([code("ARGS"), "No", restSummary]);
-  return table(["Argument", "Required", "Meaning"], rows);
+  if (takesRest) rows.push([code("ARGS"), restSummary, "No"]);
+  // The meaning is beside the name, as it is for options.
+  return table(["Argument", "Meaning", "Required"], rows);
 }
 
 export function flagTable(flags: readonly Flag[]): string {
