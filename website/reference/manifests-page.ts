@@ -29,11 +29,11 @@ export function manifestsPage(): GeneratedPage {
         keywords: ["migrate", "manifest", "proxyPort", "mcpPort", "groupRef", "v1beta1", "VirtualMCPServer"],
       }),
       LOOKED_UP,
-      `The group and the kinds are called as in the original, so that manifests can move. Of ${outcomes.length} manifests with the members that examples for the original have, ${applied} apply to a cluster with this operator. The table is made with the forms that the chart installs, and the tests apply the same manifests to a real API server.`,
-      `Check a manifest of your own on the machine where you have ${code("thv")}:`,
+      `This operator's API group and kinds have the same names as those of the original, so you can apply many of the original's manifests. Of ${outcomes.length} manifests with members from examples for the original, ${applied} apply to a cluster with this operator. The tests apply each of them to a real API server.`,
+      `To check your own manifest, run this on a machine with ${code("thv")}:`,
       fence("bash", 'norun="needs a manifest of your own"', "thv k8s import server.yaml --dry-run"),
       "## Members with another name {#other-names}",
-      `The operator reads these members as what they mean. The condition ${code("CurrentNames")} is then ${code("False")} with the reason ${code("OtherNames")}, and names the member to write. It does not change ${code("Ready")}. Two names for one member with two values are refused.`,
+      `The operator accepts these members under their other names. It then sets the condition ${code("CurrentNames")} to ${code("False")} with the reason ${code("OtherNames")} and the name to use instead. ${code("Ready")} does not change. If a manifest sets both names to different values, the operator refuses it.`,
       table(
         ["Kind", "In the manifest", "Read as"],
         [
@@ -43,37 +43,50 @@ export function manifestsPage(): GeneratedPage {
           ["`MCPServer`, `MCPRemoteProxy`", "`spec.groupRef: work`", "`spec.groupRef: { name: work }`"],
         ],
       ),
-      `${code("spec.replicas")} of an ${code("MCPServer")} means the pods of the server here, and those of the proxy in the original's later versions. Set ${code("spec.proxyReplicas")} for the proxy.`,
-      "## Members that are refused {#refused-members}",
-      "The API server refuses each of them with this sentence, also when the client does not ask for strict validation.",
+      `${code("spec.replicas")} of an ${code("MCPServer")} is the number of the server's pods here, and of the proxy's pods in later versions of the original. For the proxy, set ${code("spec.proxyReplicas")}.`,
+      "## Refused members {#refused-members}",
+      "The API server refuses each of these members with the sentence in the last column, even without strict validation.",
       table(
         ["Kind", "Member", "What to do"],
         MISSING_MEMBERS.map(({ kinds, member, instead }) => [
           kinds.map(code).join(", "),
           code(`spec.${member}`),
-          text(`${instead.charAt(0).toUpperCase()}${instead.slice(1)}`),
+          writeAdvice(instead),
         ]),
       ),
-      "## Kinds that are missing {#missing-kinds}",
-      `${code("kubectl")} says that there are no matches for the kind. ${code("toolhive.stacklok.dev/v1beta1")} is not served: write ${code("toolhive.stacklok.dev/v1alpha1")}.`,
+      "## Missing kinds {#missing-kinds}",
+      `For these kinds, ${code("kubectl")} reports that there are no matches. The version ${code("toolhive.stacklok.dev/v1beta1")} does not exist here: write ${code("toolhive.stacklok.dev/v1alpha1")}.`,
       table(
         ["Kind", "What to do"],
-        Object.entries(MISSING_KINDS).map(([kind, instead]) => [
-          code(kind),
-          text(`${instead.charAt(0).toUpperCase()}${instead.slice(1)}`),
-        ]),
+        Object.entries(MISSING_KINDS).map(([kind, instead]) => [code(kind), writeAdvice(instead)]),
       ),
-      "## Scripts that wait {#scripts}",
-      `${code("kubectl wait --for=condition=Ready")} ends for every kind. The phase of an ${code("MCPServer")} that is served is ${code("Running")}, as in the original's ${code("v1alpha1")}; that of an ${code("MCPRemoteProxy")} and an ${code("MCPGroup")} is ${code("Ready")}.`,
+      "## Scripts that wait for an object {#scripts}",
+      `A script can run ${code("kubectl wait --for=condition=Ready")} for every kind. The phase of a ready ${code("MCPServer")} is ${code("Running")}, as in the original's ${code("v1alpha1")}; that of an ${code("MCPRemoteProxy")} and an ${code("MCPGroup")} is ${code("Ready")}.`,
       "## Every manifest {#all}",
       table(
         ["Manifest with", "Result", "Why"],
         outcomes.map(({ what, outcome, reasons }) => [
           text(`${what.charAt(0).toUpperCase()}${what.slice(1)}`),
           OUTCOMES[outcome],
-          reasons.map(text).join("; "),
+          reasons.map(markFields).join("; "),
         ]),
       ),
     ),
   };
+}
+
+/** A sentence of the operator as MDX: its fields as code, and a capital letter at its start unless a field stands there. */
+export function writeAdvice(advice: string): string {
+  const [first = ""] = advice.split(" ");
+  const sentence = isField(first) ? advice : `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
+  return markFields(sentence);
+}
+
+function markFields(sentence: string): string {
+  const words = sentence.split(/([ ,;:])/).map((word) => (isField(word) ? code(word) : word));
+  return text(words.join(""));
+}
+
+function isField(word: string): boolean {
+  return word.startsWith("spec.");
 }

@@ -28,10 +28,11 @@ describe("serversPage", () => {
 
     const { content } = serversPage([...servers, { package: "npx://not-tried" }], tried);
 
-    expect(content).toContain("Of 2 servers that were tried, 1 start directly without an account. 1 of these give");
+    expect(content).toContain("Of 2 servers, 1 start directly without an account. 1 of these return");
     expect(content).toContain("| `npx://works` | 1.2.3 | 2, 1, 0 | same | 31 s | same, 9 s | same, 9 s | a key |");
     expect(content).toContain("| `go://neither.example/x` | needs a key | – |");
     expect(content).toContain("between 2026-11-24 and 2026-11-26");
+    expect(serversPage(servers, [works]).content).toContain("The runs took place on 2026-11-26.");
     expect(content).not.toContain("not-tried");
     expect(content).not.toContain("{#exceptions}");
   });

@@ -44,14 +44,14 @@ export function serversPage(
         keywords: ["compatibility", "MCP servers", "npm", "PyPI", "Go", "tested servers", "works with"],
       }),
       LOOKED_UP,
-      `Each server was started twice with the same arguments: directly, as a process of a client, and with ${code("thv run")}. The official client then read its tools, prompts and resources both ways and compared them. After that the server was restarted, and started once more with ${code("--isolate-network --permission-profile none")}. No account was used: keys are dummy values, so calls to a service would fail both ways.`,
-      `Of ${entries.length} servers that were tried, ${works.length} start directly without an account. ${same.length} of these give the same lists through ToolHive${exceptions.length === 0 ? "" : `; the [others](#exceptions) have a reason`}. ${neither.length} start neither way, for the reason in the last table.`,
+      `Each server was started twice with the same arguments: directly, as a process of a client, and with ${code("thv run")}. The official client then read its tools, prompts and resources both ways and compared them. Afterwards, ToolHive restarted the server, and started it once more with ${code("--isolate-network --permission-profile none")}. The servers had dummy values for keys and no accounts, so calls to a service would fail both ways.`,
+      `Of ${entries.length} servers, ${works.length} start directly without an account. ${same.length} of these return the same lists through ToolHive${exceptions.length === 0 ? "" : `; [Exceptions](#exceptions) explains the others`}. ${neither.length} start neither directly nor through ToolHive; the last table shows their messages.`,
       ...Object.entries(MANAGERS).flatMap(([scheme, manager]) => {
         const ofScheme = entries.filter((entry) => entry.server.package.startsWith(`${scheme}://`));
         const rows = ofScheme.filter((entry) => !neither.includes(entry)).map(formatRow);
         return rows.length === 0 ? [] : [`## From ${manager} {#${scheme}}`, table(COLUMNS, rows)];
       }),
-      `Counts are tools, prompts and resources. The first start includes the build of the image. Times are from a machine that ran other work, so compare orders of magnitude.`,
+      `The counts are tools, prompts and resources, in this order. The first start includes the build of the image. The machine ran other work at the same time, so compare only orders of magnitude.`,
       exceptions.length === 0 ? undefined : "## Exceptions {#exceptions}",
       exceptions.length === 0
         ? undefined
@@ -63,18 +63,18 @@ export function serversPage(
               text(server.reason ?? ""),
             ]),
           ),
-      neither.length === 0 ? undefined : "## Servers that start neither way {#neither}",
+      neither.length === 0 ? undefined : "## Servers that do not start {#neither}",
       neither.length === 0
         ? undefined
         : table(
-            ["Server", "What it says when it is started directly", "Needs"],
+            ["Server", "Its message when started directly", "Needs"],
             neither.map(({ server, tried }) => [
               code(server.package),
               text(tried.directFailure ?? ""),
               text(server.needs ?? "–"),
             ]),
           ),
-      `The runs took place between ${dates[0]} and ${dates.at(-1)}. To repeat them, or to try one server by a part of its name, run this in a checkout of the source:`,
+      `The runs took place ${dates[0] === dates.at(-1) ? `on ${dates[0]}` : `between ${dates[0]} and ${dates.at(-1)}`}. To repeat them, or to try one server by a part of its name, run this in a checkout of the source:`,
       fence(
         "bash",
         'norun="Downloads public packages"',

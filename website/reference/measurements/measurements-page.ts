@@ -35,7 +35,7 @@ export function measurementsPage(): GeneratedPage {
         ],
       }),
       LOOKED_UP,
-      "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
+      "Every number on this page comes from a results file in the repository. Each section has the command that repeats its run; results differ between machines.",
       ...writeProxy(),
       ...writeContainers(),
       ...writeBesideBare(),
@@ -53,7 +53,7 @@ export function measurementsPage(): GeneratedPage {
 function writeSearch(): string[] {
   return [
     "## Search {#search}",
-    `Synthetic sites of increasing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query within the process, without the network.`,
+    `Each engine searches synthetic sites of increasing size, on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}, ${search.date}). A search is one query within the process, without the network.`,
     table(
       ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
       search.curve.map((point) => [
@@ -66,28 +66,28 @@ function writeSearch(): string[] {
         `${(100 * point.answered).toFixed(1)} %`,
       ]),
     ),
-    `Ranking quality: ${GRADED_QUERIES_COUNT} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
+    `The quality of the ranking, measured with ${GRADED_QUERIES_COUNT} queries whose pages are graded, on this site and on a small test site. Each engine searches the same pages. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
     table(
-      ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
+      ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "No results"],
       search.relevance.map(({ site: name, engine, scores }) => [
-        name === "site" ? "This site" : "Fixture",
+        name === "site" ? "This site" : "Test site",
         ENGINES[engine] ?? engine,
         ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10].map((score) => score.toFixed(3)),
         `${(100 * scores.none).toFixed(1)} %`,
       ]),
     ),
-    `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. One core is one second of the server's CPU time per second:`,
+    `Sixteen simulated readers type letter by letter and search over HTTP, with a load of ${search.machine.load} from other work:`,
     table(
-      ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
+      ["Site", "Cached responses", "Requests per CPU second", "Response", "Compressed"],
       search.http.map((row) => [
-        row.site === "site" ? "This site" : "Fixture",
+        row.site === "site" ? "This site" : "Test site",
         row.isCached ? "yes" : "no",
         round(row.requestsPerSecond / row.serverCores),
         `${round(row.answerBytes / 1000)} kB`,
         `${round(row.brotliBytes / 1000)} kB`,
       ]),
     ),
-    `From a keystroke in the search box to painted results, in Chromium ${keystrokes.browser} on the same machine as the server: half of ${keystrokes.best.keystrokes} keystrokes within ${round(keystrokes.best.p50Ms)} ms, 95 % within ${round(keystrokes.best.p95Ms)} ms, with a load of ${keystrokes.best.load} from other work.`,
+    `In Chromium ${keystrokes.browser}, on the same machine as the server, the search box shows results within ${round(keystrokes.best.p50Ms)} ms for half of ${keystrokes.best.keystrokes} keystrokes and within ${round(keystrokes.best.p95Ms)} ms for 95 % of them, with a load of ${keystrokes.best.load} from other work.`,
     fence(
       "bash",
       'norun="Takes minutes"',
@@ -99,9 +99,9 @@ function writeSearch(): string[] {
 function writePages(): string[] {
   return [
     "## Pages {#pages}",
-    `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
+    `With an empty cache, a browser loads this much for each page, compressed, in ${site.unit} (measured on ${site.machine}):`,
     table(
-      ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "All", "Goal"],
+      ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "Total", "Goal"],
       site.results.map((page) => [
         code(page.address),
         ...[page.document, page.style, page.script, page.font, page.image, page.total].map(round),

@@ -5,6 +5,7 @@ import {
   PROXY_BENCH_RESULTS as proxy,
 } from "@toolhive/proxy/facts/results";
 import { type Bar, barPicture, describeBars, sizeOfBars } from "../bar-picture.ts";
+import { ENGINE_NAMES } from "../data/engine-names.ts";
 import { fence, table } from "../markdown.ts";
 import { COLUMNS, nameOfTarget, PROXIES, round } from "./names.ts";
 
@@ -18,9 +19,9 @@ const PROXY_FIGURES = [
 export function writeProxy(): string[] {
   return [
     "## Proxy {#proxy}",
-    `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the targets with each other, and not with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server.`,
+    `The benchmark calls one tool of a stdio echo server through each proxy, over streamable HTTP. The targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare them with each other, not with results from your own machine. The bare bridge has none of a proxy's features. It shows the cost of Node's HTTP server and of the connection to the server.`,
     ...PROXY_CHARTS.flatMap((chart) => [`**${chart.title}:**`, writeChart(chart)]),
-    "Memory in the tables is that of the proxy's process after the calls in the row.",
+    "The tables show the memory of the proxy's process after the calls of each row.",
     ...listPayloads().flatMap((payload) => [
       `### Responses of ${payload} {#proxy-${payload.toLowerCase().replace(" ", "-")}}`,
       table(
@@ -31,7 +32,7 @@ export function writeProxy(): string[] {
       ),
     ]),
     "### Memory of the proxy {#proxy-memory}",
-    "Memory in MB of the proxy's process, idle and after the run, and of all its processes:",
+    "Memory in MB of the proxy's process when idle and after the run, and of the process with its children after the run:",
     table(
       ["", ...PROXIES.map(nameOfTarget)],
       (["idle", "after", "afterTree"] as const).map((moment, index) => [
@@ -132,7 +133,7 @@ export function proxyCharts(mode: "light" | "dark"): { readonly file: string; re
 export function writeContainers(): string[] {
   return [
     "### Through containers {#containers}",
-    `${containers.sessions} sessions that call a stdio server in a container, with responses of 100 B: through \`thv\`, through the other tools in front of \`docker run -i\` with the same image, and directly on the container's stdio with the same number of concurrent calls. All run in turn on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the start. Memory is the memory of the supervisor or of the other tool's process, without and with all of its children.`,
+    `${containers.sessions} sessions call a stdio server in a container, with responses of 100 B: through \`thv\`, through other tools that start \`docker run -i\` with the same image, and directly on the container's stdio with as many concurrent calls. The targets run in turn on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${nameEngine(containers.machine.engine)}), with a load of ${containers.machine.loadBefore} from other work at the start. Memory is that of the supervisor or of the other tool's process, first without and then with all of its children.`,
     table(
       ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
       containers.rows.map((row) => [
@@ -165,8 +166,8 @@ export function writeBesideBare(): string[] {
   );
   const { machine } = beside;
   return [
-    "### Beside a bare HTTP proxy {#bare-http}",
-    `A server that speaks streamable HTTP, through ToolHive and through a proxy of a few lines of Node that only copies requests and responses: it checks nothing, counts nothing and pins nothing. Each number is a multiple of that proxy's, the median of ${beside.rounds} rounds that follow each other, on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}), with a load of ${machine.loadBefore} before and ${machine.loadAfter} after the run. More calls are better; less p99 and CPU time are better.`,
+    "### Compared with a bare HTTP proxy {#bare-http}",
+    `This benchmark calls a server that speaks streamable HTTP, through ToolHive and through a bare proxy: a few lines of Node that copy requests and responses, without checks, counts or pins. Each number is ToolHive's result divided by the bare proxy's, as the median of ${beside.rounds} consecutive rounds on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}), with a load of ${machine.loadBefore} before and ${machine.loadAfter} after the run. Higher is better for calls, lower is better for p99 and CPU time.`,
     table(
       ["Server", "Sessions", "Response", "calls/s", "p99", "CPU"],
       KINDS.flatMap(([kind, name]) =>
@@ -180,9 +181,15 @@ export function writeBesideBare(): string[] {
           ]),
       ),
     ),
-    `ToolHive's goal is at least ${NEAR_LIMIT.perSecond} of the calls, with at most ${NEAR_LIMIT.p99} times the p99 and the CPU time. ${near.length} of ${ours.length} rows meet all three. Long responses cost most, because the proxy reads each one for changed tools.`,
+    `ToolHive's goals are at least ${NEAR_LIMIT.perSecond} for calls and at most ${NEAR_LIMIT.p99} for p99 and CPU time. ${near.length} of ${ours.length} rows meet all three. Long responses have the highest cost, because the proxy searches each one for changed tools.`,
     fence("bash", 'norun="Takes half an hour"', "npm run bench:http -w @toolhive/proxy"),
   ];
+}
+
+/** @param engine As the benchmark notes it: `docker, private, version 20.10.24`. */
+function nameEngine(engine: string): string {
+  const [id = ""] = engine.split(",");
+  return `${ENGINE_NAMES[id] ?? id} ${engine.split(" version ").at(-1)}`;
 }
 
 function nameOfSize(bytes: number): string {

@@ -9,8 +9,8 @@ import { code, fence, table } from "../markdown.ts";
 import { round } from "./names.ts";
 
 const GROUP_STATES: Readonly<Record<string, string>> = {
-  healthy: "All well",
-  "one dead": "One is dead",
+  healthy: "All work",
+  "one dead": "One exits",
   "one slow": "One is slow",
 };
 
@@ -31,7 +31,7 @@ interface GroupRow {
 export function writeGroups(): string[] {
   return [
     "### Groups {#groups}",
-    `One URL for several stdio echo servers, in three cases: all servers work, one server exits when it starts, and one server responds after 30 seconds. ${groups.sessions} sessions call the tools of the working servers, with responses of 100 B. All targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program to a first list of tools, *whole list* to one with all working servers. *Without a group* calls the same servers at their own endpoints, in turn, and *one server* is our endpoint of a single one. Memory is the memory of the program without its servers.`,
+    `The benchmark gives several stdio echo servers one URL, in three cases: all servers work, one server exits when it starts, and one server responds after 30 seconds. ${groups.sessions} sessions call the tools of the working servers, with responses of 100 B. The targets run in turn on ${groups.machine.cores} cores (${groups.machine.cpu}, Node ${groups.machine.node}), with a load of ${groups.machine.loadBefore} from other work at the start. *First list* is the time from the start of the program until it returns a list of tools, and *whole list* until that list has the tools of all working servers. *Without a group* calls the same servers at their own endpoints, in turn. *One server* is ToolHive's endpoint of a single server. Memory is that of the program without its servers.`,
     table(
       [
         "Servers",
@@ -77,9 +77,9 @@ export function writeFinding(): string[] {
   const { kept, otherHand, servers, tuning } = finding.wide;
   return [
     "### Find tools instead of listing them {#find-tools}",
-    `${kept.tools} tools of ${servers} real servers together, and ${otherHand.tasks} tasks in plain words, each with the tools that do it, ${finding.measured}. The author of the tasks had seen neither the ranking nor its word lists, and nothing changed after they were measured. Time is the CPU time of one question over ${finding.timedTools.toLocaleString("en-US")} tools: the mean and the 95th percentile.`,
+    `Each way searches ${kept.tools} tools of ${servers} real servers for ${otherHand.tasks} tasks in plain words. Each task lists the tools that can do it. The author of the tasks had not seen the ranking or its word lists, and nothing was changed after the measurement (${finding.measured}). Time is the CPU time of one question over ${finding.timedTools.toLocaleString("en-US")} tools.`,
     table(
-      ["", "Right tool first", "Among the first three", "Among the first five", "Milliseconds", "95 of 100"],
+      ["", "Right tool first", "Among the first three", "Among the first five", "Mean, ms", "p95, ms"],
       finding.ways.map((way) => [
         nameOfWay(way.name),
         ...[way.otherHand.first, way.otherHand.firstThree, way.otherHand.firstFive].map((count) =>
@@ -89,8 +89,8 @@ export function writeFinding(): string[] {
         String(way.p95),
       ]),
     ),
-    `The ranking was developed with other tasks: of ${tuning.tasks} for the same servers, it has the right tool among the first three for ${tuning.firstThree}; of ${kept.tasks} that its author wrote and kept back, for ${kept.firstThree}; and of ${finding.tasks.tasks + finding.tuning.tasks} for ${finding.tasks.tools} tools of ${finding.servers} further servers for ${finding.tasks.firstThree + finding.tuning.firstThree}. The word vectors are those of ${WORD_VECTORS}; with a byte for each number, 20,000 words would be 2 MB. They are not part of ToolHive.`,
-    `A client reads ${round(kept.bytes.list / 1000)} kB as a list, and ${round((kept.bytes.twoTools + kept.bytes.answer) / 1000)} kB to find a tool: the two tools and one answer of ${code("find_tool")} in the mean.`,
+    `The author of the ranking developed it with other tasks. It puts the right tool among the first three for ${tuning.firstThree} of ${tuning.tasks} tasks for the same servers, for ${kept.firstThree} of ${kept.tasks} tasks that the author set aside, and for ${finding.tasks.firstThree + finding.tuning.firstThree} of ${finding.tasks.tasks + finding.tuning.tasks} tasks for ${finding.tasks.tools} tools of ${finding.servers} further servers. The word vectors are those of ${WORD_VECTORS}, which is not part of ToolHive: 20,000 words with one byte for each number would take 2 MB.`,
+    `The whole list of tools has ${round(kept.bytes.list / 1000)} kB. To find one tool, a client reads ${round((kept.bytes.twoTools + kept.bytes.answer) / 1000)} kB on average: the definitions of ${code("find_tool")} and ${code("call_tool")}, and one answer.`,
     fence(
       "bash",
       'norun="Its results are part of the source"',
@@ -116,8 +116,8 @@ function shareOf(count: number, all: number): string {
 export function writeJourneys(): string[] {
   const { machine, rounds } = journeys;
   return [
-    "### Sets that are moved and shared {#journeys}",
-    `What people do with a set, typed by a program, from the first command to the last, with Docker on ${machine.cores} cores (Node ${machine.node}), with a load of ${machine.load} from other work. Each time is the median of ${rounds} rounds; the images are present.`,
+    "### Move and share sets of servers {#journeys}",
+    `A program types the commands with which people move, change and share a set of servers. Each time is from the first command to the last, as the median of ${rounds} rounds, with Docker on ${machine.cores} cores (Node ${machine.node}) and a load of ${machine.load} from other work. The images are already on the machine.`,
     table(
       ["From", "To", "Seconds"],
       (
@@ -130,23 +130,23 @@ export function writeJourneys(): string[] {
         ] as const
       ).map(([from, to, member]) => [from, to, round(journeys[member] / 1000)]),
     ),
-    "A person needs longer, because each command shows its plan first.",
+    "A person takes longer, because each command shows its plan first and waits for an answer.",
     fence("bash", 'norun="Takes minutes"', "npm run bench -w @toolhive/cli -- journeys"),
   ];
 }
 
 export function writeSleep(): string[] {
   return [
-    "### Servers that sleep {#sleep}",
-    `${sleep.servers} servers in Docker containers on ${sleep.machine.cores} cores, with a load of ${sleep.machine.load} from other work. Memory in MB, of the supervisor and of the containers with the engine's process beside each:`,
+    "### Sleeping servers {#sleep}",
+    `${sleep.servers} servers in Docker containers on ${sleep.machine.cores} cores, with a load of ${sleep.machine.load} from other work. Memory is in MB; that of the containers includes the engine's process for each of them:`,
     table(
-      ["", "Containers that run", "Supervisor", "Containers"],
+      ["", "Running containers", "Supervisor", "Containers"],
       [
         ["Awake", sleep.awake],
         ["Asleep", sleep.asleep],
       ].map(([name, at]) => [String(name), ...describeMemory(at as typeof sleep.awake)]),
     ),
-    `A call that wakes its server is answered after ${sleep.wakeP50Ms.toLocaleString("en-US")} ms (p50) and ${sleep.wakeP99Ms.toLocaleString("en-US")} ms (p99 of ${sleep.wakes}). In ${sleep.atRandom.operations} random operations on five servers that sleep after one second, ${sleep.atRandom.calls} calls, ${sleep.atRandom.wakes} of which woke a server, met ${sleep.atRandom.containersKilled} killed containers and ${sleep.atRandom.supervisorsKilled} killed supervisors; ${sleep.atRandom.lost.length} of them ${sleep.atRandom.lost.length === 1 ? "was" : "were"} lost.`,
+    `A call that wakes its server gets its response after ${sleep.wakeP50Ms.toLocaleString("en-US")} ms (p50) or ${sleep.wakeP99Ms.toLocaleString("en-US")} ms (p99) in ${sleep.wakes} calls. In a second test, ${sleep.atRandom.operations} random operations act on five servers that sleep after one second: they kill ${sleep.atRandom.containersKilled} containers and ${sleep.atRandom.supervisorsKilled} supervisors, and make ${sleep.atRandom.calls} calls, of which ${sleep.atRandom.wakes} wake a server. Lost calls: ${sleep.atRandom.lost.length}.`,
     fence("bash", 'norun="Takes half an hour"', "npm run bench -w @toolhive/cli -- sleep"),
   ];
 }
@@ -158,15 +158,15 @@ function describeMemory({ running, supervisorMiB, containersMiB }: typeof sleep.
 export function writeSoak(): string[] {
   return [
     "### Memory over time {#soak}",
-    `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions were opened and closed, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
+    `The test makes ${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes, at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), and opens and closes ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions meanwhile, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
     table(
-      ["", "MiB an hour", "95 % interval"],
+      ["", "MiB per hour", "95 % interval"],
       [
         ["Memory of the process", round(soak.rss.slope), `${round(soak.rss.low)} to ${round(soak.rss.high)}`],
         ["Heap in use", round(soak.heap.slope), `${round(soak.heap.low)} to ${round(soak.heap.high)}`],
       ],
     ),
-    `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. If an interval does not contain zero, memory has a trend.`,
+    `After garbage collection, the endpoint holds ${round(soak.reachableMiB.before)} MiB before the test and ${round(soak.reachableMiB.after)} MiB after it. If an interval does not contain zero, memory use has a trend.`,
     fence("bash", 'norun="Takes half an hour"', "npm run soak -w @toolhive/proxy -- --minutes 30"),
   ];
 }

@@ -92,6 +92,12 @@ describe("help", () => {
     },
   );
 
+  test("the title of an example names what its command acts on", () => {
+    const titles = COMMANDS.flatMap(({ examples }) => examples.map(({ summary }) => summary));
+
+    expect(titles.filter((title) => /\b(?:it|them|those)\b/i.test(title))).toEqual([]);
+  });
+
   test("of every example runs the command that it is an example of", () => {
     for (const { path, examples } of COMMANDS) {
       for (const { command } of examples) expect(command).toContain(`thv ${path.join(" ")}`);

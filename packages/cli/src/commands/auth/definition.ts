@@ -35,7 +35,7 @@ export const AUTH_STATUS = {
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "Show all remote servers", command: "thv auth status" },
-    { summary: "Show one of them for a script", command: "thv auth status calendar --format json" },
+    { summary: "Show one sign-in for a script", command: "thv auth status calendar --format json" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -30,7 +30,7 @@ export const CLIENT_LIST_REGISTERED = {
   summary: "List the registered clients",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "List them", command: "thv client list-registered" }],
+  examples: [{ summary: "List all clients", command: "thv client list-registered" }],
 } as const satisfies CommandDefinition;
 
 export const CLIENT_REGISTER = {
@@ -77,7 +77,7 @@ export const CLIENT_STATUS = {
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "Show all", command: "thv client status" },
-    { summary: "Read them in a script", command: "thv client status --format json" },
+    { summary: "Read the clients in a script", command: "thv client status --format json" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -94,7 +94,7 @@ export const CLIENT_UNDO = {
   },
   examples: [
     { summary: "See what would be undone", command: "thv client undo vscode --dry-run" },
-    { summary: "Undo it", command: "thv client undo vscode" },
+    { summary: "Undo the changes in the file of a client", command: "thv client undo vscode" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -41,7 +41,7 @@ export const CONFIG_LIST = {
   summary: "Show all settings that have a command",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Show them", command: "thv config list" }],
+  examples: [{ summary: "List all settings", command: "thv config list" }],
 } as const satisfies CommandDefinition;
 
 export const CONFIG_KEY_COMMANDS: readonly Command[] = [

@@ -31,7 +31,9 @@ export const DOCS_MCP = {
     "An MCP server on stdio for assistants: search_docs, read_page, explain_error and describe_command answer from the pages that came with thv. A client starts it with the command thv and the arguments docs and mcp.",
   positionals: [],
   flags: {},
-  examples: [{ summary: "Try it by hand, with a request on standard input", command: "thv docs mcp < requests.jsonl" }],
+  examples: [
+    { summary: "Try the server by hand, with a request on standard input", command: "thv docs mcp < requests.jsonl" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const DOCS_COMMANDS: readonly Command[] = [

@@ -26,11 +26,17 @@ export const EXPORT = {
     format: { ...FORMAT_FLAG, values: ["text", "json", "k8s"], summary: "Output format; k8s is an MCPServer manifest" },
   },
   examples: [
-    { summary: "Write it into a file", command: "thv export everything everything.json" },
+    { summary: "Write a server to a file", command: "thv export everything everything.json" },
     { summary: "Take all servers to another machine", command: "thv export --all thv.yaml" },
     { summary: "Share the servers of a group", command: "thv export --group work thv.yaml" },
-    { summary: "Run it on a Kubernetes cluster", command: "thv export everything --format k8s | kubectl apply -f -" },
-    { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },
+    {
+      summary: "Run the server on a Kubernetes cluster",
+      command: "thv export everything --format k8s | kubectl apply -f -",
+    },
+    {
+      summary: "Run a second server with the same settings",
+      command: "thv export everything | thv run --from-config - --name second",
+    },
   ],
 } as const satisfies CommandDefinition;
 

@@ -52,7 +52,7 @@ export const GROUP_LIST = {
   description: "Shows each group with its URL and its servers, and the reason if a server does not answer.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "List them", command: "thv group list" }],
+  examples: [{ summary: "List all groups", command: "thv group list" }],
 } as const satisfies CommandDefinition;
 
 export const GROUP_SHOW = {
@@ -78,7 +78,7 @@ export const GROUP_RM = {
     yes: YES_FLAG,
     format: FORMAT_FLAG,
   },
-  examples: [{ summary: "Remove it, and keep its servers", command: "thv group rm work" }],
+  examples: [{ summary: "Remove a group, and keep its servers", command: "thv group rm work" }],
 } as const satisfies CommandDefinition;
 
 const MEMBERS = { ...WORKLOAD, name: "SERVER", isRepeated: true } as const;
@@ -90,7 +90,7 @@ export const GROUP_ADD = {
     "The servers stay in their other groups, except in default. Open sessions are notified of the new tools.",
   positionals: [GROUP, MEMBERS],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Put two servers into it", command: "thv group add work everything fetch" }],
+  examples: [{ summary: "Add two servers to a group", command: "thv group add work everything fetch" }],
 } as const satisfies CommandDefinition;
 
 export const GROUP_REMOVE = {

@@ -48,7 +48,7 @@ export const K8S_IMPORT = {
       command: "thv k8s import tools.yaml --file thv.yaml",
     },
     {
-      summary: "Write those of a namespace into a project file",
+      summary: "Write the servers of a namespace into a project file",
       command: "thv k8s import --all --namespace tools --file thv.yaml",
     },
   ],

@@ -33,8 +33,8 @@ export const RESTART = {
     { summary: "Restart a server", command: "thv restart everything" },
     { summary: "Run the newest image of a server's tag", command: "thv restart everything --pull" },
     { summary: "Move a server to another port", command: "thv restart everything --proxy-port 8123" },
-    { summary: "Restart two of them", command: "thv restart everything fetch" },
-    { summary: "Bring all of them up", command: "thv restart --all" },
+    { summary: "Restart two servers", command: "thv restart everything fetch" },
+    { summary: "Start all servers", command: "thv restart --all" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -56,8 +56,8 @@ export const RM = {
   examples: [
     { summary: "Remove a server", command: "thv rm everything" },
     { summary: "Remove two servers", command: "thv rm everything fetch" },
-    { summary: "Remove all of them, without being asked", command: "thv rm --all --yes" },
-    { summary: "Remove a server that hangs, without waiting for it", command: "thv rm --force everything" },
+    { summary: "Remove all servers without a question", command: "thv rm --all --yes" },
+    { summary: "Remove a server that hangs, without waiting", command: "thv rm --force everything" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -77,7 +77,7 @@ export const STOP = {
     { summary: "Stop a server", command: "thv stop everything" },
     { summary: "Stop two servers", command: "thv stop everything fetch" },
     { summary: "Stop the servers of a group", command: "thv stop --group work" },
-    { summary: "Stop all of them, without waiting long", command: "thv stop --all --timeout 5" },
+    { summary: "Stop all servers, without waiting long", command: "thv stop --all --timeout 5" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -33,7 +33,10 @@ export const LOGS = {
       summary: "Show the last ten minutes, with times",
       command: "thv logs everything --since 10m --timestamps",
     },
-    { summary: "See when it was started, and what its proxy reported", command: "thv logs everything --proxy -t" },
+    {
+      summary: "Show when a server was started, and what its proxy reported",
+      command: "thv logs everything --proxy -t",
+    },
   ],
 } as const satisfies CommandDefinition;
 

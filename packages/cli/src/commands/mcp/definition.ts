@@ -139,9 +139,9 @@ export const MCP_COMMANDS: readonly Command[] = [
         positionals: [],
         flags: MCP_LIST.flags,
         examples: [
-          { summary: "Show them", command: `thv mcp list ${kind} --server everything` },
+          { summary: `Show the ${kind}`, command: `thv mcp list ${kind} --server everything` },
           {
-            summary: "Read everything about them in a script",
+            summary: "Read all details in a script",
             command: `thv mcp list ${kind} --server everything --format json`,
           },
         ],

@@ -21,7 +21,7 @@ export const OPERATOR = {
     },
     "leader-elect": { kind: "bool", summary: "Stand by while another operator leads" },
   },
-  examples: [{ summary: "As the chart starts it", command: "thv operator --leader-elect" }],
+  examples: [{ summary: "Start the operator as the chart does", command: "thv operator --leader-elect" }],
 } as const satisfies CommandDefinition;
 
 export const OPERATOR_COMMAND: Command = defineCommand(OPERATOR, async () => (await import("./operator.ts")).operate);

@@ -18,7 +18,7 @@ export const PERMISSION_SHOW = {
   positionals: [NAME],
   flags: { format: FORMAT_FLAG },
   examples: [
-    { summary: "See what it may reach", command: "thv permission show everything" },
+    { summary: "Show what a server may connect to", command: "thv permission show everything" },
     { summary: "Keep the profile as a file", command: "thv permission show everything > profile.json" },
   ],
 } as const satisfies CommandDefinition;
@@ -35,7 +35,7 @@ export const PERMISSION_LEARN = {
   },
   examples: [
     { summary: "Keep the profile as a file", command: "thv permission learn everything > profile.json" },
-    { summary: "Enforce it at once", command: "thv permission learn everything --apply" },
+    { summary: "Enforce the learned profile at once", command: "thv permission learn everything --apply" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -59,7 +59,7 @@ export const UP = {
     { summary: "Use a project at an image registry", command: "thv up oci://ghcr.io/acme/tools:1.0" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
     { summary: "After the folder was moved", command: "thv up --adopt" },
-    { summary: "Apply each change of the file when you save it", command: "thv up --watch" },
+    { summary: "Apply each change when you save the file", command: "thv up --watch" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -84,8 +84,8 @@ export const DOWN = {
   },
   examples: [
     { summary: "Remove the servers of thv.yaml", command: "thv down" },
-    { summary: "Remove those of another file", command: "thv down --file servers/thv.yaml" },
-    { summary: "Remove those of a project at an image registry", command: "thv down oci://ghcr.io/acme/tools" },
+    { summary: "Remove the servers of another file", command: "thv down --file servers/thv.yaml" },
+    { summary: "Remove the servers of a project at an image registry", command: "thv down oci://ghcr.io/acme/tools" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -111,8 +111,8 @@ export const IMPORT = {
   },
   examples: [
     { summary: "Take over the servers of VS Code", command: "thv import .vscode/mcp.json" },
-    { summary: "Take over those of Cursor", command: "thv import ~/.cursor/mcp.json" },
-    { summary: "Take over those of Codex", command: "thv import ~/.codex/config.toml" },
+    { summary: "Import the servers of Cursor", command: "thv import ~/.cursor/mcp.json" },
+    { summary: "Import the servers of Codex", command: "thv import ~/.codex/config.toml" },
     {
       summary: "Take over a command of a server's instructions",
       command: "thv import -- docker run -i --rm -e API_KEY mcp/weather",
@@ -153,8 +153,8 @@ export const PULL = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Write it into a new folder", command: "thv pull oci://ghcr.io/acme/tools:1.0 tools" },
-    { summary: "Write a newer one over it", command: "thv pull oci://ghcr.io/acme/tools:1.1 tools --force" },
+    { summary: "Write a project into a new folder", command: "thv pull oci://ghcr.io/acme/tools:1.0 tools" },
+    { summary: "Update the files to a newer tag", command: "thv pull oci://ghcr.io/acme/tools:1.1 tools --force" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -48,7 +48,7 @@ export const SOURCE_LIST = {
     "Shows each source with its number of servers, the date of its list, when it was last read, and its problem if there is one.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "List them", command: "thv registry source list" }],
+  examples: [{ summary: "List all sources", command: "thv registry source list" }],
 } as const satisfies CommandDefinition;
 
 export const SOURCE_REMOVE = {

@@ -15,7 +15,7 @@ export const RUNNER = {
       summary: "File with the settings",
     },
   },
-  examples: [{ summary: "As the operator starts it", command: "thv runner" }],
+  examples: [{ summary: "Start the proxy as the operator does", command: "thv runner" }],
 } as const satisfies CommandDefinition;
 
 export const RUNNER_COMMAND: Command = defineCommand(RUNNER, async () => (await import("./runner.ts")).run);

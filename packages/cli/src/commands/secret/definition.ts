@@ -45,7 +45,7 @@ export const SECRET_CHANGE_PASSWORD = {
   examples: [
     { summary: "Be asked for the present and the new password", command: "thv secret change-password" },
     {
-      summary: "Change it in a script",
+      summary: "Change the password in a script",
       command: "thv secret change-password --password-file old --new-password-file new",
     },
   ],

@@ -33,7 +33,7 @@ export const SERVICE_STATUS = {
   summary: "Show whether the service is installed and running",
   positionals: [],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "See whether it runs", command: "thv service status" }],
+  examples: [{ summary: "Check whether the service runs", command: "thv service status" }],
 } as const satisfies CommandDefinition;
 
 export const SERVICE_UNINSTALL = {

@@ -9,7 +9,7 @@ export const SIDECAR = {
   hidden: true,
   positionals: [],
   flags: {},
-  examples: [{ summary: "As the operator starts it", command: "thv sidecar" }],
+  examples: [{ summary: "Start the sidecar as the operator does", command: "thv sidecar" }],
 } as const satisfies CommandDefinition;
 
 export const SIDECAR_COMMAND: Command = defineCommand(SIDECAR, async () => (await import("./sidecar.ts")).run);

@@ -13,7 +13,7 @@ export const STATUS = {
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "See why a server is not well", command: "thv status everything" },
-    { summary: "Read it in a script", command: "thv status everything --format json" },
+    { summary: "Read the status in a script", command: "thv status everything --format json" },
   ],
 } as const satisfies CommandDefinition;
 

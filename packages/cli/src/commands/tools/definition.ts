@@ -39,9 +39,9 @@ export const TOOLS_LIST = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "List them", command: "thv tools list everything" },
-    { summary: "See which are never called", command: "thv tools list everything --usage" },
-    { summary: "List those of a group", command: "thv tools list --group work" },
+    { summary: "List the tools", command: "thv tools list everything" },
+    { summary: "Show which tools are never called", command: "thv tools list everything --usage" },
+    { summary: "List the tools of a group", command: "thv tools list --group work" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -72,7 +72,7 @@ export const TOOLS_DENY = {
   flags: { group: FOR_GROUP, format: FORMAT_FLAG },
   examples: [
     { summary: "Hide a tool", command: "thv tools deny everything get-env" },
-    { summary: "Hide it from clients of a group", command: "thv tools deny --group work get-env" },
+    { summary: "Hide a tool from clients of a group", command: "thv tools deny --group work get-env" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -93,7 +93,7 @@ export const TOOLS_RENAME = {
   },
   examples: [
     { summary: "Rename a tool", command: "thv tools rename everything get-sum add" },
-    { summary: "Rename it for clients of a group", command: "thv tools rename --group work get-sum add" },
+    { summary: "Rename a tool for clients of a group", command: "thv tools rename --group work get-sum add" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -151,7 +151,7 @@ export const TOOLS_ACCEPT = {
   positionals: [NAME, { ...TOOLS, summary: "Name of a tool, as the server has it", isOptional: true }],
   flags: { yes: { short: "y", kind: "bool", summary: "Do not ask" }, format: FORMAT_FLAG },
   examples: [
-    { summary: "Review the changes, and accept them", command: "thv tools accept everything" },
+    { summary: "Review and accept the changes", command: "thv tools accept everything" },
     { summary: "Accept one tool without a question", command: "thv tools accept everything get-sum --yes" },
   ],
 } as const satisfies CommandDefinition;
