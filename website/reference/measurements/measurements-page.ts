@@ -9,6 +9,7 @@ import keystrokes from "../../bench/keystrokes.json" with { type: "json" };
 import site from "../../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "../cli-pages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table } from "../markdown.ts";
+import { writeCluster } from "./cluster.ts";
 import { round } from "./names.ts";
 import { writeBesideBare, writeContainers, writeProxy } from "./proxy.ts";
 import { writeFinding, writeGroups, writeJourneys, writeSleep, writeSoak } from "./sets.ts";
@@ -44,6 +45,7 @@ export function measurementsPage(): GeneratedPage {
       ...writeJourneys(),
       ...writeSleep(),
       ...writeSoak(),
+      ...writeCluster(),
       ...writeSearch(),
       ...writePages(),
     ),
