@@ -131,6 +131,7 @@ export {
   type LockEntries,
   type LockEntry,
   listToolChanges,
+  nameLockedEntry,
   placeLock,
   readLock,
   suggestSource,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { describeLocked, findLockProblem, formatLock, readLock, suggestSource } from "./project-lock.ts";
+import {
+  describeLocked,
+  findLockProblem,
+  formatLock,
+  nameLockedEntry,
+  readLock,
+  suggestSource,
+} from "./project-lock.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
 const ENTRIES = {
@@ -84,8 +91,27 @@ describe("what is locked", () => {
     ).toContain('"other"');
     expect(findLockProblem("one", plan(), plan(source("team")))).toBeUndefined();
     expect(suggestSource(locked)).toBe(
-      "Add that source: thv registry source add team https://team.example.com/. If another source has the same name for a server, write in the project file: run: team/weather",
+      "Add that source: thv registry source add team https://team.example.com/. Or take another source: write run: SOURCE/weather in the project file",
     );
+  });
+
+  test("is looked up in the source of its address, whatever this machine calls that", () => {
+    const locked = (run: string, url?: string) => ({ run, registry_source: { name: "team", ...(url && { url }) } });
+    const here = [
+      { name: "default", location: "https://team.example.com/" },
+      { name: "team", location: "https://evil.example.com/" },
+      { name: "ours", location: "https://me:hunter2@team.example.com/" },
+      { name: "local", location: "/srv/registry.json" },
+    ];
+
+    expect(nameLockedEntry(locked("weather", "https://team.example.com/"), here)).toBe("ours/weather");
+    expect(nameLockedEntry(locked("team/weather", "https://team.example.com/"), here)).toBe("ours/weather");
+    expect(nameLockedEntry(locked("io.acme/weather@1.2", "https://evil.example.com/"), here)).toBe(
+      "team/io.acme/weather@1.2",
+    );
+    expect(nameLockedEntry(locked("weather", "https://other.example.com/"), here)).toBeUndefined();
+    expect(nameLockedEntry(locked("weather"), here.slice(2))).toBeUndefined();
+    expect(nameLockedEntry({ run: "weather" }, here)).toBeUndefined();
   });
 
   test("differs when another image or package would run", () => {

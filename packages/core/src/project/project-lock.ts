@@ -2,6 +2,7 @@
 
 import * as Type from "typebox";
 import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
+import { DEFAULT_SOURCE } from "../registry/catalog/registry-source.ts";
 import { describePattern } from "../schemas/pattern-words.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
@@ -135,11 +136,27 @@ function formatSource({ name, url }: NonNullable<LockEntry["registry_source"]>):
   return url === undefined ? `"${name}"` : `"${name}" (${url})`;
 }
 
+/**
+ * How a create request names the entry of the source that the lock records.
+ *
+ * @param sources Of this machine, in the order in which names are looked up; the default one does not count.
+ * @returns `undefined` where no source is recorded, and where that source is none of this machine's: its name would be an image.
+ */
+export function nameLockedEntry(
+  { run, registry_source: locked }: LockEntry,
+  sources: readonly EntryOrigin[],
+): string | undefined {
+  if (locked === undefined) return undefined;
+  const found = sources.find((each) => each.name !== DEFAULT_SOURCE && isSameSource(locked, pickPublic(each)));
+  const own = `${locked.name}/`;
+  return found && `${found.name}/${run.startsWith(own) ? run.slice(own.length) : run}`;
+}
+
 /** How to get the entry of the source that the lock names. */
 export function suggestSource({ run, registry_source }: LockEntry): string | undefined {
   if (registry_source === undefined) return undefined;
   const { name, url = "ADDRESS" } = registry_source;
-  return `Add that source: thv registry source add ${name} ${url}. If another source has the same name for a server, write in the project file: run: ${name}/${run}`;
+  return `Add that source: thv registry source add ${name} ${url}. Or take another source: write run: SOURCE/${run} in the project file`;
 }
 
 /** @returns The names of tools that are new or differ. A missing tool is no change: a server's list may depend on the caller. */

@@ -7,6 +7,7 @@ import {
   type LockEntries,
   type LockEntry,
   listGrants,
+  nameLockedEntry,
   PROJECT_LABEL,
   type Project,
   type ProjectServer,
@@ -121,7 +122,7 @@ export async function compareProject(project: Project, options: Options): Promis
 async function describeNew(server: ProjectServer, options: Options): Promise<ProjectStep> {
   const { name, groups = [] } = server;
   const locked = findLocked(server, options);
-  const body = withDigest(server, locked);
+  const body = await withLocked(server, locked, options);
   const planned = await plan(body, options);
   assertLocked(server, locked, planned);
   const rest = { changes: [], isEdited: false, isStopped: false, leaves: [], warnings: planned.plan.warnings };
@@ -139,7 +140,7 @@ async function compareExisting(
   const label = workload.labels?.[PROJECT_LABEL];
   if (label === undefined || !options.ownLabels.has(label)) await assertAdoptable(name, label, project.path, options);
   const locked = findLocked(server, options);
-  const body = withDigest(server, locked);
+  const body = await withLocked(server, locked, options);
   const planned = await plan(body, options, name);
   assertLocked(server, locked, planned);
   const settings = await dropEqual(planned.changes ?? [], name, options);
@@ -194,8 +195,22 @@ function findLocked({ name, run }: ProjectServer, { lock, updatesLock }: Options
   return entry?.run === run ? entry : undefined;
 }
 
-function withDigest({ request }: ProjectServer, locked: LockEntry | undefined): Body {
-  return { ...request, ...(locked?.digest !== undefined && { image_digest: locked.digest }) };
+/** The request with what the lock records: the digest, and the source of the entry where this machine has that source. */
+async function withLocked(
+  { request }: ProjectServer,
+  locked: LockEntry | undefined,
+  { client }: Options,
+): Promise<Body> {
+  if (locked === undefined) return request;
+  const body = { ...request, ...(locked.digest !== undefined && { image_digest: locked.digest }) };
+  if (locked.registry_source === undefined) return body;
+  // Where the registries cannot be listed, the plan says why.
+  const { registries } = await client.call("listRegistries").catch(() => ({ registries: [] }));
+  const image = nameLockedEntry(
+    locked,
+    registries.map(({ name, source }) => ({ name, location: source })),
+  );
+  return image === undefined ? body : { ...body, image };
 }
 
 async function plan(body: Body, { client, context }: Options, replace?: string): Promise<Plan> {

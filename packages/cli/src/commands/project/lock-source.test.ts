@@ -1,6 +1,7 @@
 /** The lock names the registry source of an entry, so that a machine with other sources does not run another one of that name. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ConfigFile } from "@toolhive/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
 
@@ -43,10 +44,31 @@ test("an entry of a further source is locked with it, and another source's entry
     code: expect.any(Number),
     stderr: expect.stringContaining('of "other" (https://other.example.com/registry.json), but the lock file'),
   });
-  expect(refused.stderr).toContain("run: team/forecast");
+  expect(refused.stderr).toContain("run: SOURCE/forecast");
   await writeFile(file, "servers:\n  first: { run: team/forecast }\n");
   const named = await up("--yes");
   expect(named.code, named.stderr).toBe(0);
+});
+
+test("an entry is looked up in the source that the lock records, where this machine has that one", async () => {
+  const file = join(thv.home, "thv.yaml");
+  await writeFile(file, "servers:\n  first: { run: forecast }\n");
+  setEntry("forecast", "team");
+  await thv.call(["up", "--yes", "--file", file]);
+  await thv.call(["down", "--file", file]);
+  const lock = await readFile(join(thv.home, "thv.lock"), "utf8");
+  const list = join(thv.home, "team.json");
+  await writeFile(list, JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
+  const sources = [{ name: "team", url: list }];
+  await new ConfigFile(thv.served.home).update((old) => ({ ...old, registry_sources: sources }));
+  setEntry("forecast", "other");
+  setEntry("team/forecast", "team");
+
+  const up = await thv.call(["up", "--yes", "--file", file]);
+
+  expect(up.code, up.stderr).toBe(0);
+  expect(await readFile(join(thv.home, "thv.lock"), "utf8")).toBe(lock);
+  expect((await thv.call(["up", "--check", "--file", file])).code).toBe(0);
 });
 
 test("an export says which source a server is from, without the sign-in of its address", async () => {
