@@ -1,7 +1,7 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|readers|other-hand|FILE] [--rivals] [--rival-answers FILE]...
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|readers|other-hand|third-hand|FILE] [--rivals] [--rival-answers FILE]...
  * [--scores]
  *   search:relevance [--index FILE] --write-records FILE
  *
@@ -21,6 +21,7 @@ import otherHandSet from "../testing/relevance-other-hand-queries.json" with { t
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
 import readersSet from "../testing/relevance-readers-queries.json" with { type: "json" };
 import siteSet from "../testing/relevance-site-queries.json" with { type: "json" };
+import thirdHandSet from "../testing/relevance-third-hand-queries.json" with { type: "json" };
 import tuningSet from "../testing/relevance-tuning-queries.json" with { type: "json" };
 import { pathFromCaller } from "./command-path.ts";
 
@@ -41,6 +42,7 @@ const sets = new Map<string, readonly GradedQuery[]>([
   ["tuning", tuningSet.queries],
   ["readers", readersSet.queries],
   ["other-hand", otherHandSet.queries],
+  ["third-hand", thirdHandSet.queries],
 ]);
 const queries = sets.get(values.set) ?? (await readSet(values.set));
 /** npm runs this command in the folder of its package. */
