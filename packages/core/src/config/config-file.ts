@@ -10,8 +10,6 @@ import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
 import type { Config } from "./config-schema.ts";
 import { type ConfigReading, readConfig, writeConfig } from "./parse-config.ts";
 
-/** Milliseconds to wait for another process's change. */
-const LOCK_TIMEOUT_MS = 5_000;
 /** Bytes; a real file has a few hundred. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
@@ -57,7 +55,7 @@ export class ConfigFile {
       new ThvError("CONFIG_LOCKED", `Another process is changing ${this.path}.`, {
         hint: `Try again. When no other thv runs, remove ${lock}`,
       });
-    return await withFileLock(this.path, { timeoutMs: LOCK_TIMEOUT_MS, onTimeout }, async () => {
+    return await withFileLock(this.path, { onTimeout }, async () => {
       const text = await this.#readText();
       const config = this.#accept(readConfig(text, this.path));
       const written = writeConfig(text, config, await change(config));

@@ -12,13 +12,13 @@ import { makeDirectory } from "./make-directory.ts";
 import { retryInUse } from "./retry-in-use.ts";
 
 const POLL_MS = 20;
-/** Milliseconds a caller waits for its turn. */
-const DEFAULT_TIMEOUT_MS = 5_000;
+/** Milliseconds a caller waits for its turn: several changes go before it, each of which waits for a slow disk. */
+const DEFAULT_TIMEOUT_MS = 15_000;
 /** Milliseconds after which a lock counts as forgotten; work under a lock takes well below a second. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
 interface FileLockOptions {
-  /** Milliseconds, default 5000. */
+  /** Milliseconds, default 15000. */
   readonly timeoutMs?: number;
   /** Creates the error that is thrown when the lock was not free in time. */
   readonly onTimeout: (lockPath: string) => Error;
