@@ -46,7 +46,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/\\$\\{\\{[^{}]*\\}\\}|\\{\\{[^{}]*\\}\\}|\\$\\{[^${}]*\\}|\\{(?:env|file):[^{}]*\\}|\\$\\([^()]*\\)|%[A-Z][A-Z_]{3}[A-Z0-9_]*%|^COPILOT_MCP_[A-Z0-9_]+$|(?<![\\w$])\\$[A-Z_][A-Z0-9_]{2,}/g":
       "Each repetition stops at the character with which every other way begins.",
   },
-  "packages/core/src/client-import/secret-like.ts": {
+  "packages/core/src/secrets/secret-like.ts": {
     "/^<.*>$|^\\[.*\\]$|\\*{3}|x{4}|\\.\\.\\.|…|(?:^|[^a-z])(?:your|replace|insert|change)[-_ ]?(?:me|this|with)?(?:[^a-z]|$)|placeholder|[-_ ]here$|^[\\w .-]{0,60}(?:access|api|auth)[ _-]?(?:token|key)$/i":
       "Reads a value of at most 200 characters.",
   },

@@ -3,6 +3,7 @@
  * repeated. Nothing here needs Node: the application reads pasted entries with it.
  */
 import { isRecord, toRecord } from "@toolhive/http/values";
+import { isSecretLike, isSecretName, isSecretValue, isStandIn } from "../secrets/secret-like.ts";
 import { guessRemoteTransport } from "../target/target.ts";
 import { describeUnused, findClientsOwn, isSwitchedOff, readTools, type Values } from "./entry-members.ts";
 import { listUnseenVariables } from "./host-paths.ts";
@@ -16,7 +17,6 @@ import {
   listPlaceholders,
 } from "./placeholders.ts";
 import { readProgram } from "./read-program.ts";
-import { isSecretLike, isSecretName, isSecretValue, isStandIn } from "./secret-like.ts";
 import { formatSecretName } from "./server-name.ts";
 
 const NO_INPUTS: Inputs = new Map();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSecretLike } from "../client-import/secret-like.ts";
+import { isSecretLike } from "../secrets/secret-like.ts";
 import { importClientFile } from "./import-client-file.ts";
 import { formatSchemaLine } from "./project-json-schema.ts";
 import { readProject } from "./read-project.ts";

@@ -2,9 +2,10 @@
  * A create request as a server of a project file: the way back of `toRequest`. A project file is shown, kept under version control
  * and passed on: what looks secret is left out, and each thing that is left out has its reason.
  */
-import { isSecretLike, isSecretName, isSecretValue } from "../client-import/secret-like.ts";
+
 import { formatSecretName } from "../client-import/server-name.ts";
 import { BUILT_IN_PROFILES } from "../permissions/permission-profile.ts";
+import { findSecretArgument, hasSecretAddress, isSecretLike } from "../secrets/secret-like.ts";
 import { formatSeconds } from "../support/duration.ts";
 import { isRemoteTarget } from "../target/target.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
@@ -42,7 +43,7 @@ export function toProjectEntry(
   const { oidc, thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip, ...last } = furthest;
   const { authz_config, audit_config, enable_audit, telemetry, transport, proxy_mode, ...same } = last;
   const run = url || image;
-  const reason = keepsValues ? undefined : (findSecretAddress(run) ?? findSecretArgument(args));
+  const reason = keepsValues ? undefined : findSecret(run, args);
   if (reason !== undefined) return reason;
   const leftOut: LeftOut[] = [];
   const splitValues = (member: string, values: Readonly<Record<string, string>>) =>
@@ -112,6 +113,14 @@ function readVariables(variables: readonly string[]): Record<string, string> {
   );
 }
 
+/** @returns Why a file cannot hold it, as half a sentence. */
+function findSecret(run: string, args: readonly string[]): string | undefined {
+  if (isRemoteTarget(run) && hasSecretAddress(run))
+    return "its address holds something that looks secret: send that in a header from a secret";
+  const argument = findSecretArgument(args);
+  return argument && `its argument ${argument} looks secret: give it as a variable from a secret`;
+}
+
 function splitSecrets(server: string, member: string, values: Readonly<Record<string, string>>, leftOut: LeftOut[]) {
   const plain: Record<string, string> = {};
   const stored: Record<string, string> = {};
@@ -125,25 +134,6 @@ function splitSecrets(server: string, member: string, values: Readonly<Record<st
     }
   }
   return { plain, stored };
-}
-
-function findSecretAddress(run: string): string | undefined {
-  if (!isRemoteTarget(run) || !URL.canParse(run)) return undefined;
-  const { username, password, searchParams } = new URL(run);
-  const isSecret =
-    `${username}${password}` !== "" || [...searchParams].some(([key, value]) => isSecretLike(key, value));
-  return isSecret ? "its address holds something that looks secret: send that in a header from a secret" : undefined;
-}
-
-function findSecretArgument(args: readonly string[]): string | undefined {
-  for (const [index, arg] of args.entries()) {
-    const [, flag = "", joined] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(arg) ?? [];
-    const value = joined ?? args[index + 1] ?? "";
-    const isNamed = flag !== "" && isSecretName(flag) && value !== "" && !value.startsWith("-");
-    if (isNamed || isSecretValue(joined ?? arg))
-      return `its argument ${flag === "" ? `number ${index + 1}` : `--${flag}`} looks secret: give it as a variable from a secret`;
-  }
-  return undefined;
 }
 
 function writeTelemetry(telemetry: NonNullable<ProjectAccess["telemetry"]>, leftOut: LeftOut[]) {

@@ -122,8 +122,8 @@ export class WorkloadEdits {
     if (omitted.length > 0) {
       throw new ThvError(
         "INVALID_ARGUMENT",
-        `The change of "${name}" cannot be undone: the values of ${omitted.join(", ")} from before are not kept when ToolHive ends.`,
-        { hint: `Give the values: thv edit ${name} --env KEY=VALUE` },
+        `The change of "${name}" cannot be undone: the values of ${omitted.join(", ")} from before look secret, and are not kept when ToolHive ends.`,
+        { hint: suggestValues(name, omitted) },
       );
     }
     const { secrets = [] } = next;
@@ -334,6 +334,13 @@ export function assertSamePlace(present: RunConfig, next: Omit<RunConfig, "port"
   throw new ThvError("INVALID_ARGUMENT", `"${name}" runs ${place}, and cannot become a server that does not`, {
     hint: `Start another one with these settings, then remove this one: thv rm ${name}`,
   });
+}
+
+/** @param omitted As a project file calls them: `env.API_KEY`. */
+function suggestValues(name: string, omitted: readonly string[]): string {
+  const variables = omitted.filter((member) => member.startsWith("env.")).map((member) => member.slice("env.".length));
+  if (variables.length < omitted.length) return `Write the settings anew: thv edit ${name}`;
+  return `Give the values: thv edit ${name} ${variables.map((variable) => `--env ${variable}=VALUE`).join(" ")}`;
 }
 
 /** A server that speaks HTTP keeps the port in its container, unless another one is asked for. */

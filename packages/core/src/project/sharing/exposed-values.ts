@@ -1,5 +1,5 @@
 /** Values of a project file that look secret: whoever may pull the project would read them. */
-import { isSecretLike, isSecretValue } from "../../client-import/secret-like.ts";
+import { isSecretLike, isSecretValue } from "../../secrets/secret-like.ts";
 import type { Project } from "../read-project.ts";
 
 /** @returns Where they are, such as `API_KEY of weather`; never a value. */

@@ -31,7 +31,7 @@ afterEach(() => rm(state, { recursive: true, force: true }));
 
 const path = () => runConfigs.placePrevious("first");
 
-test("the settings before a change are whole in memory, and no file has values that the workload has no more", async () => {
+test("the settings before a change are whole in memory, and no file has values that look secret and that the workload has no more", async () => {
   const after = { ...BASE, cmd_args: ["-q"], env_vars: { UNITS: "imperial", KEPT_TOKEN: "hunter3" }, port: 12_346 };
   const store = new PreviousSettingsStore(runConfigs);
 
@@ -39,12 +39,37 @@ test("the settings before a change are whole in memory, and no file has values t
 
   expect(await store.find(after)).toMatchObject({ config: BASE, portAfter: 12_346, omitted: [] });
   const text = await readFile(path(), "utf8");
-  expect(text).not.toMatch(/hunter2|metric/);
+  expect(text).not.toContain("hunter2");
   expect((await stat(path())).mode & 0o777).toBe(0o600);
   expect(await new PreviousSettingsStore(runConfigs).find(after)).toMatchObject({
-    config: { env_vars: { KEPT_TOKEN: "hunter3" }, cmd_args: [] },
-    omitted: ["env.UNITS", "env.API_TOKEN", "args"],
+    config: { env_vars: { UNITS: "metric", KEPT_TOKEN: "hunter3" }, cmd_args: [] },
+    omitted: ["env.API_TOKEN", "args"],
   });
+});
+
+test.each<[string, Partial<RunConfig>, string[]]>([
+  ["arguments", { cmd_args: ["--units", "metric"] }, []],
+  ["an argument with a key", { cmd_args: ["sk-hunter2hunter2"] }, ["args"]],
+  ["a URL", { remote_url: "https://a.example.com/mcp?team=maps" }, []],
+  ["a URL with a password", { remote_url: "https://me:hunter2@a.example.com/mcp" }, ["run"]],
+  ["a URL with a token", { remote_url: "https://a.example.com/mcp?token=hunter2" }, ["run"]],
+  ["a header", { header_forward: { add_plaintext_headers: { "X-Team": "maps" } } }, []],
+  [
+    "a header with a token",
+    { header_forward: { add_plaintext_headers: { Authorization: "hunter2" } } },
+    ["remote_forward_headers.Authorization"],
+  ],
+])("%s can be had back after a restart unless it looks secret", async (_what, members, omitted) => {
+  const before = { ...BASE, cmd_args: [], ...members };
+  await new PreviousSettingsStore(runConfigs).save(before, { ...BASE, cmd_args: ["-q"] });
+
+  const found = await new PreviousSettingsStore(runConfigs).find(BASE);
+
+  expect(found?.omitted).toEqual(omitted);
+  if (omitted.length === 0) expect(found?.config).toEqual(before);
+  expect(await readFile(path(), "utf8")).not.toMatch(
+    /hunter2hunter2|me:hunter2|token=hunter2|"Authorization": "hunter2"/,
+  );
 });
 
 test("those of another workload of the same name do not count, and go with the configuration", async () => {

@@ -1,10 +1,11 @@
 /**
  * The settings that a workload had before its last change, for an undo: one file a workload, in `<state>/toolhive/previous`. Values
- * that may be secret, and that the workload's own file does not have any more, are only kept in memory.
+ * that look secret, and that the workload's own file does not have any more, are only kept in memory.
  */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import { listProblems } from "../../schemas/schema-problems.ts";
+import { findSecretArgument, hasSecretAddress, isSecretLike } from "../../secrets/secret-like.ts";
 import { type RunConfig, RunConfigSchema } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
 
@@ -73,16 +74,21 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Members whose values may be secret, or may be an address with a password in it, beside variables and headers. */
-const SENSITIVE = ["cmd_args", "remote_url", "telemetry_config"] as const;
+/** Whether the value of a member looks secret, of those that may hold a secret beside variables and headers. */
+const LOOKS_SECRET = {
+  cmd_args: ({ cmd_args: args }) => findSecretArgument(args) !== undefined,
+  remote_url: ({ remote_url: address = "" }) => hasSecretAddress(address),
+  telemetry_config: ({ telemetry_config: telemetry }) => Object.keys(telemetry?.Headers ?? {}).length > 0,
+} as const satisfies Record<string, (config: RunConfig) => boolean>;
+const MEMBERS = Object.keys(LOOKS_SECRET) as (keyof typeof LOOKS_SECRET)[];
 
-/** @returns The settings with the values of now in the place of those that the file of the workload does not have any more. */
+/** @returns The settings without values that look secret and that the file of the workload does not have any more. */
 function omitValues(before: RunConfig, after: RunConfig): { readonly config: RunConfig; readonly omitted: string[] } {
   const { header_forward: headers } = before;
   const variables = split(before.env_vars, after.env_vars);
   const plain = split(headers?.add_plaintext_headers ?? {}, after.header_forward?.add_plaintext_headers ?? {});
-  const others = SENSITIVE.filter(
-    (member) => before[member] !== undefined && !isDeepStrictEqual(before[member], after[member]),
+  const others = MEMBERS.filter(
+    (member) => LOOKS_SECRET[member](before) && !isDeepStrictEqual(before[member], after[member]),
   );
   const { remote_url: address, telemetry_config: telemetry, ...rest } = before;
   const config: RunConfig = {
@@ -105,7 +111,7 @@ function omitValues(before: RunConfig, after: RunConfig): { readonly config: Run
 const NAMES = { cmd_args: "args", remote_url: "run", telemetry_config: "telemetry" } as const;
 
 function split(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
-  const isKept = ([name, value]: readonly [string, string]) => after[name] === value;
+  const isKept = ([name, value]: readonly [string, string]) => after[name] === value || !isSecretLike(name, value);
   const entries = Object.entries(before);
   return {
     kept: Object.fromEntries(entries.filter(isKept)),

@@ -28,6 +28,24 @@ export function isSecretValue(value: string): boolean {
   );
 }
 
+/** Whether an address has a password, or a value that looks secret in its query. */
+export function hasSecretAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { username, password, searchParams } = new URL(address);
+  return `${username}${password}` !== "" || [...searchParams].some(([key, value]) => isSecretLike(key, value));
+}
+
+/** @returns Which argument looks secret, by its name or its value: `--key`, `number 2`. */
+export function findSecretArgument(args: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [, flag = "", joined] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    const value = joined ?? args[index + 1] ?? "";
+    const isNamed = flag !== "" && isSecretName(flag) && value !== "" && !value.startsWith("-");
+    if (isNamed || isSecretValue(joined ?? arg)) return flag === "" ? `number ${index + 1}` : `--${flag}`;
+  }
+  return undefined;
+}
+
 /** Whether it holds an address with a password, such as `postgres://me:password@db`. */
 function hasPassword(value: string): boolean {
   const authorities = value.split("://").slice(1);
