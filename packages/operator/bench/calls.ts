@@ -6,22 +6,21 @@
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import {
   findRepositoryRoot,
   listProcessIds,
-  startCluster,
-  startEngines,
-  TestCluster,
+  type TestCluster,
   type TestNamespace,
   THV_IMAGE,
   waitFor,
 } from "@toolhive/testing";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
-import { createServerManifest, ECHO_IMAGE, installCrd, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, ECHO_IMAGE, untilCondition } from "../src/testing/test-operator.ts";
+import { runOnCluster } from "./bench-cluster.ts";
 import { McpSession, measureLoad } from "./mcp-session.ts";
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 12);
@@ -169,21 +168,7 @@ async function measure(cluster: TestCluster, space: TestNamespace) {
   }
 }
 
-const engines = await startEngines();
-if (engines.network === undefined) throw new Error("A cluster is started beside private engines only.");
-const directory = await mkdtemp(join(tmpdir(), "thv-calls-"));
-try {
-  await using started = await startCluster({
-    directory,
-    runName: basename(directory),
-    network: engines.network,
-    onProgress: (message) => console.log(message),
-    signal: new AbortController().signal,
-  });
-  const cluster = new TestCluster();
-  cluster.kubeconfig = started.kubeconfig;
-  await installCrd(cluster);
-  const space = await cluster.createNamespace("bench");
+await runOnCluster("calls", async ({ started, cluster, space }) => {
   await using _operator = await OperatorProcess.start({
     kubeconfig: started.kubeconfig,
     namespace: space.name,
@@ -197,6 +182,4 @@ try {
   console.log(JSON.stringify(result, undefined, 2));
   const file = join(findRepositoryRoot(), "packages/operator/bench/calls.json");
   await writeFile(file, `${JSON.stringify(result, undefined, 2)}\n`);
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
+});

@@ -3,19 +3,13 @@
  * server, a server that joined or left its group, and a choice of tools of the group; and seconds until a server that sleeps has
  * answered its first call. Writes `changes.json`. BENCH_CHANGES sets how often each is measured (default 12).
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import {
-  findRepositoryRoot,
-  startCluster,
-  startEngines,
-  TestCluster,
-  type TestNamespace,
-  waitFor,
-} from "@toolhive/testing";
+import { writeFile } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { findRepositoryRoot, type TestNamespace, waitFor } from "@toolhive/testing";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
-import { createServerManifest, installCrd, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { createServerManifest, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+import { runOnCluster } from "./bench-cluster.ts";
 
 const CHANGES = Number(process.env.BENCH_CHANGES ?? 12);
 const API = "toolhive.stacklok.dev/v1alpha1";
@@ -134,21 +128,7 @@ async function measureWaking(space: TestNamespace, transport: "stdio" | "streama
   return summarize(times);
 }
 
-const engines = await startEngines();
-if (engines.network === undefined) throw new Error("A cluster is started beside private engines only.");
-const directory = await mkdtemp(join(tmpdir(), "thv-changes-"));
-try {
-  await using started = await startCluster({
-    directory,
-    runName: basename(directory),
-    network: engines.network,
-    onProgress: (message) => console.log(message),
-    signal: new AbortController().signal,
-  });
-  const cluster = new TestCluster();
-  cluster.kubeconfig = started.kubeconfig;
-  await installCrd(cluster);
-  const space = await cluster.createNamespace("bench");
+await runOnCluster("changes", async ({ started, space }) => {
   await using _operator = await TestOperator.start(started, [space.name], {}, { idleAfterMs: IDLE_MS });
   const loadBefore = round(loadavg()[0] ?? Number.NaN);
   const tools = await measureTools(space);
@@ -162,6 +142,4 @@ try {
   console.log(JSON.stringify(result, undefined, 2));
   const file = join(findRepositoryRoot(), "packages/operator/bench/changes.json");
   await writeFile(file, `${JSON.stringify(result, undefined, 2)}\n`);
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
+});
