@@ -27,6 +27,11 @@ const DIALECT: readonly { readonly words: RegExp; readonly say: string }[] = [
   { words: /\b(?:nothing(?: of \w+)? is left(?! out)|left behind)\b/i, say: "remains, and what it is that would" },
 ];
 
+/** Parts of names that say nothing of what a function does: a reader of `nameOf` cannot tell reading from making. */
+const DIALECT_NAME = /Of$|^#?(?:tell|tells|told|aim|shall|shown|hear|hears|depart|land)(?![a-z])/;
+/** Its program is a layer of images: with another name in it, every package would be built again. */
+const NAMES_IN_IMAGES = "packages/core/src/images/install-programs.ts";
+
 function listDialect(text: string): string[] {
   return DIALECT.flatMap(({ words, say }) => {
     // Names of code may be any.
@@ -47,6 +52,13 @@ function listComments(source: string): string[] {
     .split("\n")
     .flatMap((line) => [/^\s*(?:\/\*\*?|\*|\/\/) (.+)|[;,{(] \/\/ (.+)$/.exec(line)])
     .flatMap((found) => found?.[1] ?? found?.[2] ?? []);
+}
+
+/** @returns Names of functions: declared, kept in a constant, and those of methods. */
+function listFunctionNames(source: string): string[] {
+  const NAMED =
+    /\bfunction\*? (\w+)|\b(?:const|let) (\w+) = (?:async )?(?:\([^()]*\)(?:: [^=]+)? =>|\w+ =>|function\b)|^ +(?:async |static |override )*(#?\w+)\(.*\{$/gm;
+  return [...source.matchAll(NAMED)].flatMap((found) => found[1] ?? found[2] ?? found[3] ?? []);
 }
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -93,4 +105,23 @@ test("titles of tests have no word of the dialect", () => {
 
 test("comments have no word of the dialect", () => {
   expect(listAll(listComments)).toEqual([]);
+});
+
+test.each(["function nameOf() {}", "const nameOf = (a) => a;", "class A {\n  async #tellIfBack(): Promise<void> {\n"])(
+  "a name that says nothing of what a function does is found in %j",
+  (source) => {
+    expect(listFunctionNames(source).filter((name) => DIALECT_NAME.test(name))).toHaveLength(1);
+  },
+);
+
+test("names of functions say what they do", () => {
+  const found = files
+    .filter(({ path }) => path !== NAMES_IN_IMAGES)
+    .flatMap(({ path, source }) =>
+      listFunctionNames(source)
+        .filter((name) => DIALECT_NAME.test(name))
+        .map((name) => `${path}: ${name}`),
+    );
+
+  expect(found).toEqual([]);
 });

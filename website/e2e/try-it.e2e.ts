@@ -13,7 +13,7 @@ import { accessibilityViolations } from "./support/axe.ts";
 import { expect, openPage, siteOrigin, test } from "./support/site.ts";
 
 /** A page of the reference: a resource. */
-const pageOf = (resource: string) => `/toolhive/reference/api/${resource}`;
+const formatPage = (resource: string) => `/toolhive/reference/api/${resource}`;
 const ALLOWED_ORIGIN = "http://localhost:3000";
 const API = "http://127.0.0.1:8080";
 
@@ -81,7 +81,7 @@ async function openReference(page: Page, resource: string, { isApiUp = true } = 
     const { pathname, search } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: apiOrigin + pathname + search }) });
   });
-  await openPage(page, ALLOWED_ORIGIN + pageOf(resource));
+  await openPage(page, ALLOWED_ORIGIN + formatPage(resource));
 }
 
 async function openConsole(page: Page, operation: string): Promise<Locator> {
@@ -181,7 +181,7 @@ test("a server that wants a token, played by the test, gets the one that the rea
 
 test("a page from another address names the address whose pages the server answers", async ({ page }) => {
   await page.route(`${API}/**`, (route) => route.abort("connectionrefused"));
-  await openPage(page, pageOf("system"));
+  await openPage(page, formatPage("system"));
   const form = await openConsole(page, "GET /health");
 
   await form.getByRole("button", { name: "Send" }).click();

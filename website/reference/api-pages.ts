@@ -105,7 +105,7 @@ function placePage(place: ApiPlace, document: OpenApi, places: Places): Generate
   const context: Context = { document, places, place };
   const entries = places.entries(place);
   const schemas = Object.keys(document.components.schemas).filter(
-    (name) => places.homeOf(name) === place && places.ownerOf(name) === undefined,
+    (name) => places.findHome(name) === place && places.findOwner(name) === undefined,
   );
   const head = pageHead({
     title: place.title,
@@ -203,7 +203,7 @@ function ownSchemas({ operation }: Entry, context: Context): (string | undefined
         ? undefined
         : blocks(`### ${what} {#${operation.operationId}-${what.toLowerCase()}}`, fields);
     }
-    if (context.places.ownerOf(name) !== operation.operationId) return undefined;
+    if (context.places.findOwner(name) !== operation.operationId) return undefined;
     return schemaBlock(name, context, { title: `${what}: ${name}` });
   });
 }
@@ -222,7 +222,7 @@ function responseBody(
 
 function schemaBlock(name: string, context: Context, { title = name, level = 3 } = {}): string {
   const schema = context.document.components.schemas[name] ?? {};
-  const users = title === name && name !== PROBLEM ? context.places.usersOf(name) : [];
+  const users = title === name && name !== PROBLEM ? context.places.listUsers(name) : [];
   return blocks(
     `${"#".repeat(level)} ${title} {#${schemaAnchor(name)}}`,
     schema.description === undefined ? undefined : text(schema.description),
@@ -258,7 +258,7 @@ function fieldTable(schema: Schema, context: Context): string {
 }
 
 function linkToSchema(name: string, { places, place }: Context): string {
-  return linkTo(name === PROBLEM ? undefined : places.homeOf(name), schemaAnchor(name), place);
+  return linkTo(name === PROBLEM ? undefined : places.findHome(name), schemaAnchor(name), place);
 }
 
 function linkToOperation({ operationId }: Entry["operation"], { places, place }: Context): string {

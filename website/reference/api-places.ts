@@ -163,10 +163,10 @@ export const PROBLEM = "Problem";
 export interface Places {
   readonly entries: (place: ApiPlace) => readonly Entry[];
   /** Where a schema is: at the first place with an operation that needs it; `undefined` for the index. */
-  readonly homeOf: (schema: string) => ApiPlace | undefined;
+  readonly findHome: (schema: string) => ApiPlace | undefined;
   /** The one operation whose body or response is the schema, if nothing else refers to it. */
-  readonly ownerOf: (schema: string) => string | undefined;
-  readonly usersOf: (schema: string) => readonly Entry[];
+  readonly findOwner: (schema: string) => string | undefined;
+  readonly listUsers: (schema: string) => readonly Entry[];
 }
 
 export function arrangeApi(document: OpenApi): Places {
@@ -185,14 +185,14 @@ export function arrangeApi(document: OpenApi): Places {
       entries(place).flatMap(({ operation }) => listReferences(operation)),
     );
   homes.delete(PROBLEM);
-  const usersOf = (name: string) => all.filter(({ operation }) => listReferences(operation).includes(name));
+  const listUsers = (name: string) => all.filter(({ operation }) => listReferences(operation).includes(name));
   const inSchemas = new Set(Object.values(schemas).flatMap(listReferences));
-  const ownerOf = (name: string) => {
-    const [only, ...others] = usersOf(name);
-    const isRoot = only !== undefined && rootsOf(only).includes(name);
+  const findOwner = (name: string) => {
+    const [only, ...others] = listUsers(name);
+    const isRoot = only !== undefined && listRoots(only).includes(name);
     return others.length === 0 && isRoot && !inSchemas.has(name) ? only.operation.operationId : undefined;
   };
-  return { entries, homeOf: (name) => homes.get(name), ownerOf, usersOf };
+  return { entries, findHome: (name) => homes.get(name), findOwner, listUsers };
 }
 
 /** The named schemas, and those that they refer to. */
@@ -203,7 +203,7 @@ function collectNeeded(names: readonly string[], schemas: OpenApi["components"][
 }
 
 /** Schemas that are the body or the response of an operation as a whole. */
-function rootsOf({ operation }: Entry): string[] {
+function listRoots({ operation }: Entry): string[] {
   const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
     Object.values(part?.content ?? {}),
   );

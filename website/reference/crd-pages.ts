@@ -145,12 +145,12 @@ function indexPage(): GeneratedPage {
       "## Unknown fields {#unknown-fields}",
       "The API server refuses a field that it does not know: `kubectl apply` asks for that by default (`--validate=strict`). A client that asks for less has such fields dropped, with a warning or without.",
       ...KINDS.flatMap((kind) => [
-        `## ${kind.name} {#${anchorOf(kind)}}`,
+        `## ${kind.name} {#${makeAnchor(kind)}}`,
         `${kind.summary} [All fields of ${kind.name}](${linkTo(kind)}) has its spec, its status and an example.`,
         // Readers arrive here from links to the anchors of the page that all of this once was; the search leads to the pages.
         `<div data-search-exclude="">\n\n${kind.groups
           .map(
-            (group) => `<span id="${anchorOf(group)}">[${group.name}](${linkToGroup(group, kind, undefined)})</span>`,
+            (group) => `<span id="${makeAnchor(group)}">[${group.name}](${linkToGroup(group, kind, undefined)})</span>`,
           )
           .join(", ")}\n\n</div>`,
       ]),
@@ -162,7 +162,7 @@ function kindPage(kind: Kind): GeneratedPage {
   const groups = kind.groups.filter((group) => findSame(group, kind) === undefined);
   return {
     path: `${pathOfKind(kind)}.mdx`,
-    sectionQuestions: Object.fromEntries(groups.map((group) => [anchorOf(group), askAbout(group, kind)])),
+    sectionQuestions: Object.fromEntries(groups.map((group) => [makeAnchor(group), askAbout(group, kind)])),
     content: blocks(
       pageHead({
         title: `${kind.name} reference`,
@@ -199,13 +199,13 @@ function groupBlock(group: FieldGroup, kind: Kind): string {
   const users = kind.groups.flatMap((other) =>
     other.fields
       .filter((field) => field.of === group.name)
-      .map((field) => `[${code(`${other.name}.${field.name}`)}](#${anchorOf(other)})`),
+      .map((field) => `[${code(`${other.name}.${field.name}`)}](#${makeAnchor(other)})`),
   );
   const sharers = KINDS.filter(
     (other) => other !== kind && other.groups.some((each) => findSame(each, other) === group),
   );
   return blocks(
-    `${/(?:Spec|Status)$/.test(group.name) ? "##" : "###"} ${group.name} {#${anchorOf(group)}}`,
+    `${/(?:Spec|Status)$/.test(group.name) ? "##" : "###"} ${group.name} {#${makeAnchor(group)}}`,
     group.summary,
     group.checks.length === 0
       ? undefined
@@ -232,24 +232,24 @@ function typeLink(group: FieldGroup, kind: Kind): string {
 }
 
 function linkToSharer(kind: Kind): string {
-  return `[${code(kind.name)}](./${anchorOf(kind)}.mdx)`;
+  return `[${code(kind.name)}](./${makeAnchor(kind)}.mdx)`;
 }
 
 /** @param from The kind on whose page the link is; `undefined` for the index. */
 function linkToGroup(group: FieldGroup, kind: Kind, from: Kind | undefined): string {
   const same = findSame(group, kind);
   const home = same === undefined ? kind : KINDS.find(({ groups }) => groups.includes(same));
-  const fragment = `#${anchorOf(same ?? group)}`;
+  const fragment = `#${makeAnchor(same ?? group)}`;
   if (home === undefined || home === from) return fragment;
-  return `${from === undefined ? linkTo(home) : `./${anchorOf(home)}.mdx`}${fragment}`;
+  return `${from === undefined ? linkTo(home) : `./${makeAnchor(home)}.mdx`}${fragment}`;
 }
 
-function anchorOf({ name }: Kind | FieldGroup): string {
+function makeAnchor({ name }: Kind | FieldGroup): string {
   return name.toLowerCase();
 }
 
 function pathOfKind(kind: Kind): string {
-  return `${INDEX}/${anchorOf(kind)}`;
+  return `${INDEX}/${makeAnchor(kind)}`;
 }
 
 /** From the index. */

@@ -6,7 +6,7 @@ import { describeMeaning, describeType, listFields } from "./schema-words.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
 const { schemas } = document.components;
-const nameOf = (name: string) => name;
+const keepName = (name: string) => name;
 
 describe("bounds are whole sentences", () => {
   test.each<[Schema, string]>([
@@ -43,13 +43,13 @@ describe("types", () => {
     [{ $ref: "#/components/schemas/Group" }, "Group"],
     [{}, "any JSON value"],
   ])("of %j", (schema, words) => {
-    expect(describeType(schema, nameOf)).toBe(words);
+    expect(describeType(schema, keepName)).toBe(words);
   });
 
   test("are known for every field that the document gives a type", () => {
     const fields = Object.values(schemas).flatMap((schema) => listFields(schema));
     const unknown = fields.filter(
-      ({ schema }) => schema.type !== undefined && describeType(schema, nameOf) === "any JSON value",
+      ({ schema }) => schema.type !== undefined && describeType(schema, keepName) === "any JSON value",
     );
 
     expect(unknown).toEqual([]);

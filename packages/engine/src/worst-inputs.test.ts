@@ -79,7 +79,7 @@ describe("an engine", () => {
   });
 
   test("may report layers without end", async () => {
-    const tell = (id: (index: number) => string) => () => {
+    const reportLayers = (id: (index: number) => string) => () => {
       const meter = new PullProgressMeter(() => 0);
       for (let index = 0; index < 3_000; index++) {
         meter.add({ id: id(index), status: "Downloading", progressDetail: { current: 1, total: 2 } });
@@ -90,8 +90,8 @@ describe("an engine", () => {
       entrance: "progress of a pull",
       input: "layers without end",
       bytes: 3_000 * 100,
-      plain: tell((index) => `layer${index % 127}`),
-      worst: tell((index) => `layer${index}`),
+      plain: reportLayers((index) => `layer${index % 127}`),
+      worst: reportLayers((index) => `layer${index}`),
     });
 
     expect(processor).toBeLessThan(20);

@@ -41,11 +41,12 @@ export async function converse(open) {
     const content = await callTool(peer, "count", {}, { onprogress: () => {} });
     return { values, content };
   });
-  if (tools.has("notify")) await take("notification", async () => await hear(peer, "notify", "notifications/message"));
+  if (tools.has("notify"))
+    await take("notification", async () => await waitForNotification(peer, "notify", "notifications/message"));
   if (peer.listen !== undefined) await take("subscription", async () => await peer.listen());
   if (tools.has("grow"))
     await take("list changed", async () => {
-      const heard = await hear(peer, "grow", "notifications/tools/list_changed");
+      const heard = await waitForNotification(peer, "grow", "notifications/tools/list_changed");
       const listed = await peer.client.listTools();
       return { heard, tools: listed.tools.map(({ name }) => name).sort() };
     });
@@ -72,7 +73,7 @@ async function callTool(peer, name, args, options, meta) {
 }
 
 /** Calls a tool until the server's notification has come. @returns The notification, or that the server sends none. */
-async function hear(peer, tool, method) {
+async function waitForNotification(peer, tool, method) {
   let heard;
   peer.onMessage = (message) => {
     if (message.method === method) heard ??= message.params?.data ?? "heard";

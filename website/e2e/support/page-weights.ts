@@ -29,8 +29,8 @@ export function listBuiltPages(): readonly BuiltPage[] {
     return [
       {
         address,
-        scriptBytes: sizeOf(path.join(scripts, name)),
-        documentBytes: sizeOf(page),
+        scriptBytes: measureSize(path.join(scripts, name)),
+        documentBytes: measureSize(page),
         elements: readFileSync(page, "utf8").match(ELEMENT)?.length ?? 0,
       },
     ];
@@ -61,15 +61,15 @@ export async function weighPage(page: Page, address: string): Promise<PageWeight
     ({ name, kind }) => name.startsWith(siteOrigin()) && !(kind === "link" && prefetched.test(name)),
   );
   const weigh = (wanted: typeof files) =>
-    wanted.reduce((sum, { name }) => sum + sizeOf(path.join(buildDir, new URL(name).pathname)), 0);
+    wanted.reduce((sum, { name }) => sum + measureSize(path.join(buildDir, new URL(name).pathname)), 0);
   const script = weigh(files.filter(({ name }) => name.endsWith(".js")));
   const others = weigh(files.filter(({ name }) => !name.endsWith(".js")));
   return {
     script: script / 1000,
-    total: (script + others + sizeOf(path.join(buildDir, address, "index.html"))) / 1000,
+    total: (script + others + measureSize(path.join(buildDir, address, "index.html"))) / 1000,
   };
 }
 
-function sizeOf(file: string): number {
+function measureSize(file: string): number {
   return (statSync(`${file}.gz`, { throwIfNoEntry: false }) ?? statSync(file)).size;
 }

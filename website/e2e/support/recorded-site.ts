@@ -19,14 +19,14 @@ export interface RecordedSite {
 const RECORDER_PATH = "/--recorder";
 
 const RECORDER = `!function () {
-  const tell = (notice) => navigator.sendBeacon("${RECORDER_PATH}", notice);
+  const report = (notice) => navigator.sendBeacon("${RECORDER_PATH}", notice);
   for (const level of ["log", "info", "warn", "error", "debug"]) {
     const show = console[level];
-    console[level] = (...parts) => { tell(level + ": " + parts.map(String).join(" ")); show.apply(console, parts); };
+    console[level] = (...parts) => { report(level + ": " + parts.map(String).join(" ")); show.apply(console, parts); };
   }
-  addEventListener("error", (event) => tell("error: " + (event.message || "could not load " + (event.target.src || event.target.href))), true);
-  addEventListener("unhandledrejection", (event) => tell("unhandled: " + event.reason));
-  document.addEventListener("securitypolicyviolation", (event) => tell("policy: " + event.effectiveDirective + " " + event.blockedURI));
+  addEventListener("error", (event) => report("error: " + (event.message || "could not load " + (event.target.src || event.target.href))), true);
+  addEventListener("unhandledrejection", (event) => report("unhandled: " + event.reason));
+  document.addEventListener("securitypolicyviolation", (event) => report("policy: " + event.effectiveDirective + " " + event.blockedURI));
 }();`;
 
 /** @param origin Of the site's server. */

@@ -4,7 +4,7 @@ import { PROXY_BENCH_RESULTS as proxy } from "@toolhive/proxy/facts/results";
 export const PROXIES = ["bare", "ours", "supergateway", "mcp-proxy"] as const;
 export const COLUMNS = ["direct", ...PROXIES] as const;
 
-export function nameOfTarget(target: (typeof COLUMNS)[number]): string {
+export function nameTarget(target: (typeof COLUMNS)[number]): string {
   if (target === "direct") return "No proxy";
   if (target === "bare") return "Bare bridge";
   return target === "ours" ? "ToolHive" : `${target} ${proxy.peers[target]}`;

@@ -7,7 +7,7 @@ import {
 import { type Bar, barPicture, describeBars, sizeOfBars } from "../bar-picture.ts";
 import { ENGINE_NAMES } from "../data/engine-names.ts";
 import { fence, table } from "../markdown.ts";
-import { COLUMNS, nameOfTarget, PROXIES, round } from "./names.ts";
+import { COLUMNS, nameTarget, PROXIES, round } from "./names.ts";
 
 const PROXY_FIGURES = [
   ["p50, ms", "p50"],
@@ -34,7 +34,7 @@ export function writeProxy(): string[] {
     "### Memory of the proxy {#proxy-memory}",
     "Memory in MB of the proxy's process when idle and after the run, and of the process with its children after the run:",
     table(
-      ["", ...PROXIES.map(nameOfTarget)],
+      ["", ...PROXIES.map(nameTarget)],
       (["idle", "after", "afterTree"] as const).map((moment, index) => [
         ["Idle", "After the run", "After the run, with children"][index] ?? "",
         ...PROXIES.map((target) => round(proxy.memory[target][moment])),
@@ -48,7 +48,7 @@ export function writeProxy(): string[] {
 function proxyRow(sessions: number, payload: string, target: (typeof COLUMNS)[number]): string[][] {
   const members = ["perSecond", ...PROXY_FIGURES.map(([, member]) => member)] as const;
   const cells = members.map((member) => proxyCell(sessions, payload, target, member));
-  return cells.every((cell) => cell === "–") ? [] : [[String(sessions), nameOfTarget(target), ...cells]];
+  return cells.every((cell) => cell === "–") ? [] : [[String(sessions), nameTarget(target), ...cells]];
 }
 
 function listPayloads(): string[] {
@@ -111,7 +111,7 @@ function listBars({ member, unit }: ProxyChart): Bar[] {
     const value = row === undefined || "refused" in row ? undefined : row[member];
     return value === undefined
       ? []
-      : [{ name: nameOfTarget(target), value, text: `${round(value)} ${unit}`, isOurs: target === "ours" }];
+      : [{ name: nameTarget(target), value, text: `${round(value)} ${unit}`, isOurs: target === "ours" }];
   });
 }
 
@@ -137,7 +137,7 @@ export function writeContainers(): string[] {
     table(
       ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
       containers.rows.map((row) => [
-        row.target === "direct" ? "No proxy" : nameOfTarget(row.target as (typeof PROXIES)[number]),
+        row.target === "direct" ? "No proxy" : nameTarget(row.target as (typeof PROXIES)[number]),
         ...[row.perSecond, row.p50, row.p99].map(round),
         ...[row.cpuMsPerCall, row.memoryMiB, row.memoryOfAllMiB].map((value) =>
           value === undefined ? "–" : round(value),
@@ -176,7 +176,7 @@ export function writeBesideBare(): string[] {
           .map(({ sessions, bytes, perSecond, p99, cpu }) => [
             name,
             String(sessions),
-            nameOfSize(bytes),
+            nameSize(bytes),
             ...[perSecond, p99, cpu].map(round),
           ]),
       ),
@@ -192,7 +192,7 @@ function nameEngine(engine: string): string {
   return `${ENGINE_NAMES[id] ?? id} ${engine.split(" version ").at(-1)}`;
 }
 
-function nameOfSize(bytes: number): string {
+function nameSize(bytes: number): string {
   if (bytes >= 1_000_000) return `${bytes / 1_000_000} MB`;
   return bytes >= 1000 ? `${bytes / 1000} kB` : `${bytes} B`;
 }

@@ -48,7 +48,7 @@ export function writeGroups(): string[] {
       (groups.rows as readonly GroupRow[]).map((row) => [
         String(row.servers),
         GROUP_STATES[row.state] ?? row.state,
-        nameOfGroup(row.target),
+        nameGroup(row.target),
         ...[row.firstListS, row.wholeListS, row.perSecond, row.p50, row.p99, row.cpuMsPerCall, row.memoryMiB].map(
           (value) => (value === undefined ? "–" : round(value)),
         ),
@@ -63,7 +63,7 @@ export function writeGroups(): string[] {
   ];
 }
 
-function nameOfGroup(target: string): string {
+function nameGroup(target: string): string {
   if (target === "ours") return "ToolHive";
   if (target === "one server") return "One server";
   if (target === "apart") return "Without a group";
@@ -81,9 +81,9 @@ export function writeFinding(): string[] {
     table(
       ["", "Right tool first", "Among the first three", "Among the first five", "Mean, ms", "p95, ms"],
       finding.ways.map((way) => [
-        nameOfWay(way.name),
+        nameWay(way.name),
         ...[way.otherHand.first, way.otherHand.firstThree, way.otherHand.firstFive].map((count) =>
-          shareOf(count, otherHand.tasks),
+          formatShare(count, otherHand.tasks),
         ),
         String(way.milliseconds),
         String(way.p95),
@@ -99,7 +99,7 @@ export function writeFinding(): string[] {
   ];
 }
 
-function nameOfWay(name: string): string {
+function nameWay(name: string): string {
   const names: Readonly<Record<string, string>> = {
     ours: "ToolHive",
     minisearch: "MiniSearch 7.2.0",
@@ -109,7 +109,7 @@ function nameOfWay(name: string): string {
   return names[name] ?? name;
 }
 
-function shareOf(count: number, all: number): string {
+function formatShare(count: number, all: number): string {
   return `${count} (${Math.round((100 * count) / all)} %)`;
 }
 

@@ -37,11 +37,11 @@ function followLinks(links: readonly HTMLAnchorElement[], open: (address: string
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       seen.unobserve(target);
-      window.docusaurus.prefetch(addressOf(target as HTMLAnchorElement));
+      window.docusaurus.prefetch(readAddress(target as HTMLAnchorElement));
     }
   });
   for (const link of links) {
-    const preload = () => void window.docusaurus.preload(addressOf(link));
+    const preload = () => void window.docusaurus.preload(readAddress(link));
     link.addEventListener("mouseenter", preload, { signal, once: true });
     link.addEventListener("touchstart", preload, { signal, once: true, passive: true });
     link.addEventListener(
@@ -51,7 +51,7 @@ function followLinks(links: readonly HTMLAnchorElement[], open: (address: string
         if (event.defaultPrevented || event.button !== 0) return;
         if (event.metaKey || event.altKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        open(addressOf(link));
+        open(readAddress(link));
       },
       { signal },
     );
@@ -63,6 +63,6 @@ function followLinks(links: readonly HTMLAnchorElement[], open: (address: string
   };
 }
 
-function addressOf({ pathname, search, hash }: HTMLAnchorElement): string {
+function readAddress({ pathname, search, hash }: HTMLAnchorElement): string {
   return pathname + search + hash;
 }

@@ -26,7 +26,7 @@ import { infoBody, stateBody } from "../contract/parts/registry-info.ts";
 import type { REGISTRY_OPERATIONS } from "../contract/registry.ts";
 
 /** Skipped entries in an answer. */
-const MAX_TOLD = 100;
+const MAX_LISTED = 100;
 
 /** The entries that a search in words means, the best first. */
 export type FindEntries = (entries: readonly JoinedEntry[], query: string) => readonly JoinedEntry[];
@@ -63,7 +63,7 @@ export function registryHandlers({
       const servers = Object.fromEntries(serverBodies(loaded.registry).map((server) => [server.name, server]));
       const remote_servers = Object.fromEntries(remoteServers.map((each) => [each.name, remoteServerBody(each)]));
       const registry = { version, last_updated: lastUpdated, servers, remote_servers, groups: groups.map(groupBody) };
-      return { ...infoBody(params.name, loaded), registry, skipped: skipped.slice(0, MAX_TOLD) };
+      return { ...infoBody(params.name, loaded), registry, skipped: skipped.slice(0, MAX_LISTED) };
     },
     chooseRegistry: async ({ params, body }) => {
       const { name } = params;

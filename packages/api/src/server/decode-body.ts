@@ -38,9 +38,9 @@ export class DecodeError extends Error {
   /** Whether there is a body with members: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;
   constructor(problems: readonly LocatedProblem[], { isMissing = false, isObject = true } = {}) {
-    const told = problems.slice(0, MAX_PROBLEMS).map(shortenProblem);
-    super(listSentences(told).join("; "));
-    this.problems = told;
+    const listed = problems.slice(0, MAX_PROBLEMS).map(shortenProblem);
+    super(listSentences(listed).join("; "));
+    this.problems = listed;
     this.isMissing = isMissing;
     this.isObject = isObject;
   }

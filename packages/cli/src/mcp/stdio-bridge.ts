@@ -163,7 +163,7 @@ export class StdioBridge {
       try {
         link = await this.#ensureLink(message);
         if (message) await this.#send(link, message);
-        this.#tellIfBack();
+        this.#reportIfBack();
         if (message && message === this.#initialized) link.listen();
         return link;
       } catch (error) {
@@ -171,7 +171,7 @@ export class StdioBridge {
         if (!mayTryAgain(error)) throw error;
         this.#drop(link);
         if (performance.now() > deadline) throw error;
-        this.#tellIfAway(error);
+        this.#reportIfAway(error);
         await delay(pauseMs, undefined, { signal: this.#over.signal });
       }
     }
@@ -331,13 +331,13 @@ export class StdioBridge {
     await this.#options.write(`${text.replace(/[\r\n]+/g, " ")}\n`);
   }
 
-  #tellIfAway(error: unknown): void {
+  #reportIfAway(error: unknown): void {
     if (this.#isAway) return;
     this.#isAway = true;
     this.#options.report(`The server is away, waiting for it: ${describeError(error)}`);
   }
 
-  #tellIfBack(): void {
+  #reportIfBack(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
     this.#options.report("The server is back.");

@@ -67,7 +67,7 @@ import {
   type TokenOptions,
 } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
-import { tellStartFailure } from "./start-failure.ts";
+import { reportStartFailure } from "./start-failure.ts";
 import {
   followSocket,
   readRecord,
@@ -121,7 +121,7 @@ export async function runSupervisor(
       await lock.release();
     }
   } catch (error) {
-    await tellStartFailure(error);
+    await reportStartFailure(error);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import { createFileError } from "@toolhive/core/file-failure";
 
 /** Reports the failure to the process that started this one, if there is one that still listens. Never rejects. */
-export async function tellStartFailure(thrown: unknown): Promise<void> {
+export async function reportStartFailure(thrown: unknown): Promise<void> {
   const error = thrown instanceof ThvError ? thrown : createFileError(thrown);
   if (!error || !process.send || !process.connected) return;
   const { code, message, hint } = error;

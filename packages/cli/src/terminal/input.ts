@@ -63,13 +63,17 @@ export async function askText(terminal: Terminal, message: string): Promise<stri
 
 export async function askOne(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string> {
   const { select } = await import("@clack/prompts");
-  return String(requireAnswer(await select({ ...shown(message, choices), ...chooseStreams(terminal) })));
+  return String(requireAnswer(await select({ ...describeChoices(message, choices), ...chooseStreams(terminal) })));
 }
 
 /** @returns The chosen values, possibly none. */
 export async function askSome(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string[]> {
   const { multiselect } = await import("@clack/prompts");
-  const answer = await multiselect({ ...shown(message, choices), required: false, ...chooseStreams(terminal) });
+  const answer = await multiselect({
+    ...describeChoices(message, choices),
+    required: false,
+    ...chooseStreams(terminal),
+  });
   return (requireAnswer(answer) as string[]).map(String);
 }
 
@@ -81,7 +85,7 @@ export async function askYes(terminal: Terminal, message: string, { isDefault = 
 }
 
 /** The library writes to the terminal by itself. */
-function shown(message: string, choices: readonly Choice[]) {
+function describeChoices(message: string, choices: readonly Choice[]) {
   const options = choices.map(({ value, label, hint }) => ({
     value,
     label: showText(label),

@@ -21,7 +21,7 @@ interface ConfigFileOptions {
 export class ConfigFile {
   readonly path: string;
   readonly #onWarning: ConfigFileOptions["onWarning"];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** @param configDirectory The `toolhive` directory below the user's configuration directory. */
   constructor(configDirectory: string, { onWarning }: ConfigFileOptions = {}) {
@@ -69,8 +69,8 @@ export class ConfigFile {
   #accept(reading: ConfigReading): Config {
     if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
     for (const warning of reading.warnings) {
-      if (!this.#told.has(warning)) this.#onWarning?.(`${this.path}, ${warning}.`);
-      this.#told.add(warning);
+      if (!this.#reported.has(warning)) this.#onWarning?.(`${this.path}, ${warning}.`);
+      this.#reported.add(warning);
     }
     return reading.config;
   }

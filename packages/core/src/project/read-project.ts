@@ -28,7 +28,7 @@ import {
 } from "./project-schema.ts";
 
 /** The reader reports at most this many mistakes. */
-const MAX_TOLD = 20;
+const MAX_LISTED = 20;
 const MAX_ALIASES = 100;
 /** Characters of the folder's name in the label; a value has 63 at most. */
 const MAX_FOLDER_NAME = 40;
@@ -325,8 +325,8 @@ function createInvalidError(path: string, found: readonly ProjectProblem[]): Thv
     const place = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined);
     return { path: member, sentence: place.length === 0 ? sentence : `${place.join(", ")}: ${sentence}` };
   });
-  const shown = [...new Set(listSentences(problems))].slice(0, MAX_TOLD);
-  const more = problems.length > MAX_TOLD ? `; and ${problems.length - MAX_TOLD} more` : "";
+  const shown = [...new Set(listSentences(problems))].slice(0, MAX_LISTED);
+  const more = problems.length > MAX_LISTED ? `; and ${problems.length - MAX_LISTED} more` : "";
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${shown.join("; ")}${more}.`, {
     hint: "What each member means: thv docs project file",
     problems: found.map(({ path: member, sentence }) => ({ path: member, sentence })),

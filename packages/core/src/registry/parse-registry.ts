@@ -10,7 +10,7 @@ import { findUpstream, readUpstream } from "./read-upstream.ts";
 import type { Registry } from "./registry-schema.ts";
 
 /** The reader reports at most this many problems of a registry without a valid entry. */
-const MAX_TOLD = 200;
+const MAX_LISTED = 200;
 
 /**
  * @param from Where the text is from, for people: a path or an address.
@@ -39,7 +39,7 @@ export function readRegistry(value: unknown, from: string): Registry {
   if (skipped.length > 0 && servers.length + remoteServers.length + groups.length === 0) {
     throw createRegistryInvalidError(
       from,
-      skipped.slice(0, MAX_TOLD).map(({ name, reason }) => `${name}: ${reason}`),
+      skipped.slice(0, MAX_LISTED).map(({ name, reason }) => `${name}: ${reason}`),
     );
   }
   return registry;

@@ -80,7 +80,7 @@ export class OutputSample {
     this.#last.push(added);
     if (this.#last.length <= KEPT_LAST) return;
     const left = this.#last.shift();
-    if (left && rankLine(left.text) > rankOf(this.#between)) this.#between = left;
+    if (left && rankLine(left.text) > readRank(this.#between)) this.#between = left;
   }
 
   /** The last lines that were kept, oldest first. */
@@ -111,12 +111,12 @@ export class OutputSample {
 
   #findCause(): NumberedLine | undefined {
     let cause: NumberedLine | undefined;
-    for (const line of this.#lines) if (rankLine(line.text) > rankOf(cause)) cause = line;
+    for (const line of this.#lines) if (rankLine(line.text) > readRank(cause)) cause = line;
     return cause;
   }
 }
 
-function rankOf(line: NumberedLine | undefined): number {
+function readRank(line: NumberedLine | undefined): number {
   return line === undefined ? LOWEST_CAUSE - 1 : rankLine(line.text);
 }
 

@@ -137,7 +137,7 @@ export class ServerLog {
       this.#leftOutLines > 0
         ? [encodeLine(this.#now(), formatLeftOutNote(this.#leftOutLines, this.#failure?.reason))]
         : [];
-    const told = this.#leftOutLines;
+    const noted = this.#leftOutLines;
     const bytes = Buffer.concat([...note, ...this.#waiting]);
     const count = this.#waiting.length;
     this.#waiting = [];
@@ -147,7 +147,7 @@ export class ServerLog {
     const { workload, file, log } = this.#options;
     try {
       await file.append(bytes);
-      this.#leftOutLines -= told;
+      this.#leftOutLines -= noted;
       if (this.#failure) log.info({ workload }, "server's log is written again");
       this.#failure = undefined;
     } catch (error) {

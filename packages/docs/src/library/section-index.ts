@@ -97,7 +97,7 @@ export class SectionIndex {
     const scores = new Map<number, number>();
     for (const [term, weight] of this.#weighTerms(question)) {
       const postings = this.#postings.get(term) ?? [];
-      const rarity = this.#rarityOf(term);
+      const rarity = this.#measureRarity(term);
       for (const { at, count } of postings) {
         scores.set(at, (scores.get(at) ?? 0) + (weight * rarity * count) / (count + SATURATION));
       }
@@ -117,7 +117,7 @@ export class SectionIndex {
       let shared = 0;
       let words = 0;
       for (const term of terms) {
-        const rarity = this.#rarityOf(term);
+        const rarity = this.#measureRarity(term);
         const weight = weights.get(term) ?? 0;
         all += rarity;
         shared += rarity * weight;
@@ -130,7 +130,7 @@ export class SectionIndex {
     return this.#listBest(scores);
   }
 
-  #rarityOf(term: string): number {
+  #measureRarity(term: string): number {
     const count = this.#postings.get(term)?.length ?? 0;
     return computeRarity(this.#sections.length, count);
   }

@@ -28,7 +28,7 @@ export function matchesDesired(desired: unknown, live: unknown, parent = ""): bo
 function matchesList(desired: readonly unknown[], live: unknown): boolean {
   if (live === undefined || live === null) return desired.length === 0;
   if (!Array.isArray(live)) return false;
-  const key = KEYS.find((name) => desired.length > 0 && tellsApart(desired, name));
+  const key = KEYS.find((name) => desired.length > 0 && isUnique(desired, name));
   if (key === undefined) {
     return desired.length === live.length && desired.every((item, index) => matchesDesired(item, live[index]));
   }
@@ -37,7 +37,7 @@ function matchesList(desired: readonly unknown[], live: unknown): boolean {
 }
 
 /** Ports may be there twice, for UDP and for TCP. */
-function tellsApart(items: readonly unknown[], name: string): boolean {
+function isUnique(items: readonly unknown[], name: string): boolean {
   if (!items.every((item) => hasMember(item, name))) return false;
   return new Set(items.map((item) => (item as Record<string, unknown>)[name])).size === items.length;
 }

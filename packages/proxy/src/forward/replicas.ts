@@ -40,7 +40,7 @@ export class Replicas {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<readonly string[]> | undefined;
   /** How an address answered last. */
-  readonly #looks = new Map<string, { readonly at: number; readonly found: Promise<Reach> }>();
+  readonly #attempts = new Map<string, { readonly at: number; readonly found: Promise<Reach> }>();
   #turn = 0;
 
   constructor(options: ReplicaOptions, now: () => number) {
@@ -138,10 +138,10 @@ export class Replicas {
   }
 
   async #reach(address: string, port: number): Promise<Reach> {
-    const known = this.#looks.get(address);
+    const known = this.#attempts.get(address);
     if (known !== undefined && this.#now() - known.at < REACHED_MS) return await known.found;
     const found = tryConnection(address, port);
-    this.#looks.set(address, { at: this.#now(), found });
+    this.#attempts.set(address, { at: this.#now(), found });
     return await found;
   }
 
@@ -151,7 +151,8 @@ export class Replicas {
       .resolve()
       .then((addresses) => {
         this.#addresses = [...addresses].sort();
-        for (const address of [...this.#looks.keys()]) if (!addresses.includes(address)) this.#looks.delete(address);
+        for (const address of [...this.#attempts.keys()])
+          if (!addresses.includes(address)) this.#attempts.delete(address);
         this.#readAt = this.#now();
         return this.#addresses;
       })

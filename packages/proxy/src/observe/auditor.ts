@@ -92,8 +92,8 @@ export class Auditor implements Observer {
     const kind = envelope.kind === "notification" ? "mcp_notification" : "mcp_request";
     const name = [params.name, params.uri].find((value) => typeof value === "string") as string | undefined;
     const data = {
-      ...(config.include_request_data && { request: this.#shown(params) }),
-      ...(config.include_response_data && response && { response: this.#shown(parseMessage(response)) }),
+      ...(config.include_request_data && { request: this.#prepareData(params) }),
+      ...(config.include_response_data && response && { response: this.#prepareData(parseMessage(response)) }),
     };
     this.#write({
       type: Object.hasOwn(TYPES, envelope.method) ? (TYPES[envelope.method] ?? kind) : kind,
@@ -151,7 +151,7 @@ export class Auditor implements Observer {
   }
 
   /** Redacted and truncated. */
-  #shown(value: unknown): unknown {
+  #prepareData(value: unknown): unknown {
     const max = this.#options.config.max_data_size ?? DEFAULT_MAX_DATA_SIZE;
     const { value: safe, isCut } = redact(value, max);
     const text = JSON.stringify(safe) ?? "";

@@ -17,7 +17,7 @@ interface PastedFieldsProps {
 }
 
 export function PastedFields({ server, pasted }: PastedFieldsProps) {
-  const { secrets, folders } = server.choicesOf(pasted.name);
+  const { secrets, folders } = server.findChoices(pasted.name);
   return (
     <>
       <PastedSecrets
@@ -71,7 +71,7 @@ export function StoreAll({ server, servers }: StoreAllProps) {
   const list = useQuery({ queryKey: ["secrets"], queryFn: () => call("listSecrets") });
   const open = servers.flatMap((pasted) =>
     pasted.secrets.flatMap(({ name, target, value }) => {
-      const isOpen = value !== undefined && (server.choicesOf(pasted.name).secrets[target] ?? "") === "";
+      const isOpen = value !== undefined && (server.findChoices(pasted.name).secrets[target] ?? "") === "";
       return isOpen ? [{ server: pasted.name, name, target, value }] : [];
     }),
   );

@@ -11,7 +11,7 @@ export function Several({ server }: { readonly server: NewServer }) {
   const navigate = useNavigate();
   const requests = pasted.map((each) => ({
     name: each.name,
-    request: applyChoices(each, server.choicesOf(each.name)) as CreateRequest,
+    request: applyChoices(each, server.findChoices(each.name)) as CreateRequest,
   }));
   const outcomes = useOutcomes(requests, { onDone: async () => await navigate({ to: "/" }) });
   return (

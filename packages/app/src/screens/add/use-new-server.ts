@@ -31,9 +31,9 @@ export function useNewServer(from: string) {
   const source = useMemo(() => recognise(text, names, readText), [text, names, readText]);
   const isChosen = (name: string) => chosen?.includes(name) ?? true;
   const pasted = source.kind === "pasted" ? source.servers.filter(({ name }) => isChosen(name)) : NONE;
-  const choicesOf = (name: string) => choices[name] ?? NO_CHOICES;
+  const findChoices = (name: string) => choices[name] ?? NO_CHOICES;
   const [single] = pasted.length === 1 ? pasted : NONE;
-  const wanted = findRequest(source, single, choicesOf);
+  const wanted = findRequest(source, single, findChoices);
   const known = wanted && names.has(wanted.image) ? wanted.image : undefined;
   const entry = entries.find(({ name }) => name === known);
   const remoteEntry = remotes.find(({ name }) => name === known);
@@ -49,7 +49,7 @@ export function useNewServer(from: string) {
     pasted,
     /** The one that is added, with all its settings. */
     single,
-    choicesOf,
+    findChoices,
     draft,
     address,
     isRemote,
@@ -83,11 +83,11 @@ export function useNewServer(from: string) {
 function findRequest(
   source: Source,
   single: PastedServer | undefined,
-  choicesOf: (name: string) => PastedChoices,
+  findChoices: (name: string) => PastedChoices,
 ): CreateRequest | undefined {
   if (source.kind === "none") return undefined;
   if (source.kind !== "pasted") return source.request;
-  return single && applyChoices(single, choicesOf(single.name));
+  return single && applyChoices(single, findChoices(single.name));
 }
 
 /** The readers of TOML and YAML, which are loaded behind the form. */

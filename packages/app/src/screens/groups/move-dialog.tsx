@@ -27,14 +27,14 @@ export function MoveDialog({ server, from, to, groups, onClose }: MoveDialogProp
   const [chosen, setChosen] = useState(to ?? targets[0] ?? "");
   const [isLeaving, setLeaving] = useState(false);
   const canLeave = from !== DEFAULT_GROUP;
-  const clientsOf = (name: string) => groups.find((group) => group.name === name)?.registered_clients ?? [];
+  const listGroupClients = (name: string) => groups.find((group) => group.name === name)?.registered_clients ?? [];
   const move: Move = { server, to: chosen, ...(canLeave && isLeaving && { left: from }) };
   const apply = async () => {
     const isDone = await action.run(() => makeMove(move));
     await queries.invalidateQueries({ queryKey: ["groups"] });
     if (isDone) onClose(move);
   };
-  const losing = chosen === "" || (canLeave && !isLeaving) ? [] : clientsOf(from);
+  const losing = chosen === "" || (canLeave && !isLeaving) ? [] : listGroupClients(from);
   return (
     <ActionDialog
       title={t("move.title", { name: server })}
@@ -60,8 +60,8 @@ export function MoveDialog({ server, from, to, groups, onClose }: MoveDialogProp
       {canLeave && chosen !== "" && (
         <CheckBox label={t("move.leave", { group: from })} checked={isLeaving} onChange={setLeaving} />
       )}
-      {clientsOf(chosen).length > 0 && (
-        <p>{t("move.gain", { clients: clientsOf(chosen).join(", "), group: chosen })}</p>
+      {listGroupClients(chosen).length > 0 && (
+        <p>{t("move.gain", { clients: listGroupClients(chosen).join(", "), group: chosen })}</p>
       )}
       {losing.length > 0 && <p>{t("move.lose", { clients: losing.join(", "), group: from })}</p>}
     </ActionDialog>

@@ -57,7 +57,7 @@ export async function beginSignIn(
   const offer = await withUnlocked(client, context, () => {
     return client.call("beginSignIn", { params: { name }, body: { method } });
   });
-  tellOffer(offer, name, context.terminal);
+  printOffer(offer, name, context.terminal);
   const opensBrowser = !device && !skipBrowser && offer.callback_port !== undefined;
   const page = opensBrowser ? await openBrowserPrivately(offer.address, context.env) : undefined;
   return { offer, [Symbol.dispose]: () => page?.[Symbol.dispose]() };
@@ -110,7 +110,7 @@ function hasDisplay({ env }: CommandContext): boolean {
   return process.platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
-function tellOffer({ address, callback_port: port, user_code: code }: Offer, name: string, terminal: Terminal): void {
+function printOffer({ address, callback_port: port, user_code: code }: Offer, name: string, terminal: Terminal): void {
   if (code !== undefined) {
     terminal.info(`Please open this URL in any browser: ${address}`);
     terminal.info(`It asks for this code, or shows it: ${code}`);

@@ -27,7 +27,7 @@ const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"] as
 /** Findings about single servers at most. */
 const MAX_SERVERS = 100;
 
-interface Look {
+interface ClusterContext {
   readonly cluster: ClusterClient;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
@@ -42,16 +42,16 @@ export async function examineCluster(namespace: string | undefined, { signal }: 
   } catch (error) {
     return [describeFailure("API server", error)];
   }
-  const look: Look = { cluster, namespace, signal };
+  const context: ClusterContext = { cluster, namespace, signal };
   try {
-    const answered = await tryCheck("API server", checkServer, look);
+    const answered = await tryCheck("API server", checkServer, context);
     if (answered.some(({ status }) => status === "fail")) return answered;
     const findings = [...answered];
-    findings.push(...(await tryCheck("definition", checkDefinition, look)));
-    findings.push(...(await tryCheck("operator", checkOperator, look)));
-    findings.push(...(await tryCheck("rights", checkRights, look)));
+    findings.push(...(await tryCheck("definition", checkDefinition, context)));
+    findings.push(...(await tryCheck("operator", checkOperator, context)));
+    findings.push(...(await tryCheck("rights", checkRights, context)));
     const isDefined = findings.every(({ check, status }) => check !== "definition" || status !== "fail");
-    if (isDefined) findings.push(...(await tryCheck("servers", checkServers, look)));
+    if (isDefined) findings.push(...(await tryCheck("servers", checkServers, context)));
     return findings;
   } finally {
     cluster.close();
@@ -59,31 +59,39 @@ export async function examineCluster(namespace: string | undefined, { signal }: 
 }
 
 /** A right that the user lacks is no fault of the cluster. */
-async function tryCheck(check: string, run: (look: Look) => Promise<Finding[]>, look: Look): Promise<Finding[]> {
+async function tryCheck(
+  check: string,
+  run: (context: ClusterContext) => Promise<Finding[]>,
+  context: ClusterContext,
+): Promise<Finding[]> {
   try {
-    return await run(look);
+    return await run(context);
   } catch (error) {
-    look.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const isForbidden = error instanceof ClusterError && error.status === 403;
     return [describeFailure(check, describeClusterError(error), isForbidden ? "warn" : "fail")];
   }
 }
 
-async function checkServer({ cluster, signal }: Look): Promise<Finding[]> {
+async function checkServer({ cluster, signal }: ClusterContext): Promise<Finding[]> {
   const { gitVersion } = await cluster.send({ path: "/version", signal });
   const { server = "" } = cluster.config.getCurrentCluster() ?? {};
   return [{ check: "API server", status: "ok", message: `Kubernetes ${gitVersion} at ${server}` }];
 }
 
-async function checkDefinition(look: Look): Promise<Finding[]> {
+async function checkDefinition(context: ClusterContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const definition of Object.values(createCrds())) {
-    findings.push(...(await checkOneDefinition(definition.spec.names.kind, definition, look)));
+    findings.push(...(await checkOneDefinition(definition.spec.names.kind, definition, context)));
   }
   return findings;
 }
 
-async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, signal }: Look): Promise<Finding[]> {
+async function checkOneDefinition(
+  kind: string,
+  wanted: JsonObject,
+  { cluster, signal }: ClusterContext,
+): Promise<Finding[]> {
   const check = "definition";
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${wanted.metadata.name}`;
   let live: JsonObject;
@@ -112,7 +120,7 @@ async function checkOneDefinition(kind: string, wanted: JsonObject, { cluster, s
   return [{ check, status: "ok", message: `${kind} ${VERSION}, as this version has it` }];
 }
 
-async function checkOperator({ cluster, signal }: Look): Promise<Finding[]> {
+async function checkOperator({ cluster, signal }: ClusterContext): Promise<Finding[]> {
   const check = "operator";
   const query = { labelSelector: OPERATOR_SELECTOR };
   const { items = [] } = await cluster.send({ path: "/apis/apps/v1/deployments", query, signal });
@@ -133,7 +141,10 @@ async function checkOperator({ cluster, signal }: Look): Promise<Finding[]> {
   return findings;
 }
 
-async function checkLeader(namespace: string, { cluster, signal }: Pick<Look, "cluster" | "signal">): Promise<Finding> {
+async function checkLeader(
+  namespace: string,
+  { cluster, signal }: Pick<ClusterContext, "cluster" | "signal">,
+): Promise<Finding> {
   const check = "leader";
   const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE_NAME}`;
   const fix = `Read the operator's log: kubectl logs --namespace ${namespace} --selector ${OPERATOR_SELECTOR}`;
@@ -155,7 +166,7 @@ async function checkLeader(namespace: string, { cluster, signal }: Pick<Look, "c
   }
 }
 
-async function checkRights({ cluster, namespace, signal }: Look): Promise<Finding[]> {
+async function checkRights({ cluster, namespace, signal }: ClusterContext): Promise<Finding[]> {
   const check = "rights";
   const space = namespace ?? readNamespace(cluster);
   const missing: string[] = [];
@@ -176,7 +187,7 @@ async function checkRights({ cluster, namespace, signal }: Look): Promise<Findin
   return [{ check, status: missing.length === VERBS.length ? "fail" : "warn", message, fix }];
 }
 
-async function checkServers({ cluster, namespace, signal }: Look): Promise<Finding[]> {
+async function checkServers({ cluster, namespace, signal }: ClusterContext): Promise<Finding[]> {
   const within = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   const troubled: Finding[] = [];
   let ready = 0;
@@ -196,7 +207,7 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
 /** Every kind that has a proxy; of all but the first one none where it is not installed, or not shown. */
 async function* listAll(
   within: string,
-  { cluster, signal }: Pick<Look, "cluster" | "signal">,
+  { cluster, signal }: Pick<ClusterContext, "cluster" | "signal">,
 ): AsyncGenerator<JsonObject> {
   for (const kind of PROXY_KINDS) {
     try {

@@ -62,7 +62,7 @@ export const learnPermissions: CommandHandler<typeof PERMISSION_LEARN> = async (
 
 export const allowPermission: CommandHandler<typeof PERMISSION_ALLOW> = async (input, context) => {
   const [name, target] = input.positionals;
-  const body = parseTarget(target, name);
+  const body = parseDestination(target, name);
   const client = await connectTo(name, context);
   const { profile, restarted } = await withProgress(name, context, () =>
     client.call("allowTarget", { params: { name }, body }),
@@ -107,7 +107,7 @@ function listTargets(learned: readonly { readonly host: string; readonly port: n
 }
 
 /** @throws {ThvError} `USAGE`. */
-function parseTarget(text: string, name: string): { host: string; port?: number } {
+function parseDestination(text: string, name: string): { host: string; port?: number } {
   const [, host = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = Number(port ?? 1);
   if (host !== "" && number >= 1 && number <= 65_535) return { host, ...(port !== undefined && { port: number }) };

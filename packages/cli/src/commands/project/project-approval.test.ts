@@ -408,7 +408,7 @@ test("what was allowed is kept where only its user can read it, without values",
 });
 
 describe("what would hide in a file", () => {
-  const shown = async (text: string) => {
+  const printApproval = async (text: string) => {
     await write(text);
     const { code, stderr } = await up();
     expect([code, await names()]).toEqual([27, []]);
@@ -431,7 +431,7 @@ describe("what would hide in a file", () => {
   });
 
   test("is shown of a remote server, whose header gets a secret", async () => {
-    const stderr = await shown(
+    const stderr = await printApproval(
       'servers: { far: { run: "https://mcp.example.com/mcp", remote_forward_headers_secret: { "X-Key": github-token } } }\n',
     );
 
@@ -469,7 +469,7 @@ describe("what would hide in a file", () => {
   });
 
   test("is shown of a permission profile", async () => {
-    const stderr = await shown(server(', permissions: { write: ["/proc:/s"] }'));
+    const stderr = await printApproval(server(', permissions: { write: ["/proc:/s"] }'));
 
     expect(stderr).toContain("folder:    /proc at /s (write)");
     expect(stderr).toContain("belongs to this machine's kernel");
@@ -477,7 +477,7 @@ describe("what would hide in a file", () => {
 
   test("does not leave the screen behind a thousand arguments", async () => {
     const args = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `argument-${index}\\n`));
-    const stderr = await shown(server(`, args: ${args}, secrets: { A: github-token }`));
+    const stderr = await printApproval(server(`, args: ${args}, secrets: { A: github-token }`));
 
     expect(stderr).toContain("secret:    github-token as A");
     expect(stderr.split("\n").length).toBeLessThan(20);
@@ -485,7 +485,7 @@ describe("what would hide in a file", () => {
   });
 
   test("does not turn the line around or clear it", async () => {
-    const stderr = await shown(server(', args: ["\\u202Edlrow", "\\u001b[2J"]'));
+    const stderr = await printApproval(server(', args: ["\\u202Edlrow", "\\u001b[2J"]'));
 
     expect(stderr).toContain("\\u{202e}dlrow");
     for (const text of ["\u202e", "\u001b[2J"]) expect(stderr).not.toContain(text);

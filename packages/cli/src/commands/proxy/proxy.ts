@@ -39,7 +39,7 @@ const LONG_TIMEOUT_MS = 5 * 60_000;
 
 export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   const [name] = input.positionals;
-  const target = parseTarget(input.targetUri);
+  const target = parseTargetUri(input.targetUri);
   const { port = 0 } = input;
   const host = normalizeHost(input.host);
   const problems: string[] = [];
@@ -180,7 +180,7 @@ async function readClientSecret(input: ProxyInput, { env, terminal }: CommandCon
 }
 
 /** @throws {ThvError} `USAGE`. */
-function parseTarget(text: string): URL {
+function parseTargetUri(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     throw new ThvError("USAGE", `--target-uri is "${text}" but must begin with http:// or https://.`);

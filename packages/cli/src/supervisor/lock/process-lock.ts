@@ -54,18 +54,18 @@ export async function acquireProcessLock(
 }
 
 function heldLock(path: string, pipe: LifePipe | undefined): ProcessLock {
-  const isLost = async () => ["gone", "other"].includes(await lookAt(path));
+  const isLost = async () => ["gone", "other"].includes(await readLockState(path));
   // Asked twice, because everything ends when the answer is no.
   const isHeld = async () => !((await isLost()) && (await isLost()));
   const release = async () => {
-    if ((await lookAt(path)) === "ours") await rm(path, { force: true });
+    if ((await readLockState(path)) === "ours") await rm(path, { force: true });
     pipe?.close();
   };
   return { isHeld, release };
 }
 
 /** Whose a lock is. Where that cannot be read, because no file can be opened any more, say, it is unknown. */
-async function lookAt(path: string): Promise<"ours" | "other" | "gone" | "unknown"> {
+async function readLockState(path: string): Promise<"ours" | "other" | "gone" | "unknown"> {
   try {
     const holder = parseHolder(await readBoundedText(path));
     if (holder === undefined) return "unknown";

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import { assignNames, type OfferedNames } from "./names.ts";
 import { UriTemplate } from "./uris.ts";
 
-const shown = (offered: readonly OfferedNames[], naming: "auto" | "always" | "never" = "auto") =>
+const listShown = (offered: readonly OfferedNames[], naming: "auto" | "always" | "never" = "auto") =>
   assignNames(offered, naming).map((offer) => offer.shown);
 
 test("a name that reads like another server's full name gets its server's, too", () => {
   expect(
-    shown([
+    listShown([
       { server: "a", names: ["x"] },
       { server: "b", names: ["x", "a__x"] },
     ]),
@@ -96,7 +96,7 @@ describe.each(["auto", "always", "never"] as const)("with %s", (naming) => {
   test("no name is there twice, whatever is offered", () => {
     fc.assert(
       fc.property(OFFERS, (offered) => {
-        const names = shown(offered, naming).filter((name) => name !== undefined);
+        const names = listShown(offered, naming).filter((name) => name !== undefined);
         expect(new Set(names).size).toBe(names.length);
       }),
     );
