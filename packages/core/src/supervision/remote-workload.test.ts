@@ -1,71 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
 import type { RemoteGrantRequest } from "../remote/sign-in-port.ts";
 import { ThvError } from "../support/errors.ts";
 import { FakeTime, settle } from "../testing/fake-time.ts";
 import { Life } from "../testing/life.ts";
+import { findEndpoint, Grant, runningWeb, URL_, WEB, withoutEngine } from "../testing/remote-world.ts";
 import { readStatus, World } from "../testing/world.ts";
 
-const URL_ = "https://mcp.example.com/mcp?key=MARK";
-const WEB = { name: "web", image: URL_, proxy_port: 12_345 };
 const DOWN = new ThvError("SERVER_NOT_READY", "It does not run.", { hint: "Start it." });
+
 const SIGNED_OUT = new ThvError("UNAUTHENTICATED", "Nobody is signed in.", { hint: "Sign in: thv auth login web" });
 
 let time: FakeTime;
+
 beforeEach(() => {
   time = new FakeTime();
 });
+
 afterEach(() => time[Symbol.dispose]());
-
-/** A machine on which no container engine runs. */
-function withoutEngine(): World {
-  const world = new World();
-  world.engine.goDown();
-  return world;
-}
-
-async function runningWeb(world: World, life?: Life) {
-  const booted = await world.boot(life);
-  await booted.supervisor.create(WEB);
-  await time.advanceUntil(() => readStatus(booted.supervisor, "web") === "running", "the server to be reached");
-  return booted;
-}
-
-const findEndpoint = (world: World) => world.network.endpoints.get(12_345);
-
-/** Grants that a test changes. */
-class Grant implements RemoteAuthorization {
-  readonly listeners = new Set<() => void>();
-  isClosed = false;
-  error: ThvError | undefined;
-
-  async authorize(): Promise<string> {
-    return "Bearer token";
-  }
-
-  async onRefused(): Promise<boolean> {
-    return false;
-  }
-
-  describe(): GrantDescription {
-    const state = this.error ? ("unauthenticated" as const) : ("valid" as const);
-    return { state, kind: "bearer", scopes: [], isRenewable: false, ...(this.error && { error: this.error }) };
-  }
-
-  onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.isClosed = true;
-  }
-}
 
 describe("a workload whose server runs elsewhere, on a machine without a container engine", () => {
   test("is created, listed without what may be a key, stopped, restarted and removed", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
 
     expect(supervisor.describe("web")).toMatchObject({
       package: "https://mcp.example.com/mcp?…",
@@ -91,7 +47,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
   test("runs again after its supervisor was killed, and stays stopped when it was stopped", async () => {
     const world = withoutEngine();
     const life = new Life();
-    const { supervisor } = await runningWeb(world, life);
+    const { supervisor } = await runningWeb(time, world, life);
     await supervisor.create({ ...WEB, name: "other", proxy_port: 12_346 });
     await (await supervisor.stop("other")).done;
     life.kill();
@@ -106,7 +62,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
   test("a removal that was begun is finished by the next supervisor", async () => {
     const world = withoutEngine();
     const life = new Life();
-    await runningWeb(world, life);
+    await runningWeb(time, world, life);
     life.kill();
     const config = world.config("web");
     world.disk.set("web", JSON.stringify({ ...config, desired_state: "removed" }));
@@ -119,7 +75,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 
   test("its log is what the supervisor says of it, and it is followed until it is removed", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
     const signal = new AbortController().signal;
     const texts = (await supervisor.getLogs("web").read({ tail: 10 }, signal)).map(({ text }) => text);
     const followed: string[] = [];
@@ -136,7 +92,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 
   test("moves to another port, and to another address at the same port", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
 
     await (await supervisor.restart("web", { proxyPort: 12_400 })).done;
     await supervisor.edits.edit("web", { image: "https://new.example.com/sse" });
@@ -148,7 +104,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 
   test("settings with which the server does not work give way to those before", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
     world.network.remoteProblems.set("https://bad.example.com/mcp", DOWN);
 
     await expect(supervisor.edits.edit("web", { image: "https://bad.example.com/mcp" })).rejects.toMatchObject({
@@ -162,7 +118,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 
   test("does not become a container, nor a container a remote server", async () => {
     const world = new World();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
     await supervisor.create({ name: "echo", image: "mcp/echo:1" });
 
     await expect(supervisor.edits.edit("web", { image: "mcp/echo:1" })).rejects.toMatchObject({
@@ -173,7 +129,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 
   test("has a plan without a container, and no image to pull or to upgrade", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
 
     const plan = await supervisor.plans.plan({ image: "https://other.example.com/mcp" });
 
@@ -198,7 +154,7 @@ describe("a workload whose server runs elsewhere, on a machine without a contain
 describe("the status of a workload whose server runs elsewhere", () => {
   test("says what is wrong, and that it works again, without anybody's help", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
 
     world.network.remoteProblems.set(URL_, DOWN);
     await time.advanceUntil(() => readStatus(supervisor, "web") === "unhealthy", "the failure to be noticed");
@@ -213,7 +169,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
 
   test("one failure of a server that worked changes nothing", async () => {
     const world = withoutEngine();
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
     const statuses = new Set<string>();
     world.onChange = (all) => {
       for (const { status } of all) statuses.add(status);
@@ -288,7 +244,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
         if (problem) throw problem;
       },
     };
-    const { supervisor } = await runningWeb(world);
+    const { supervisor } = await runningWeb(time, world);
 
     await (await supervisor.delete("web")).done;
 
@@ -376,78 +332,5 @@ describe("a request for a remote server is refused", () => {
     await supervisor.create({ image: "http://nas.example.com/mcp", allow_insecure_http: true });
 
     expect(supervisor.list().map(({ name }) => name)).toEqual(["127.0.0.1", "nas.example.com"]);
-  });
-});
-
-describe("a restart of a remote server that works", () => {
-  const withSecrets = {
-    header_forward: { add_headers_from_secret: { "x-key": "key" } },
-    oauth_config: { bearer_token: { name: "token" } },
-  };
-
-  async function runningWithSecrets(world: World) {
-    const booted = await world.boot();
-    await booted.supervisor.create({ ...WEB, ...withSecrets });
-    await time.advanceUntil(() => readStatus(booted.supervisor, "web") === "running", "the server to be reached");
-    return booted;
-  }
-
-  test.each([
-    ["a header's secret is gone", "SECRET_NOT_FOUND", (world: World) => world.secrets.delete("key")],
-    ["its token is gone", "SECRET_NOT_FOUND", (world: World) => world.secrets.delete("token")],
-    ["a header's secret is none any more", "INVALID_ARGUMENT", (world: World) => world.secrets.set("key", "a\nb")],
-    ["the secrets are locked", "SECRETS_LOCKED", (world: World) => world.lockSecrets()],
-  ] as const)("is refused while %s, and the connection stays", async (_what, code, take) => {
-    const world = withoutEngine();
-    world.secrets.set("key", "value").set("token", "value");
-    const { supervisor } = await runningWithSecrets(world);
-    const history = [...(findEndpoint(world)?.history ?? [])];
-    take(world);
-
-    await expect(supervisor.restart("web")).rejects.toMatchObject({ code });
-    await expect(
-      supervisor.edits.edit("web", { ...WEB, ...withSecrets, image: "https://mcp.example.com/other" }),
-    ).rejects.toMatchObject({ code });
-
-    expect(findEndpoint(world)?.history).toEqual(history);
-    expect(world.config("web")).toMatchObject({ remote_url: URL_ });
-    expect(readStatus(supervisor, "web")).toBe("running");
-  });
-
-  test("is refused while its sign-in is locked away, which would have to be read again", async () => {
-    const world = withoutEngine();
-    const grant = new Grant();
-    grant.describe = () => ({ state: "valid", kind: "device_code", scopes: [], isRenewable: true, keptIn: "secrets" });
-    const locked = new ThvError("SECRETS_LOCKED", "The secrets are locked.");
-    world.signIns = {
-      open: async () => grant,
-      forget: async () => undefined,
-      assertReadable: async () => await Promise.reject(locked),
-    };
-    const { supervisor } = await runningWeb(world);
-
-    await expect(
-      supervisor.edits.edit("web", { ...WEB, image: "https://mcp.example.com/other" }),
-    ).rejects.toMatchObject({
-      code: "SECRETS_LOCKED",
-    });
-    expect([readStatus(supervisor, "web"), grant.isClosed]).toEqual(["running", false]);
-  });
-
-  test("whose header's secret was locked at the start is reached once the secrets are opened", async () => {
-    const world = withoutEngine();
-    world.secrets.set("key", "value").set("token", "value");
-    const life = new Life();
-    const booted = await world.boot(life);
-    await booted.supervisor.create({ ...WEB, ...withSecrets });
-    await time.advanceUntil(() => readStatus(booted.supervisor, "web") === "running", "the server to be reached");
-    life.kill();
-    world.areSecretsLocked = true;
-    const { supervisor } = await world.boot();
-    await time.advanceUntil(() => readStatus(supervisor, "web") === "error", "the locked secrets");
-
-    world.areSecretsLocked = false;
-    // Nobody said so: a keyring was opened by another program.
-    await time.advanceUntil(() => readStatus(supervisor, "web") === "running", "the server to be reached again");
   });
 });
