@@ -21,51 +21,51 @@ export interface LeaseOptions {
   readonly durationSeconds: number;
 }
 
+/** A request of this process that was given up may still be stored, between a reading and the next write. */
+const MAX_RETRIES = 2;
+
 export class Lease {
   readonly #options: LeaseOptions;
   /** The version that was read last, and when it was read first, by the clock of this process. */
   #seen: { readonly version: string; readonly at: number } | undefined;
+  /** As this process stored it last; `undefined` when something else may be stored by now. */
+  #stored: JsonObject | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
   }
 
   /**
-   * Renews the lease when this process holds it, and takes it when there is no holder or the holder stopped renewing it. Clocks
-   * of machines are not compared: what counts is how long this process has seen no renewal.
+   * Renews the lease when this process holds it, with one request, and takes it when there is no holder or the holder stopped
+   * renewing it. Clocks of machines are not compared: what counts is how long this process has seen no renewal.
    *
-   * @throws {ClusterError} When the API server cannot be asked.
+   * @throws {ClusterError} When the API server cannot be asked, or it is not known who holds the lease.
    */
   async hold(signal: AbortSignal): Promise<LeaseState> {
-    const { client, identity, durationSeconds } = this.#options;
-    const found = await this.#read(signal);
-    try {
-      if (found === undefined) {
-        const { namespace, name } = this.#options;
-        const lease = {
-          apiVersion: API,
-          kind: "Lease",
-          metadata: { namespace, name },
-          spec: this.#describe(undefined),
-        };
-        await client.send({ method: "POST", path: this.#collection, body: lease, signal });
-        return { isHeld: true, holder: identity };
+    const { identity, durationSeconds } = this.#options;
+    let found = this.#stored;
+    for (let retries = 0; ; retries += 1) {
+      if (found === undefined || retries > 0) {
+        found = await this.#read(signal);
+        const holder: string = found?.spec?.holderIdentity ?? "";
+        const seconds: number = found?.spec?.leaseDurationSeconds ?? durationSeconds;
+        if (found !== undefined && holder !== "" && holder !== identity && !this.#isOver(found, seconds))
+          return { isHeld: false, holder };
       }
-      const holder: string = found.spec?.holderIdentity ?? "";
-      const seconds: number = found.spec?.leaseDurationSeconds ?? durationSeconds;
-      if (holder !== "" && holder !== identity && !this.#isOver(found, seconds)) return { isHeld: false, holder };
-      // The version makes sure that of two processes only one takes it.
-      await this.#write({ ...found, spec: this.#describe(found.spec) }, signal);
-      return { isHeld: true, holder: identity };
-    } catch (error) {
-      // Another process was faster.
-      if (error instanceof ClusterError && error.status === 409) return { isHeld: false, holder: "" };
-      throw error;
+      try {
+        await this.#store(found, signal);
+        return { isHeld: true, holder: identity };
+      } catch (error) {
+        // It is not as it was: another process was faster, or a request of this one that was given up.
+        const isChanged = error instanceof ClusterError && (error.status === 409 || error.status === 404);
+        if (!isChanged || retries === MAX_RETRIES) throw error;
+      }
     }
   }
 
   /** Gives it up, so that another process need not wait. Nothing happens when this process does not hold it. */
   async release(signal: AbortSignal): Promise<void> {
+    this.#stored = undefined;
     const found = await this.#read(signal);
     if (found === undefined || found.spec?.holderIdentity !== this.#options.identity) return;
     // One second: the API server refuses 0.
@@ -108,9 +108,22 @@ export class Lease {
     }
   }
 
-  async #write(lease: JsonObject, signal: AbortSignal): Promise<void> {
+  /** Writes this process into it. The version makes sure that of two processes only one takes it. */
+  async #store(found: JsonObject | undefined, signal: AbortSignal): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    const spec = this.#describe(found?.spec);
+    this.#stored = undefined;
+    if (found !== undefined) {
+      this.#stored = await this.#write({ ...found, spec }, signal);
+      return;
+    }
+    const lease = { apiVersion: API, kind: "Lease", metadata: { namespace, name }, spec };
+    this.#stored = await client.send({ method: "POST", path: this.#collection, body: lease, signal });
+  }
+
+  async #write(lease: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { client, name } = this.#options;
-    await client.send({ method: "PUT", path: `${this.#collection}/${name}`, body: lease, signal });
+    return await client.send({ method: "PUT", path: `${this.#collection}/${name}`, body: lease, signal });
   }
 }
 
