@@ -263,6 +263,19 @@ describeCluster("servers that share something", (cluster) => {
       expect(await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name")).toBe(pods);
     });
 
+    test("names its tools by another rule in the same session and the same pod", FOLLOWED, async () => {
+      const pods = await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name");
+      await applyGroup({ naming: "always" });
+      await waitFor(async () => (await client.listTools()).join() === "alpha__echo", { what: "the new name" });
+      await until("ServersReady", "ServersReady");
+      expect(await client.call("alpha__echo", { text: "named" })).toBe("named");
+
+      await applyGroup();
+      await waitFor(async () => (await client.listTools()).join() === "echo", { what: "the name before" });
+      await until("ServersReady", "ServersReady");
+      expect(await space.kubectl("get", "pods", "--selector=app=mcpgroup", "--output=name")).toBe(pods);
+    });
+
     test("does not ask a server whose callers need a token, and both say so", async () => {
       await applyBeta({ ...join, oidcConfig: { type: "kubernetes" } });
 

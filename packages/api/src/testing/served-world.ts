@@ -69,6 +69,7 @@ function openSilentGroup({ port }: GroupEndpointOptions, tools: readonly GroupTo
     listTools: () => tools,
     imitated: [],
     chooseTools: () => undefined,
+    chooseNaming: () => undefined,
     update: (all) => {
       names = all.map(({ name }) => name);
     },

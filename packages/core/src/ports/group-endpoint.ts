@@ -110,6 +110,8 @@ export interface GroupEndpoint extends AsyncDisposable {
   readonly imitated: readonly ImitatedName[];
   /** From now on these tools are offered, and no others. Sessions stay open, and their clients are notified. */
   chooseTools(choice: GroupTools): void;
+  /** From now on tools and prompts are named by this rule. Sessions stay open, and their clients are notified. */
+  chooseNaming(naming: GroupNaming): void;
   /** Replaces the servers of the group. Sessions stay open, and their clients are notified of lists that changed. */
   update(members: readonly GroupMember[]): void;
   close(): Promise<void>;

@@ -106,6 +106,7 @@ export class GroupHome implements AsyncDisposable {
       chooseTools: (choice) => {
         fake.choice = choice;
       },
+      chooseNaming: () => undefined,
       close,
       [Symbol.asyncDispose]: close,
     };

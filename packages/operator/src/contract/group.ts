@@ -11,7 +11,7 @@ import type { TypedObject } from "./object.ts";
 const { port, oidcConfig, authzConfig, audit, telemetry, toolConfigRef, resources, resourceOverrides } =
   MCPServerSpecSchema.properties;
 
-const NAMINGS = ["auto", "always", "never"] as const satisfies readonly GroupNaming[];
+export const NAMINGS = ["auto", "always", "never"] as const satisfies readonly GroupNaming[];
 
 export const MCPGroupSpecSchema = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 1_024, description: "Purpose of the group, for people." })),
@@ -92,6 +92,7 @@ export interface GroupFile {
   readonly version: string;
   readonly members: readonly GroupMember[];
   readonly choice: GroupTools;
+  readonly naming: GroupNaming;
 }
 
 /** Path on the port of the runner's health. */

@@ -86,23 +86,6 @@ export function nameObjects({ kind, metadata: { name } }: Named) {
   return kind === REMOTE_KIND ? { ...ofServer, ...nameProxyObjects(remote, `mcp-${remote}`) } : ofServer;
 }
 
-/** @returns Those of other kinds that would have some of the same objects: the first one has them. */
-export function listNamesakes<Other extends Named>({ kind, metadata }: Other): Pick<Other, "kind" | "metadata">[] {
-  const { name } = metadata;
-  const of = (otherKind: ProxyKind, otherName: string) => ({
-    kind: otherKind,
-    metadata: { ...metadata, name: otherName },
-  });
-  if (kind === REMOTE_KIND) return [of(KIND, `${name}-remote`), of(KIND, `${name}-remote-proxy`)];
-  if (kind === MCP_GROUP_KIND) return [of(KIND, `mcp-${name}-group`)];
-  const remote = /^(.+)-remote(?:-proxy)?$/.exec(name)?.[1];
-  const group = /^mcp-(.+)-group$/.exec(name)?.[1];
-  return [
-    ...(remote === undefined ? [] : [of(REMOTE_KIND, remote)]),
-    ...(group === undefined ? [] : [of(MCP_GROUP_KIND, group)]),
-  ];
-}
-
 function nameProxyObjects(deployment: string, proxyService: string) {
   return {
     deployment,

@@ -43,8 +43,8 @@ export const RunnerConfigSchema = Type.Object(
         ),
       }),
     ),
-    /** How a group names things; its servers are in a file beside this one. Present for an MCPGroup only. */
-    group: Type.Optional(Type.Object({ naming: Type.Enum(["auto", "always", "never"]) })),
+    /** Its servers, its choice of tools and how it names them are in a file beside this one. Present for an MCPGroup only. */
+    group: Type.Optional(Type.Object({})),
     /** Whether sessions are sealed with the key in `SESSION_KEY_FILE`, because there are replicas. Default false. */
     has_replicas: Type.Optional(Type.Boolean()),
     /** Whether the operator may ask it to hold calls, because the server is stopped while there are no calls. Default false. */

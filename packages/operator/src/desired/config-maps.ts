@@ -72,7 +72,7 @@ export function buildToolChoice(
 export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
   const { server, settings } = context;
   const { name, namespace, annotations = {} } = server.metadata;
-  const { transport, port, hasGroupFile, hasReplicas, buildBackend } = readSpec(server);
+  const { transport, port, groupNaming, hasReplicas, buildBackend } = readSpec(server);
   const { proxyService } = nameObjects(server);
   const { authzConfig } = server.spec;
   const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
@@ -88,7 +88,7 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
     ...(authzConfig?.inline && { policies_version: digest(authzConfig.inline) }),
-    ...(hasGroupFile ? {} : buildToolChoice(context)),
+    ...(groupNaming === undefined && buildToolChoice(context)),
     ...(hasReplicas && { has_replicas: true }),
     ...(readServerMembers(server).idle && { sleeps_when_idle: true }),
   };

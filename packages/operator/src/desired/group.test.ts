@@ -44,20 +44,28 @@ describe("an MCPGroup", () => {
     expect(build("deployment", group).metadata.ownerReferences).toMatchObject([{ kind: "MCPGroup", name: "work" }]);
   });
 
-  test("passes servers and tools to its endpoint in a file, and makes no new pod when these change", () => {
-    const spec = { naming: "always" as const, toolConfigRef: { name: "few" } };
+  test("passes servers, tools and their naming to its endpoint in a file, and makes no new pod when these change", () => {
+    const spec = { toolConfigRef: { name: "few" } };
     const toolConfig = { toolsFilter: ["say"], toolsOverride: { alpha__echo: { name: "say" } } };
-    const [before, after] = [createGroupContext(spec), createGroupContext(spec, [ALPHA], { toolConfig })];
+    const [before, after] = [
+      createGroupContext(spec),
+      createGroupContext({ ...spec, naming: "always" }, [ALPHA], { toolConfig }),
+    ];
     const { data } = build("runnerConfig", after);
 
-    expect(JSON.parse(data["runner.json"])).toMatchObject({ name: "work", group: { naming: "always" } });
+    expect(JSON.parse(data["runner.json"])).toMatchObject({ name: "work", group: {} });
     expect(JSON.parse(data["group.json"])).toEqual({
       version: expect.any(String),
       members: [{ name: "alpha", url: "http://mcp-alpha-proxy.tools.svc:8080/mcp", run: "1", isRunning: true }],
       choice: { tools: [{ name: "say" }], overrides: [{ name: "alpha__echo", override: { name: "say" } }] },
+      naming: "always",
     });
     expect(build("deployment", before)).toEqual(build("deployment", after));
     expect(buildGroupFile(before)?.version).not.toBe(buildGroupFile(after)?.version);
+    const [auto, never] = [createGroupContext({}, [ALPHA]), createGroupContext({ naming: "never" }, [ALPHA])];
+    expect(buildGroupFile(auto)).toMatchObject({ naming: "auto" });
+    expect(buildGroupFile(auto)?.version).not.toBe(buildGroupFile(never)?.version);
+    expect(build("deployment", auto)).toEqual(build("deployment", never));
     expect(build("deployment", after).spec.template.spec.volumes[0].configMap.items).toContainEqual({
       key: "group.json",
       path: "group.json",

@@ -121,12 +121,12 @@ function buildContainer(context: DesiredContext): JsonObject {
 function listVolumes(context: DesiredContext): JsonObject[] {
   const { server } = context;
   const { caBundle } = server.spec.oidcConfig ?? {};
-  const { hasGroupFile, listFiles } = readSpec(server);
+  const { groupNaming, listFiles } = readSpec(server);
   const sources = listFiles().map(({ kind, name, key, file }) => ({
     [kind === "Secret" ? "secret" : "configMap"]: { name, items: [{ key, path: file }] },
   }));
   const { runnerConfig, sessionKey } = nameObjects(server);
-  const keys = [RUNNER_CONFIG_KEY, ...(hasGroupFile ? [GROUP_KEY] : [])];
+  const keys = [RUNNER_CONFIG_KEY, ...(groupNaming === undefined ? [] : [GROUP_KEY])];
   const runner = { name: runnerConfig, items: keys.map(toItem) };
   return [
     { name: RUNNER_VOLUME, configMap: runner },

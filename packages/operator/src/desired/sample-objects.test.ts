@@ -129,10 +129,10 @@ test.each([
     GROUP,
     {
       account: "b8e383e06bd50348",
-      deployment: "018105470e190714",
+      deployment: "1a6b29ae537a828c",
       inlinePolicies: "0a916de08dfa32cc",
       proxyService: "a34ca02acaa3cc4b",
-      runnerConfig: "2f0709512c498cf0",
+      runnerConfig: "05509a819178b5f8",
     },
   ],
 ] as const)("%s has the objects that it had", (_what, context, digests) => {

@@ -5,7 +5,6 @@ import {
   type JsonObject,
   kindByLabels,
   listGroupKeys,
-  listNamesakes,
   type ObjectMeta,
   type PlannedMember,
   PROXY_LABEL,
@@ -97,7 +96,7 @@ export class ServerStore {
       settings: this.#settings,
       sidecarRefusal,
       toolConfig: this.toolConfigs.findFor(server),
-      ...(readSpec(server).hasGroupFile && { members: this.#planMembers(key) }),
+      ...(readSpec(server).groupNaming !== undefined && { members: this.#planMembers(key) }),
       sessionKey,
       accountUid,
       isAsleep: record.isAsleep,
@@ -113,11 +112,6 @@ export class ServerStore {
     const { name } = server.metadata;
     const planned = this.#planMembers(group).find((each) => each.name === name && each.kind === server.kind);
     return { isThere: this.records.has(group), refusal: planned?.refusal };
-  }
-
-  /** Whether there is another one, of another kind, some of whose objects have the same names. */
-  hasNamesake({ server }: ServerRecord): boolean {
-    return listNamesakes(server).some((other) => this.records.has(formatObjectKey(other.kind, other.metadata)));
   }
 
   #planMembers(group: string): PlannedMember[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ClusterError } from "../cluster/index.ts";
 import { formatObjectKey, type JsonObject, nameObjects, type Proxied } from "../contract/index.ts";
 import { namePart, OWNED_KINDS, PART_DEFINITIONS, type Part } from "../desired/index.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
@@ -48,6 +49,54 @@ test.each([
   await writeParts(record, { client: api.client, store, signal });
 
   expect(api.written.slice(count)).toEqual([]);
+});
+
+test.each([
+  ["an MCPServer on stdio", createContext({ permissionProfile: { type: "builtin", name: "network" } }), 1],
+  ["an MCPServer on HTTP", createContext({ transport: "sse", replicas: 2, proxyReplicas: 2 }), 0],
+  ["an MCPRemoteProxy", createRemoteContext({ replicas: 2 }), 0],
+  ["an MCPGroup", createGroupContext(), 0],
+] as const)(
+  "%s is written without reading what it is made of, except a pod that would be attached to",
+  async (_what, { server }, reads) => {
+    const { store, records } = openStore(server);
+    const api = new MemoryApi();
+
+    await writeParts(records[0] as ServerRecord, { client: api.client, store, signal });
+
+    expect(api.read).toEqual(Array.from({ length: reads }, () => podPath(server)));
+  },
+);
+
+test("what was written before a new leader has seen it is taken over", async () => {
+  const { server } = createContext();
+  const { store, records } = openStore(server);
+  const api = new MemoryApi();
+  const [record] = records as [ServerRecord];
+  await writeParts(record, { client: api.client, store, signal });
+  const paths = [...api.objects.keys()];
+  record.owned.clear();
+
+  await writeParts(record, { client: api.client, store, signal });
+
+  expect([...api.objects.keys()]).toEqual(paths);
+  expect(record.owned.size).toBe(paths.length);
+});
+
+test("an API server that asks for the version of what is not there gets the object without one", async () => {
+  const { server } = createContext();
+  const { store, records } = openStore(server);
+  const api = new MemoryApi();
+  const { client } = api;
+  const apply: typeof client.apply = async (path, object, options) => {
+    if (object.metadata.resourceVersion !== undefined && !api.objects.has(path))
+      throw new ClusterError("no such version", 409);
+    return await client.apply(path, object, options);
+  };
+
+  await writeParts(records[0] as ServerRecord, { client: { ...client, apply } as typeof client, store, signal });
+
+  expect(api.written).toContain(formatPath("deployment", server));
 });
 
 describe("an MCPServer", () => {

@@ -32,8 +32,12 @@ const OF_THE_PROXY: readonly Part[] = ["inlinePolicies", "runnerConfig", "deploy
 /** What lets the proxy attach to the server's pod. The binding goes first. */
 const RIGHTS: readonly Part[] = ["roleBinding", "role"];
 
-/** Kinds whose objects of two owners can be merged without a conflict: all their fields are in maps, or optional. */
-const WITHOUT_CONFLICT: ReadonlySet<string> = new Set(["ServiceAccount", "ConfigMap", "Secret"]);
+/**
+ * A version that no object has. The API server compares it with that of an object that is there, and creates one that is not: so
+ * nothing has to be read before an object is written for the first time, and nobody can be faster between a read and the write.
+ */
+const NO_VERSION = "1";
+const MAX_ATTEMPTS = 4;
 
 const NAME_TAKEN = "NameTaken";
 
@@ -68,7 +72,7 @@ export async function writeParts(record: ServerRecord, options: WriteOptions): P
       continue;
     }
     if (owned?.isIntact && owned.applied === desired.metadata.annotations[APPLIED_ANNOTATION]) continue;
-    if (owned === undefined) await findOther(part, record, options);
+    if (owned === undefined && part === "role") await checkPod(record, options);
     try {
       store.setOwned(record, part, await writePart(part, desired, record, options), true);
     } catch (error) {
@@ -79,26 +83,13 @@ export async function writeParts(record: ServerRecord, options: WriteOptions): P
   }
 }
 
-/**
- * What somebody else has under the name of a part that was never written. Fields that both have in common are a conflict when the
- * part is written; these kinds may have none in common.
- *
- * @throws {PartRefused}
- */
-async function findOther(part: Part, record: ServerRecord, { client, store, signal }: WriteOptions): Promise<void> {
-  const { server } = record;
-  if (part === "role") {
-    const { serverPod, statefulSet } = nameObjects(server);
-    const path = `/api/v1/namespaces/${server.metadata.namespace}/pods/${serverPod}`;
-    const pod = await readLive(client, path, signal);
-    if (pod !== undefined && !isOfStatefulSet(pod, statefulSet))
-      throw createNameTaken("Pod", serverPod, server, new Error("no pod of the StatefulSet"));
-  }
-  const { kind } = PART_DEFINITIONS[part];
-  if (!WITHOUT_CONFLICT.has(kind) && !store.hasNamesake(record)) return;
-  const live = await readLive(client, formatPath(part, server), signal);
-  if (live !== undefined && !belongsTo(live, server))
-    throw createNameTaken(kind, namePart(part, server), server, new Error("it was there before"));
+/** Before the right to attach to the server's pod is given. @throws {PartRefused} When somebody else has a pod of that name. */
+async function checkPod({ server }: ServerRecord, { client, signal }: WriteOptions): Promise<void> {
+  const { serverPod, statefulSet } = nameObjects(server);
+  const path = `/api/v1/namespaces/${server.metadata.namespace}/pods/${serverPod}`;
+  const pod = await readLive(client, path, signal);
+  if (pod !== undefined && !isOfStatefulSet(pod, statefulSet))
+    throw createNameTaken("Pod", serverPod, server, new Error("no pod of the StatefulSet"));
 }
 
 /** The StatefulSet of that name is the MCPServer's, when this is asked. */
@@ -127,22 +118,31 @@ async function writePart(
   const { kind } = PART_DEFINITIONS[part];
   // What the operator has not seen yet may be somebody else's, whose fields are not taken.
   let force = record.owned.has(part);
+  let isToBeCreated = !force;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const stored = await client.apply(path, desired, { manager: FIELD_MANAGER, force, signal });
+      const object = isToBeCreated
+        ? { ...desired, metadata: { ...desired.metadata, resourceVersion: NO_VERSION } }
+        : desired;
+      const stored = await client.apply(path, object, { manager: FIELD_MANAGER, force, signal });
       return { kind, ...stored };
     } catch (error) {
-      if (!(error instanceof ClusterError) || attempt > 2) throw error;
+      if (!(error instanceof ClusterError) || attempt === MAX_ATTEMPTS) throw error;
       const isConflict = error.status === 409 && !force;
       const isFixed = error.status === 422 && isAboutFixedFields(error);
       if (!isConflict && !isFixed) throw describeRefusal(error, kind, record.server);
       const live = await readLive(client, path, signal);
-      // Whatever it conflicts with, it is no object of that name.
-      if (live === undefined) throw describeRefusal(error, kind, record.server);
+      if (live === undefined) {
+        // Whatever it conflicts with, it is no object of that name; unless that was removed just now.
+        if (!isToBeCreated) throw describeRefusal(error, kind, record.server);
+        isToBeCreated = false;
+        continue;
+      }
       if (!belongsTo(live, record.server)) {
         throw createNameTaken(kind, namePart(part, record.server), record.server, error);
       }
       if (isFixed) await removeObject(client, path, live.metadata.uid, signal);
+      isToBeCreated = false;
       force = true;
     }
   }

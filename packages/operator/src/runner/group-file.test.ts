@@ -8,7 +8,7 @@ import type { GroupFile } from "../contract/index.ts";
 import { followGroupFile, readGroupFile } from "./group-file.ts";
 
 const MEMBER = { name: "alpha", url: "http://mcp-alpha-proxy.tools.svc:8080/mcp", run: "1", isRunning: true };
-const FIRST: GroupFile = { version: "1", members: [MEMBER], choice: { tools: [{ name: "echo" }] } };
+const FIRST: GroupFile = { version: "1", members: [MEMBER], choice: { tools: [{ name: "echo" }] }, naming: "auto" };
 
 let folder = "";
 let path = "";
@@ -34,7 +34,8 @@ describe("the file of a group", () => {
   test.each([
     ["is no JSON", "{", "is no JSON"],
     ["has a server without an address", { ...FIRST, members: [{ ...MEMBER, url: "file:///etc" }] }, "members"],
-    ["has no choice", { version: "1", members: [] }, "choice"],
+    ["has no choice", { version: "1", members: [], naming: "auto" }, "choice"],
+    ["has an unknown naming", { ...FIRST, naming: "random" }, "naming"],
   ])("that %s says so", async (_what, content, words) => {
     await write(content);
 
@@ -55,7 +56,9 @@ describe("the file of a group", () => {
     const log: Logger = { error: ignore, info: ignore, debug: ignore, warn: (details) => warnings.push(details) };
     const over = new AbortController();
     await write(FIRST);
-    const following = followGroupFile({ path, first: FIRST, onChange: (file) => changes.push(file), log }, over.signal);
+    const onChange = (file: GroupFile) => changes.push(file);
+    const checkSettings = async () => true;
+    const following = followGroupFile({ path, first: FIRST, checkSettings, onChange, log }, over.signal);
 
     await write("{");
     await waitFor(() => warnings.length > 0, { what: "the damage to be seen" });
@@ -66,6 +69,6 @@ describe("the file of a group", () => {
     over.abort();
     await following;
 
-    expect(changes).toEqual([next]);
+    expect(changes).toEqual([{ ...next, isOfThisProxy: true }]);
   });
 });

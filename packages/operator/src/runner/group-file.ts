@@ -3,7 +3,7 @@ import { type Logger, listProblems, listSentences } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { describeError, ThvError } from "@toolhive/core/errors";
 import * as Type from "typebox";
-import type { GroupFile } from "../contract/index.ts";
+import { type GroupFile, NAMINGS } from "../contract/index.ts";
 import { followFile } from "./follow-file.ts";
 
 const HINT = "The operator writes this file. Look at the object's conditions: kubectl describe mcpgroup NAME";
@@ -32,6 +32,7 @@ const GroupFileSchema = Type.Object({
       ),
     ),
   }),
+  naming: Type.Enum([...NAMINGS]),
 });
 
 /** @throws {ThvError} `CONFIG_INVALID`. */
@@ -39,19 +40,34 @@ export async function readGroupFile(path: string): Promise<GroupFile> {
   return parseGroupFile(await readFileText(path), path);
 }
 
+/** The file, and whether the settings beside it are those that the proxy was started with. */
+export interface FollowedGroupFile extends GroupFile {
+  readonly isOfThisProxy: boolean;
+}
+
 interface FollowOptions {
   readonly path: string;
   /** What it was at first. */
   readonly first: GroupFile;
-  readonly onChange: (file: GroupFile) => void;
+  /** @returns Whether the settings beside the file, which arrive with it, are those of this proxy. */
+  readonly checkSettings: () => Promise<boolean>;
+  readonly onChange: (file: FollowedGroupFile) => void;
   readonly log: Logger;
 }
 
 /** Until the signal fires. Never rejects: a file that cannot be read is ignored, and the earlier one stays in force. */
-export async function followGroupFile(options: FollowOptions, signal: AbortSignal): Promise<void> {
-  const readVersion = ({ version }: GroupFile) => version;
+export async function followGroupFile(
+  { checkSettings, first, ...options }: FollowOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const read = async (path: string): Promise<FollowedGroupFile> => ({
+    ...(await readGroupFile(path)),
+    isOfThisProxy: await checkSettings(),
+  });
+  // Settings that are another proxy's today may be this one's again tomorrow, with the same file.
+  const readVersion = ({ version, isOfThisProxy }: FollowedGroupFile) => `${version} ${isOfThisProxy}`;
   const what = "the servers of the group stay";
-  await followFile({ ...options, read: readGroupFile, readVersion, what }, signal);
+  await followFile({ ...options, first: { ...first, isOfThisProxy: true }, read, readVersion, what }, signal);
 }
 
 async function readFileText(path: string): Promise<string> {

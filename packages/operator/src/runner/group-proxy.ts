@@ -1,11 +1,19 @@
 /** The one endpoint of a group, in a pod of its own: its servers are those of a file, which is followed. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { AccessConfig, Logger } from "@toolhive/core";
 import { closeGracefully } from "@toolhive/http";
 import { openGroupEndpoint } from "@toolhive/proxy";
-import { GROUP_FILE, GROUP_REPORT_PATH, type GroupReport, type RunnerConfig } from "../contract/index.ts";
-import { followGroupFile, readGroupFile } from "./group-file.ts";
+import {
+  GROUP_FILE,
+  GROUP_REPORT_PATH,
+  type GroupReport,
+  type RunnerConfig,
+  readFixedMembers,
+} from "../contract/index.ts";
+import { type FollowedGroupFile, followGroupFile, readGroupFile } from "./group-file.ts";
+import { readConfig } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
 import type { RunnerOptions } from "./run-runner.ts";
 
@@ -34,7 +42,7 @@ export async function runGroupProxy(options: GroupProxyOptions): Promise<void> {
     host,
     port,
     allowedHosts: config.allowed_hosts,
-    ...(config.group && { naming: config.group.naming }),
+    naming: first.naming,
     ...(access && { access }),
     ...(version && { version }),
     // Before there is a server whose tools could be seen.
@@ -42,19 +50,24 @@ export async function runGroupProxy(options: GroupProxyOptions): Promise<void> {
     log,
   });
   endpoint.update(first.members);
-  let applied = first.version;
-  const onChange = (next: typeof first): void => {
+  let applied = first;
+  const onChange = (next: FollowedGroupFile): void => {
+    // Rules for callers name tools as clients see them: names that come with other rules are those of the next proxy.
+    if (next.naming !== applied.naming && !next.isOfThisProxy) return;
+    if (next.naming !== applied.naming) endpoint.chooseNaming(next.naming);
     // A tool that is hidden from now on must not be seen under a server that joins with it.
     endpoint.chooseTools(next.choice);
     endpoint.update(next.members);
-    applied = next.version;
-    log.info({ servers: next.members.length }, "the servers of the group, or its tools, have changed");
+    applied = next;
+    log.info({ servers: next.members.length }, "the servers of the group, its tools or their names have changed");
   };
+  const settings = readFixedMembers(config);
+  const checkSettings = async () => isDeepStrictEqual(readFixedMembers(await readConfig(file)), settings);
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.url !== GROUP_REPORT_PATH) return false;
     request.resume();
     const members = endpoint.members.map((member) => ({ ...member, reason: member.reason?.slice(0, MAX_REASON) }));
-    const text = JSON.stringify({ version: applied, members } satisfies GroupReport);
+    const text = JSON.stringify({ version: applied.version, members } satisfies GroupReport);
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
     response.end(text);
     return true;
@@ -64,7 +77,10 @@ export async function runGroupProxy(options: GroupProxyOptions): Promise<void> {
   const readiness = new Readiness({ askAsClient: check, ping: check });
   const server = await readiness.serve(health.host, health.port, answer);
   const over = new AbortController();
-  const working = [readiness.watch(over.signal), followGroupFile({ path, first, onChange, log }, over.signal)];
+  const working = [
+    readiness.watch(over.signal),
+    followGroupFile({ path, first, checkSettings, onChange, log }, over.signal),
+  ];
   log.info({ name, servers: first.members.length, port: endpoint.port }, "group's endpoint listens");
   try {
     await untilOver;

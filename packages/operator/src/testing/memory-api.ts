@@ -9,7 +9,9 @@ export class MemoryApi {
   readonly objects = new Map<string, JsonObject>();
   /** Paths that were written, in their order. */
   readonly written: string[] = [];
-  #version = 1;
+  /** Paths that were read, in their order. */
+  readonly read: string[] = [];
+  #version = 2;
 
   /** The part of a client that writes. */
   get client(): ClusterClient {
@@ -24,6 +26,9 @@ export class MemoryApi {
 
   async #apply(path: string, object: JsonObject, { force = true }: { force?: boolean }): Promise<JsonObject> {
     const live = this.objects.get(path);
+    const { resourceVersion } = object.metadata;
+    if (live !== undefined && resourceVersion !== undefined && live.metadata.resourceVersion !== resourceVersion)
+      throw new ClusterError(`another version of ${path}`, 409);
     if (live?.spec !== undefined && live.metadata.ownerReferences === undefined && !force)
       throw new ClusterError(`conflict in ${path}`, 409);
     this.written.push(path);
@@ -34,6 +39,7 @@ export class MemoryApi {
   }
 
   async #send({ method = "GET", path }: ClusterRequest): Promise<JsonObject> {
+    if (method === "GET") this.read.push(path);
     const live = this.objects.get(path);
     if (live === undefined) throw new ClusterError(`${path} not found`, 404);
     if (method === "DELETE") this.objects.delete(path);

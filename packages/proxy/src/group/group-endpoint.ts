@@ -68,6 +68,7 @@ export async function openGroupEndpoint(options: GroupOptions): Promise<GroupEnd
       return relay.imitated;
     },
     chooseTools: (tools) => relay.chooseTools(tools),
+    chooseNaming: (next) => relay.chooseNaming(next),
     update: (next) => members.update(next),
     close,
     [Symbol.asyncDispose]: close,

@@ -37,6 +37,7 @@ import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
 export interface GroupRelayOptions extends Pick<GroupCallsOptions, "onAnswered"> {
   /** Of the group. */
   readonly name: string;
+  /** The first rule. */
   readonly naming: GroupNaming;
   readonly limits: GroupLimits;
   readonly log: Logger;
@@ -134,6 +135,12 @@ export class GroupRelay implements Relay {
   chooseTools(choice: GroupTools): void {
     this.#choice.replace(choice);
     if (this.#applyChoice()) this.#announcer.add([CHANGE_NOTIFICATIONS.tools]);
+  }
+
+  /** From now on names follow this rule; sessions stay. */
+  chooseNaming(naming: GroupNaming): void {
+    this.#offers.replaceNaming(naming);
+    this.refreshCatalog();
   }
 
   get initializeResult(): Buffer {

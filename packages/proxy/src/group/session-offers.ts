@@ -22,6 +22,7 @@ export const CHANGE_NOTIFICATIONS: Readonly<Record<ListName, string>> = {
 };
 
 interface SessionOffersOptions {
+  /** The first rule. */
   readonly naming: GroupNaming;
   readonly limits: GroupLimits;
   readonly log: Logger;
@@ -40,11 +41,13 @@ export class SessionOffers {
   readonly #own = new Map<Session, Own>();
   /** Links whose lists are being read, and whether they have changed again since. */
   readonly #reading = new Map<Link, boolean>();
+  #naming: GroupNaming;
   #servers: readonly CatalogServer[] = [];
   #shared = EMPTY_CATALOG;
 
   constructor(options: SessionOffersOptions) {
     this.#options = options;
+    this.#naming = options.naming;
   }
 
   /** What every client sees that has no offers of its own session. */
@@ -52,10 +55,15 @@ export class SessionOffers {
     return this.#shared;
   }
 
+  /** From the next {@link setServers} on. */
+  replaceNaming(naming: GroupNaming): void {
+    this.#naming = naming;
+  }
+
   /** @param servers With what they offer in the group's own session. */
   setServers(servers: readonly CatalogServer[]): void {
     this.#servers = servers;
-    this.#shared = new Catalog(servers, this.#options.naming);
+    this.#shared = new Catalog(servers, this.#naming);
     for (const [session, own] of this.#own) {
       own.catalog = undefined;
       for (const { name, definitions } of servers) {
@@ -74,7 +82,7 @@ export class SessionOffers {
         ...server,
         definitions: own.definitions.get(server.name) ?? server.definitions,
       })),
-      this.#options.naming,
+      this.#naming,
     );
     return own.catalog;
   }

@@ -53,7 +53,8 @@ function formatOrder({ kind, metadata: { name } }: Proxied): string {
 
 /** @returns `undefined` for what is no group. */
 export function buildGroupFile(context: DesiredContext): GroupFile | undefined {
-  if (!readSpec(context.server).hasGroupFile) return undefined;
+  const { groupNaming: naming } = readSpec(context.server);
+  if (naming === undefined) return undefined;
   const members = (context.members ?? [])
     .filter(({ refusal }) => refusal === undefined)
     .map(({ name, url, run, stopped }) => ({
@@ -64,7 +65,7 @@ export function buildGroupFile(context: DesiredContext): GroupFile | undefined {
       ...(stopped !== undefined && { reason: stopped }),
     }));
   const choice = chooseGroupTools(context);
-  return { version: digest({ members, choice }), members, choice };
+  return { version: digest({ members, choice, naming }), members, choice, naming };
 }
 
 /** By the names that clients see now: a group of a cluster remembers nothing that would say whose a name was. */

@@ -17,11 +17,11 @@ export function readGroupSpec({ spec }: MCPGroup): ProxySpec {
     clientTransports: ["streamable-http", "sse"],
     hasReplicas: false,
     isSticky: false,
-    hasGroupFile: true,
+    groupNaming: spec.naming ?? "auto",
     remedy: "Add it to",
     listProblems: () => listSharedProblems(spec),
     listPrivileges: () => [],
     listFiles: () => [],
-    buildBackend: () => ({ group: { naming: spec.naming ?? "auto" } }),
+    buildBackend: () => ({ group: {} }),
   };
 }

@@ -1,4 +1,5 @@
 /** What the operator reads of a specification, whatever its kind. Each kind has a file beside this one; what builds objects does not ask for it. */
+import type { GroupNaming } from "@toolhive/core";
 import type { MCPServerSpec, RunnerConfig } from "../../contract/index.ts";
 
 /** One key of a Secret or a ConfigMap that is a file of the proxy's pod. */
@@ -36,8 +37,8 @@ export interface ProxySpec {
   readonly hasReplicas: boolean;
   /** Whether a client stays with one of several pods of the proxy. */
   readonly isSticky: boolean;
-  /** Whether the runner reads its servers and tools from a file that it follows, and not from its settings. */
-  readonly hasGroupFile: boolean;
+  /** How a group names tools and prompts. Its runner reads that, its servers and its tools from a file that it follows. Absent: no group. */
+  readonly groupNaming: GroupNaming | undefined;
   /** What a person does about a problem of the specification; the kind follows. */
   readonly remedy: "Correct" | "Add it to";
   /** @returns Mistakes that the API server's rules for new objects find, in objects older than these rules. */

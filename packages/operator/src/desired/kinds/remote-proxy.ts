@@ -31,7 +31,7 @@ export function readRemoteProxySpec(object: MCPRemoteProxy): ProxySpec {
     hasReplicas: false,
     // Each proxy remembers whose a session is.
     isSticky: true,
-    hasGroupFile: false,
+    groupNaming: undefined,
     remedy: "Correct",
     listProblems: () => [...listOwnProblems(spec), ...listSharedProblems(spec)],
     listPrivileges: () => listPrivileges(object),

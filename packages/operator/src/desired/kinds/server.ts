@@ -44,7 +44,7 @@ export function readServerSpec(server: MCPServer): ServerSpec {
     // Calls and answers of HTTP with SSE take two ways, which only one proxy sees both of: its audit log and its metrics are whole
     // when a client stays with it.
     isSticky: transport === "sse",
-    hasGroupFile: false,
+    groupNaming: undefined,
     remedy: "Add it to",
     listProblems: () => listProblems(server),
     listPrivileges: () => listServerPrivileges(server),
