@@ -48,6 +48,38 @@ test("work that is beyond the limits is done as often as was asked for, and once
   expect(ratios.processor).toBeGreaterThan(0.001);
 });
 
+const MANY = 200_000;
+const createObjects = () => Array.from({ length: MANY }, (_, at) => ({ at, text: `x${at}` }));
+const MEMORY = { bytes: BYTES, plain: parse, runs: 1, limits: { memory: 4 } };
+
+test("objects that the work no longer holds do not count, however late they are collected", async () => {
+  const { memory } = await compareCosts({
+    ...MEMORY,
+    entrance: "memory",
+    input: "let go of",
+    worst: () => {
+      for (let round = 0; round < 10; round++) createObjects();
+    },
+  });
+
+  expect(memory).toBeLessThan(4);
+});
+
+test("objects that the work holds count until it ends", async () => {
+  const { memory } = await compareCosts({
+    ...MEMORY,
+    entrance: "memory",
+    input: "held",
+    worst: () => {
+      const held = Array.from({ length: 6 }, createObjects);
+      createObjects();
+      return held.length;
+    },
+  });
+
+  expect(memory).toBeGreaterThan(100);
+});
+
 test("growth of a square is found behind limits that it keeps", async () => {
   const { growth, processor } = await compareGrowth({
     entrance: "growth",
