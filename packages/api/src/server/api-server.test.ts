@@ -1,45 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
-import { request } from "node:http";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiClient } from "../client.ts";
 import { SOCKET_ROUTES } from "../contract/routes.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
+import { BASE, createRunning, post, served, startServer, stopServer } from "../testing/served-workloads.ts";
 import { ALLOWED_ORIGIN, ServedWorld, SUPERVISOR, VERSION } from "../testing/served-world.ts";
 import { ApiServer } from "./api-server.ts";
 
-const BASE = "/api/v1beta";
-const WAIT = { timeout: 20_000, interval: 10 };
-
-let served: ServedWorld;
-beforeAll(async () => {
-  served = await ServedWorld.start();
-});
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-});
-
-const post = (path: string, value?: unknown, headers = {}) =>
-  served.send("POST", `${BASE}${path}`, { headers, body: value === undefined ? undefined : JSON.stringify(value) });
-
-async function createRunning(name: string): Promise<void> {
-  expect((await post("/workloads", { name, image: "mcp/echo:1" })).status).toBe(201);
-  await vi.waitFor(() => expect(served.supervisor.describe(name).status).toBe("running"), WAIT);
-}
-
-/** A server that also writes to stderr. */
-async function createTalking(name: string, talk: (writeErr: (line: string) => void) => void): Promise<void> {
-  served.world.engine.images.set("mcp/talks:1", ({ stdin, writeErr, writeOut }) => {
-    stdin.on("data", () => writeOut('{"jsonrpc":"2.0","id":1,"result":{}}'));
-    talk(writeErr);
-  });
-  expect((await post("/workloads", { name, image: "mcp/talks:1" })).status).toBe(201);
-  await vi.waitFor(() => expect(served.supervisor.describe(name).status).toBe("running"), WAIT);
-}
+beforeAll(startServer);
+afterAll(stopServer);
 
 describe("conformance with the reference (api-behaviour 13)", () => {
   test("health is 204 without a body while the engine answers, and 503 in plain text while it does not", async () => {
@@ -209,163 +181,6 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     ]);
     expect(served.supervisor.list().map(({ name }) => name)).not.toContain("not-possible");
   });
-
-  test("labels are set on the container and shown again; without any there is no member", async () => {
-    const labels = { team: "maps", "example.org/tier": "" };
-    await post("/workloads", { name: "with-labels", image: "mcp/echo:1", labels });
-    await createRunning("without-labels");
-    await vi.waitFor(() => expect(served.supervisor.describe("with-labels").status).toBe("running"), WAIT);
-
-    const one = JSON.parse((await served.send("GET", `${BASE}/workloads/with-labels`)).body);
-    const all = JSON.parse((await served.send("GET", `${BASE}/workloads`)).body).workloads as { name: string }[];
-
-    expect(one.labels).toEqual(labels);
-    expect(all.find(({ name }) => name === "with-labels")).toEqual(one);
-    expect(all.find(({ name }) => name === "without-labels")).not.toHaveProperty("labels");
-    expect(served.world.engine.find("with-labels")?.spec.labels).toMatchObject({ ...labels, toolhive: "true" });
-    await (await served.supervisor.delete("with-labels")).done;
-    await (await served.supervisor.delete("without-labels")).done;
-  });
-
-  test("a create with a label that is none or is ours is refused, and names it", async () => {
-    const labels = { "toolhive-name": "other", "no spaces": "x" };
-
-    const { status, body } = await post("/workloads", { name: "badly-labelled", image: "mcp/echo:1", labels });
-
-    expect(status).toBe(400);
-    expect(body).toMatch(/^Failed to create run config: label "toolhive-name" is reserved.*; label "no spaces" /);
-    expect(served.supervisor.list().map(({ name }) => name)).not.toContain("badly-labelled");
-  });
-
-  test("labels that are not texts cannot be decoded", async () => {
-    const { status, body } = await post("/workloads", { image: "mcp/echo:1", labels: { team: 7 } });
-
-    expect([status, body]).toEqual([400, "Failed to decode request\nlabels.team is a number but must be a string\n"]);
-  });
-
-  test("a create with an unknown transport is refused as a run configuration", async () => {
-    const { status, body } = await post("/workloads", { image: "mcp/echo:1", transport: "carrier-pigeon" });
-
-    expect(status).toBe(400);
-    expect(body).toMatch(/^Failed to create run config: transport "carrier-pigeon"/);
-  });
-
-  test.each([
-    ["/clients/cursor", ["DELETE"]],
-    ["/clients/plan", ["POST"]],
-    ["/workloads/cursor", ["DELETE", "GET"]],
-    ["/workloads/upgrade-check", ["GET"]],
-  ])("the allowed methods of %s are those that the document has there", async (path, allowed) => {
-    const { headers } = await served.send("PATCH", `${BASE}${path}`);
-
-    expect(headers.allow?.split(", ").sort()).toEqual(allowed);
-  });
-
-  test("a body that is null is no body where every member may be missing", async () => {
-    await post("/groups", { name: "nothing" });
-
-    expect(await served.send("PUT", `${BASE}/groups/nothing/tools`, { body: "null" })).toMatchObject({
-      status: 400,
-      body: "Invalid request body\n",
-    });
-  });
-
-  test("a method that a path does not have is 405 with an empty body and the allowed ones", async () => {
-    const { status, headers, body } = await served.send("PATCH", `${BASE}/workloads`);
-
-    expect([status, body]).toEqual([405, ""]);
-    expect(headers.allow?.split(", ").sort()).toEqual(["GET", "POST"]);
-    expect((await served.send("HEAD", `${BASE}/version`)).status).toBe(405);
-  });
-
-  test("only the exact value true lists what does not run", async () => {
-    await createRunning("list-running");
-    await createRunning("list-stopped");
-    await (await served.supervisor.stop("list-stopped")).done;
-    const names = async (query: string) =>
-      JSON.parse((await served.send("GET", `${BASE}/workloads${query}`)).body).workloads.map(
-        ({ name }: { name: string }) => name,
-      );
-
-    expect(await names("?all=true")).toEqual(expect.arrayContaining(["list-running", "list-stopped"]));
-    for (const query of ["", "?all=1", "?all=TRUE", "?all=", "?other=true"]) {
-      expect(await names(query)).not.toContain("list-stopped");
-    }
-  });
-
-  test.each([
-    ["/api/v1beta/workloads/", 200],
-    ["/api/v1beta/version/", 200],
-    ["/health/", 204],
-    ["/api/v1beta/workloads/nope/", 404],
-    ["/api/v1beta", 404],
-    ["/api/v1beta/nothing", 404],
-    ["/", 404],
-  ])("GET %s answers %i", async (path, status) => {
-    const answer = await served.send("GET", path);
-
-    expect(answer.status).toBe(status);
-    if (status === 404) expect(answer.body).toBe("404 page not found\n");
-  });
-});
-
-describe("bodies", () => {
-  test.each(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
-    "of the type %s are read with member names in any case and null for absent",
-    async (type) => {
-      const name = `any-case-${type.length}-${type.includes("UTF") ? "upper" : "lower"}`;
-      const body = `{"Image":"mcp/echo:1","NAME":"${name}","host":null,"ENV_VARS":["A=1"],"unknown":{"x":1}}`;
-
-      const answer = await served.send("POST", `${BASE}/workloads`, { headers: { "Content-Type": type }, body });
-
-      expect([answer.status, JSON.parse(answer.body).name]).toEqual([201, name]);
-    },
-  );
-
-  test("are read in slow pieces", async () => {
-    const body = JSON.stringify({ image: "mcp/echo:1", name: "in-pieces" });
-    const sent = request({
-      host: "127.0.0.1",
-      port: served.port,
-      method: "POST",
-      path: `${BASE}/workloads`,
-      headers: { "content-type": "application/json" },
-      agent: false,
-    });
-    sent.flushHeaders();
-
-    for (const character of body) {
-      await new Promise<void>((resolve) => sent.write(character, () => resolve()));
-    }
-    sent.end();
-    const [response] = await once(sent, "response");
-    response.resume();
-
-    expect(response.statusCode).toBe(201);
-  });
-
-  test("of more than a mebibyte are refused with 413, and the server goes on", async () => {
-    const { status, body } = await served.send("POST", `${BASE}/workloads`, {
-      body: Buffer.alloc(1024 * 1024 + 1, "x"),
-    });
-
-    expect([status, body]).toEqual([413, "Request body is too large (at most 1048576 bytes)\n"]);
-    expect((await served.send("GET", `${BASE}/version`)).status).toBe(200);
-  });
-
-  test("of a client that hangs up in their middle create nothing and are no bug", async () => {
-    const socket = connect(served.port, "127.0.0.1");
-    await once(socket, "connect");
-    const head = `POST ${BASE}/workloads HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n`;
-    await new Promise<void>((resolve) => socket.write(`${head}{"image":"mcp/echo:1",`, () => resolve()));
-    const before = served.supervisor.list().length;
-
-    socket.destroy();
-
-    expect((await served.send("GET", `${BASE}/version`)).status).toBe(200);
-    expect(served.supervisor.list()).toHaveLength(before);
-    expect(served.bugs).toEqual([]);
-  });
 });
 
 describe("errors", () => {
@@ -431,129 +246,6 @@ describe("errors", () => {
       expect(served.bugs).toEqual([]);
     },
   );
-});
-
-describe("the life of a workload over HTTP", () => {
-  test("is accepted at once and done soon after", async () => {
-    await createRunning("life");
-
-    const stopped = await post("/workloads/life/stop");
-    expect([stopped.status, stopped.body, stopped.headers["content-type"]]).toEqual([202, "", "application/json"]);
-    await vi.waitFor(() => expect(served.supervisor.describe("life").status).toBe("stopped"), WAIT);
-    expect((await post("/workloads/life/restart")).status).toBe(202);
-    await vi.waitFor(() => expect(served.supervisor.describe("life").status).toBe("running"), WAIT);
-    const { body } = await served.send("GET", `${BASE}/workloads/life`);
-    expect(JSON.parse(body)).toMatchObject({
-      name: "life",
-      package: "mcp/echo:1",
-      tool_type: "mcp",
-      transport_type: "stdio",
-      status: "running",
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    });
-    expect((await served.send("DELETE", `${BASE}/workloads/life`)).status).toBe(202);
-    await vi.waitFor(async () => expect((await served.send("GET", `${BASE}/workloads/life`)).status).toBe(404), WAIT);
-  });
-
-  test("with the words stop, restart and delete as names works like any other", async () => {
-    for (const name of ["stop", "restart", "delete"]) {
-      expect((await served.send("GET", `${BASE}/workloads/${name}`)).body).toBe("Workload not found\n");
-    }
-  });
-});
-
-describe("logs", () => {
-  test("are the last 100 lines as plain text", async () => {
-    await createTalking("logs", (writeErr) => {
-      for (let line = 1; line <= 150; line += 1) writeErr(`line ${line}`);
-    });
-
-    const { headers, body } = await served.send("GET", `${BASE}/workloads/logs/logs`);
-
-    const lines = body.split("\n");
-    expect(headers["content-type"]).toBe("text/plain");
-    expect([lines.length, lines[0], lines[99], lines[100]]).toEqual([101, "line 51", "line 150", ""]);
-  });
-
-  test("that are followed come as they are written, until the reader leaves", async () => {
-    let write: (line: string) => void = () => undefined;
-    await createTalking("talks", (writeErr) => {
-      write = writeErr;
-    });
-    const client = new ApiClient({ host: "127.0.0.1", port: served.port });
-    const leave = new AbortController();
-
-    const stream = await client.open("getWorkloadLogs", {
-      params: { name: "talks" },
-      query: { follow: "true" },
-      signal: leave.signal,
-    });
-    let text = "";
-    stream.setEncoding("utf8").on("data", (chunk) => {
-      text += chunk;
-    });
-    stream.on("error", () => undefined);
-    write("one");
-    await vi.waitFor(() => expect(text).toBe("one\n"), WAIT);
-    write("two");
-    await vi.waitFor(() => expect(text).toBe("one\ntwo\n"), WAIT);
-    leave.abort();
-
-    await vi.waitFor(() => expect(stream.destroyed).toBe(true), WAIT);
-    expect(served.bugs).toEqual([]);
-  });
-
-  test("that are followed end when the server is stopped, with all that it wrote", async () => {
-    let write: (line: string) => void = () => undefined;
-    await createTalking("ends", (writeErr) => {
-      write = writeErr;
-    });
-    const client = new ApiClient({ host: "127.0.0.1", port: served.port });
-    const stream = await client.open("getWorkloadLogs", { params: { name: "ends" }, query: { follow: "true" } });
-    write("one");
-
-    const stopping = post("/workloads/ends/stop", {});
-    let text = "";
-    for await (const chunk of stream) text += chunk;
-    await stopping;
-
-    expect(text).toBe("one\n");
-  });
-
-  test.each([
-    ["tail=3", ["line 148", "line 149", "line 150"]],
-    ["tail=0", []],
-    ["tail=all", Array.from({ length: 150 }, (_, index) => `line ${index + 1}`)],
-    ["since=1h", Array.from({ length: 150 }, (_, index) => `line ${index + 1}`)],
-    ["since=1h&tail=1", ["line 150"]],
-    ["since=2100-01-01T00:00:00Z", []],
-    ["tail=1&timestamps=true", [expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z line 150$/)]],
-  ])("with %s are those lines", async (query, expected) => {
-    const name = `many-${randomUUID()}`;
-    await createTalking(name, (writeErr) => {
-      for (let line = 1; line <= 150; line += 1) writeErr(`line ${line}`);
-    });
-
-    const { status, body } = await served.send("GET", `${BASE}/workloads/${name}/logs?${query}`);
-
-    expect(status).toBe(200);
-    expect(body.split("\n").slice(0, -1)).toEqual(expected);
-  });
-
-  test.each([
-    "tail=-1",
-    "tail=1.5",
-    "tail=1000001",
-    "tail=",
-    "since=yesterday",
-    "since=-5m",
-    `since=${"1".repeat(200)}s`,
-  ])("with %s are refused, with what is accepted", async (query) => {
-    const { status, body } = await served.send("GET", `${BASE}/workloads/asked/logs?${query}`);
-
-    expect(status).toBe(400);
-    expect(body).toMatch(/^Invalid selection of lines: (tail|since) is ".*" but must be /);
-  });
 });
 
 describe("web pages", () => {
@@ -667,30 +359,5 @@ describe("listening", () => {
     await expect(served.server.listenOnPort("192.0.2.1", 0, { hosts: [], origins: [] })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });
-  });
-});
-
-describe("closing", () => {
-  test("lets a request in flight end, and takes no new one", async () => {
-    await using other = await ServedWorld.start();
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    let isHeld = false;
-    other.world.engine.interfere("ping", async (proceed) => {
-      isHeld = true;
-      await held;
-      return await proceed();
-    });
-    const health = other.send("GET", "/health");
-    await vi.waitFor(() => expect(isHeld).toBe(true), WAIT);
-
-    const closing = other.server.close();
-    await expect(other.send("GET", "/health")).rejects.toMatchObject({ code: "ECONNREFUSED" });
-    letGo();
-
-    expect((await health).status).toBe(204);
-    await closing;
   });
 });

@@ -1,45 +1,40 @@
 /** Projects pushed to and pulled from an image registry that fails, forges and redirects; it is one of the tests. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { listen } from "@toolhive/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BRAND } from "../../support/brand.ts";
-import { TestPushRegistry } from "../../testing/test-push-registry.ts";
+import {
+  access,
+  home,
+  listRequests,
+  pull,
+  refer,
+  registry,
+  startRegistry,
+  stopRegistry,
+  TEXT,
+  TYPE,
+  useAccess,
+} from "../../testing/shared-projects.ts";
 import type { SharedFile } from "./artifact.ts";
 import { pullProject } from "./pull-project.ts";
 import { pushProject } from "./push-project.ts";
 import type { RegistryAccess } from "./registry-access.ts";
 import { parseSharedReference } from "./shared-reference.ts";
 
-const TEXT = 'servers:\n  echo: { run: "mcp/echo:1", access: { authz_config: policies/read.yaml } }\n';
-const TYPE = BRAND.projectMediaType;
-
-let registry: TestPushRegistry;
-let access: RegistryAccess;
-let home: string;
-beforeEach(async () => {
-  registry = await TestPushRegistry.start();
-  home = await mkdtemp(join(tmpdir(), "thv-sharing-"));
-  access = { env: { HOME: home }, signal: new AbortController().signal };
-});
-afterEach(async () => {
-  await registry[Symbol.asyncDispose]();
-  await rm(home, { recursive: true, force: true });
-});
+beforeEach(startRegistry);
+afterEach(stopRegistry);
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-const refer = (tag = "1") => parseSharedReference(`oci://${registry.host}/acme/tools:${tag}`);
+
 const files = (text = TEXT): SharedFile[] => [
   { kind: "project", name: "thv.yaml", bytes: bytes(text) },
   { kind: "file", name: "policies/read.yaml", bytes: bytes("permit") },
 ];
+
 const push = async (given = files(), replaces?: string) =>
   await pushProject({ reference: refer(), files: given, replaces }, access);
-const pull = async (reference = refer()) => await pullProject(reference, access);
-const listRequests = (pattern: RegExp) =>
-  registry.requests.map(({ method, object }) => `${method} ${object}`).filter((each) => pattern.test(each));
 
 describe("a push and a pull", () => {
   test("give the same files, and the digest is that of the manifest", async () => {
@@ -148,133 +143,6 @@ describe("a push that breaks in the middle", () => {
   });
 });
 
-describe("a registry that serves what it should not", () => {
-  const layer = (title: string, content: string | Buffer = TEXT, more: object = {}) => ({
-    mediaType: `${TYPE}+yaml`,
-    digest: registry.addBlob(content),
-    size: Buffer.byteLength(content),
-    annotations: { "org.opencontainers.image.title": title },
-    ...more,
-  });
-  const serve = (layers: readonly unknown[], more: object = {}) =>
-    registry.addManifest("1", { schemaVersion: 2, artifactType: TYPE, config: {}, layers, ...more });
-  const second = (title: string, more: object = {}) => layer(title, "x", { mediaType: `${TYPE}.file`, ...more });
-
-  test.each([
-    "../thv.yaml",
-    "/etc/passwd",
-    "a/../../b",
-    "C:\\thv.yaml",
-    "a\\b",
-    ".envrc",
-    ".git/hooks/pre-commit",
-    "a//b",
-    "con.yaml",
-    "thv.yaml.",
-    "thv\n.yaml",
-    "thv\u202e.yaml",
-    "~/thv.yaml",
-    "-rf",
-    "",
-    "a".repeat(300),
-  ])("a file that is called %j is refused", async (title) => {
-    serve([layer(title)]);
-
-    await expect(pull()).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect(listRequests(/blobs/)).toEqual([]);
-  });
-
-  test.each<[string, () => unknown[]]>([
-    ["another type of layer", () => [layer("thv.yaml"), second("policies/read.yaml", { mediaType: "a/tar" })]],
-    ["two project files", () => [layer("thv.yaml"), layer("other.yaml")]],
-    ["no project file", () => [second("policies/read.yaml")]],
-    ["two files of one name", () => [layer("thv.yaml"), second("THV.yaml")]],
-    ["a file in the place of a folder", () => [layer("thv.yaml"), second("policies"), second("policies/read.yaml")]],
-    ["a file that is not named", () => [layer("thv.yaml"), second("Makefile")]],
-    ["a foreign digest", () => [layer("thv.yaml", TEXT, { digest: `sha512:${"0".repeat(128)}` })]],
-    ["a file that is too large", () => [layer("thv.yaml", TEXT, { size: 2 ** 30 })]],
-    ["a size below zero", () => [layer("thv.yaml", TEXT, { size: -1 })]],
-    ["a size that is not the file's", () => [layer("thv.yaml", TEXT, { size: TEXT.length + 1 })]],
-    ["a file that is longer than it says", () => [layer("thv.yaml", TEXT, { size: TEXT.length - 1 })]],
-    ["bytes that are no text", () => [layer("thv.yaml", Buffer.from([0xff, 0xfe, 0xc0]))]],
-    ["too many files", () => Array.from({ length: 40 }, (_, index) => second(`f${index}`))],
-    ["nothing", () => []],
-    ["a layer that is no object", () => [null]],
-  ])("%s is refused", async (_name, createLayers) => {
-    serve(createLayers());
-
-    await expect(pull()).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-  });
-
-  test("another manifest than the digest says is refused", async () => {
-    const digest = serve([layer("thv.yaml")]);
-    registry.manifests.set(digest, Buffer.from(JSON.stringify({ artifactType: TYPE })));
-
-    await expect(pull(parseSharedReference(`oci://${registry.host}/acme/tools@${digest}`))).rejects.toThrow(
-      `what is served as ${digest} has the digest`,
-    );
-  });
-
-  test("another file than the digest says is refused", async () => {
-    const { digest } = layer("thv.yaml");
-    serve([layer("thv.yaml")]);
-    registry.blobs.set(digest, Buffer.from(TEXT.replace("echo:1", "evil:1")));
-
-    await expect(pull()).rejects.toThrow(`what is served as ${digest} has the digest`);
-  });
-
-  test.each([
-    ["an image", { schemaVersion: 2, config: {}, layers: [] }],
-    ["an index", { schemaVersion: 2, manifests: [] }],
-    ["text", "hello"],
-    ["nothing", ""],
-    ["a list", []],
-  ])("%s is no project", async (_name, manifest) => {
-    registry.addManifest("1", manifest);
-
-    await expect(pull()).rejects.toThrow("it is something else than a project file");
-  });
-
-  test("a manifest without an end is cut off", async () => {
-    registry.fault = ({ object }) =>
-      object === "manifests/1"
-        ? (response) => {
-            const more = () => {
-              while (!response.destroyed && response.write(" ".repeat(16_384)));
-            };
-            response.on("drain", more);
-            more();
-          }
-        : undefined;
-
-    await expect(pull()).rejects.toThrow("is larger than 65536 bytes");
-  });
-
-  test("redirects without an end are refused, and so is one to another place without https", async () => {
-    serve([layer("thv.yaml")]);
-    const redirect = (to: string) => () => (response: ServerResponse) => {
-      response.writeHead(307, { Location: to }).end();
-    };
-    registry.fault = redirect(`http://${registry.host}/v2/acme/tools/manifests/1`);
-    await expect(pull()).rejects.toThrow("redirects without an end");
-
-    registry.fault = redirect("http://192.0.2.1/");
-    await expect(pull()).rejects.toThrow("redirects to http://192.0.2.1, which is refused");
-    registry.fault = redirect("file:///etc/passwd");
-    await expect(pull()).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-  });
-
-  test("paths that begin at a folder are named", async () => {
-    const text = 'servers:\n  a: { run: "go://./src", volumes: ["./maps:/data:ro", "/srv:/srv"] }\n';
-    serve([layer("thv.yaml", text)]);
-
-    expect((await pull()).left.map(({ member, path }) => `${member} ${path}`)).toEqual([
-      "servers.a.volumes maps",
-      "servers.a.run ./src",
-    ]);
-  });
-});
-
 describe("a sign-in", () => {
   const useLogin = (login: string) => {
     const auth = Buffer.from(login).toString("base64");
@@ -288,7 +156,7 @@ describe("a sign-in", () => {
   };
 
   test.each(["basic", "login"] as const)("is Docker's, and only sent when it is asked for: %s", async (kind) => {
-    access = await withConfig(useLogin("ann:secret"));
+    useAccess(await withConfig(useLogin("ann:secret")));
     await push();
     expect(registry.requests.every(({ authorization }) => authorization === undefined)).toBe(true);
 
@@ -303,14 +171,14 @@ describe("a sign-in", () => {
     const error = { code: "IMAGE_REGISTRY_REFUSED", hint: expect.stringContaining(`docker login ${registry.host}`) };
     await expect(pull()).rejects.toMatchObject(error);
 
-    access = await withConfig(useLogin("ann:wrong"));
+    useAccess(await withConfig(useLogin("ann:wrong")));
     await expect(pull()).rejects.toMatchObject(error);
     await expect(push()).rejects.toMatchObject(error);
     await expect(push()).rejects.not.toThrow("wrong");
   });
 
   test("is renewed when the token is not good any more, once for each request", async () => {
-    access = await withConfig(useLogin("ann:secret"));
+    useAccess(await withConfig(useLogin("ann:secret")));
     registry.login = "ann:secret";
     let uploads = 0;
     registry.fault = ({ method }) => {
@@ -337,7 +205,7 @@ describe("a sign-in", () => {
     });
     const port = await listen(storage);
     try {
-      access = await withConfig(useLogin("ann:secret"));
+      useAccess(await withConfig(useLogin("ann:secret")));
       registry.basic = "ann:secret";
       await push();
       registry.fault = ({ object, authorization }) =>
@@ -362,7 +230,7 @@ describe("a sign-in", () => {
     });
     const port = await listen(other);
     try {
-      access = await withConfig(useLogin("ann:secret"));
+      useAccess(await withConfig(useLogin("ann:secret")));
       registry.basic = "ann:secret";
       registry.fault = ({ authorization }) =>
         authorization === undefined
@@ -378,24 +246,24 @@ describe("a sign-in", () => {
   });
 
   test("of a credential helper is used; one that is missing is named, and its output is not", async () => {
-    access = await withConfig({ credsStore: "absent-for-this-test" });
+    useAccess(await withConfig({ credsStore: "absent-for-this-test" }));
     registry.basic = "ann:secret";
     await expect(pull()).rejects.toThrow(
       "the credential helper docker-credential-absent-for-this-test is not installed",
     );
 
-    access = await withConfig({ credHelpers: { [registry.host]: "../../bin/sh" } });
+    useAccess(await withConfig({ credHelpers: { [registry.host]: "../../bin/sh" } }));
     await expect(pull()).rejects.toThrow("cannot be the name of a credential helper");
   });
 
   test.runIf(process.platform !== "win32")("of a credential helper is asked for the host alone", async () => {
-    access = await withConfig({ credHelpers: { [registry.host]: "told" }, auths: useLogin("ann:wrong").auths });
+    useAccess(await withConfig({ credHelpers: { [registry.host]: "told" }, auths: useLogin("ann:wrong").auths }));
     const program = join(home, "docker-credential-told");
     const answer = '{"ServerURL":"x","Username":"ann","Secret":"secret"}';
     await writeFile(program, `#!/bin/sh\n[ "$1" = get ] && [ "$(cat)" = "${registry.host}" ] && echo '${answer}'\n`, {
       mode: 0o755,
     });
-    access = { ...access, env: { ...access.env, PATH: `${home}:${process.env.PATH ?? ""}` } };
+    useAccess({ ...access, env: { ...access.env, PATH: `${home}:${process.env.PATH ?? ""}` } });
     registry.basic = "ann:secret";
 
     await push();
