@@ -48,7 +48,7 @@ test("work that is beyond the limits is done as often as was asked for, and once
   expect(ratios.processor).toBeGreaterThan(0.001);
 });
 
-const MANY = 200_000;
+const MANY = 50_000;
 const createObjects = () => Array.from({ length: MANY }, (_, at) => ({ at, text: `x${at}` }));
 const MEMORY = { bytes: BYTES, plain: parse, runs: 1, limits: { memory: 4 } };
 
@@ -58,7 +58,7 @@ test("objects that the work no longer holds do not count, however late they are 
     entrance: "memory",
     input: "let go of",
     worst: () => {
-      for (let round = 0; round < 10; round++) createObjects();
+      for (let round = 0; round < 40; round++) createObjects();
     },
   });
 
@@ -71,7 +71,7 @@ test("objects that the work holds count until it ends", async () => {
     entrance: "memory",
     input: "held",
     worst: () => {
-      const held = Array.from({ length: 6 }, createObjects);
+      const held = Array.from({ length: 24 }, createObjects);
       createObjects();
       return held.length;
     },
