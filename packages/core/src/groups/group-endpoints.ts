@@ -65,15 +65,17 @@ export class GroupEndpoints {
   }
 
   /** Workloads have changed: opens the endpoints that are missing, and passes their servers to all. */
-  follow(): void {
+  follow(workloads: readonly Workload[]): void {
     if (!this.#isClosed) for (const group of this.#options.groups.named) void this.#openAgain(group);
-    this.update();
+    this.update(workloads);
   }
 
-  /** Passes to each endpoint the servers behind it. */
-  update(): void {
-    const workloads = new Map(this.#options.listWorkloads().map((workload) => [workload.name, workload]));
-    for (const { record, endpoint } of this.#options.groups.all) {
+  /** Passes to each endpoint the servers behind it. @param all Default: those of now. */
+  update(all?: readonly Workload[]): void {
+    const open = this.#options.groups.all.filter(({ endpoint }) => endpoint !== undefined);
+    if (open.length === 0) return;
+    const workloads = new Map((all ?? this.#options.listWorkloads()).map((workload) => [workload.name, workload]));
+    for (const { record, endpoint } of open) {
       endpoint?.update(record.members.flatMap((name) => this.#describeBackend(workloads.get(name)) ?? []));
     }
   }

@@ -234,7 +234,7 @@ export class GroupManager {
     for (const name of gone) this.#seen.delete(name);
     if (this.#placing === 0) for (const { name } of workloads) this.#seen.add(name);
     if (gone.size > 0) void this.#dropMembers(gone);
-    this.#endpoints.follow();
+    this.#endpoints.follow(workloads);
   }
 
   /** By the groups that a workload is in, what clients call the entry of each. `default` has none. */

@@ -7,6 +7,7 @@ import { listMissingTools } from "../access/tool-states.ts";
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { McpEndpoint, ObservedCall, PolicyQuestion, PolicyVerdict } from "../ports/mcp-endpoint.ts";
 import { describeError, hasCode, ThvError } from "../support/errors.ts";
+import { Remembered } from "../support/remembered.ts";
 import type { AcceptedTool, PinReport } from "../tool-pins/pin-report.ts";
 import { WorkloadPins } from "../tool-pins/workload-pins.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
@@ -40,6 +41,7 @@ export class ManagedWorkload {
   readonly #config: DesiredConfig;
   readonly #state: WorkloadState;
   readonly #operations: Operations;
+  readonly #description = new Remembered<Workload>();
   readonly #endpoint: WorkloadEndpoint;
   readonly #pins: WorkloadPins;
   readonly #place: ServerPlace;
@@ -169,14 +171,23 @@ export class ManagedWorkload {
     return this.#endpoint.current?.judge?.(question);
   }
 
+  /** The same object as before while nothing of it has changed: all workloads are described at each change of one. */
   describe(): Workload {
-    return describeWorkload(this.#config.current, this.#state, {
-      isTakenOver: this.#isTakenOver,
-      warnings: this.#place.warnings,
-      toolDifferences: this.#pins.differenceCount,
-      missingTools: listMissingTools(this.listedTools, pickToolSelection(this.#config.current)),
-      toolWarnings: this.#pins.warnings,
-    });
+    const { current: config } = this.#config;
+    const { status, isAsleep, reason, error, pull, startedAt } = this.#state;
+    const { warnings = [] } = this.#place;
+    const { differenceCount: toolDifferences, warnings: toolWarnings } = this.#pins;
+    const { listedTools } = this;
+    const isTakenOver = this.#isTakenOver;
+    const state = [config, status, isAsleep, reason, error, pull, startedAt, isTakenOver, listedTools, toolDifferences];
+    // Most have none.
+    const sources = warnings.length + toolWarnings.length === 0 ? state : [...state, ...warnings, "", ...toolWarnings];
+    return this.#description.get(sources, () =>
+      describeWorkload(config, this.#state, {
+        ...{ isTakenOver, warnings, toolDifferences, toolWarnings },
+        missingTools: listMissingTools(listedTools, pickToolSelection(config)),
+      }),
+    );
   }
 
   /**

@@ -30,6 +30,8 @@ export class WorkloadMap {
   readonly damaged: DamagedWorkloads;
   readonly #options: WorkloadMapOptions;
   readonly #workloads = new Map<string, ManagedWorkload>();
+  /** Those that are supervised, by name; absent when there are others than before. */
+  #sorted: readonly ManagedWorkload[] | undefined;
   /** Names of workloads whose settings are being replaced. */
   readonly #changing = new Set<string>();
   /** Names reserved by creates in progress. */
@@ -78,9 +80,10 @@ export class WorkloadMap {
 
   /** Sorted by name. */
   list(): Workload[] {
-    return [...this.all.map((workload) => workload.describe()), ...this.damaged.list()].sort((left, right) =>
-      compareNames(left.name, right.name),
-    );
+    this.#sorted ??= this.all.toSorted(byName);
+    const sound = this.#sorted.map((workload) => workload.describe());
+    const damaged = this.damaged.list();
+    return damaged.length === 0 ? sound : [...sound, ...damaged].sort(byName);
   }
 
   find(name: string): ManagedWorkload | undefined {
@@ -132,12 +135,14 @@ export class WorkloadMap {
   /** From now on this one has the name. */
   add(workload: ManagedWorkload): void {
     this.#workloads.set(workload.name, workload);
+    this.#sorted = undefined;
   }
 
   /** Takes it out once it is removed completely, and the image that was built for it alone. */
   forgetIfGone(workload: ManagedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
+    this.#sorted = undefined;
     this.announce();
     this.removeUnusedImage(workload.builtImage);
   }
@@ -192,7 +197,8 @@ export class WorkloadMap {
     const open = (port: number) => this.context.openEndpoint(buildEndpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     // A stopped workload does not listen, and could not start again if another one had its port.
-    return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
+    const ports = [...this.all.map(({ config }) => config.port), ...this.damaged.list().map(({ port }) => port)];
+    return await openOnFreePort(new Set(ports), open);
   }
 
   /** @throws {ThvError} `SUPERVISOR_UNREACHABLE` once it is being closed. */
@@ -207,6 +213,10 @@ export class WorkloadMap {
   beginClose(): void {
     this.#isClosing = true;
   }
+}
+
+function byName(left: { readonly name: string }, right: { readonly name: string }): number {
+  return compareNames(left.name, right.name);
 }
 
 function createNotFound(name: string): ThvError {

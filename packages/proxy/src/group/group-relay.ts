@@ -33,6 +33,7 @@ import { GroupChoice } from "./group-choice.ts";
 import { formatInitializeResult, formatListMeta } from "./group-description.ts";
 import type { Backend } from "./members/backend.ts";
 import { CHANGE_NOTIFICATIONS, SessionOffers } from "./session-offers.ts";
+import { SpacedWork } from "./spaced-work.ts";
 
 export interface GroupRelayOptions extends Pick<GroupCallsOptions, "onAnswered"> {
   /** Of the group. */
@@ -54,6 +55,8 @@ export interface GroupRelayOptions extends Pick<GroupCallsOptions, "onAnswered">
 const LIST_BY_METHOD: ReadonlyMap<string, ListName> = new Map(LIST_NAMES.map((list) => [LISTS[list].method, list]));
 const ROOTS_CHANGED = "notifications/roots/list_changed";
 const SET_LEVEL = "logging/setLevel";
+/** While a large group starts, servers become ready one after the other: each would bring about the catalog of all. */
+const CATALOG_SPACE_MS = 50;
 
 export class GroupRelay implements Relay {
   readonly sessions: SessionStore;
@@ -70,11 +73,13 @@ export class GroupRelay implements Relay {
   });
   readonly #offers: SessionOffers;
   readonly #choice: GroupChoice;
+  readonly #catalogWork: SpacedWork;
 
   constructor(options: GroupRelayOptions) {
     const { limits, now, log, rules, observer, callersAreApart } = options;
     this.#options = options;
     this.#choice = new GroupChoice(options.choice);
+    this.#catalogWork = new SpacedWork(() => this.#rebuildCatalog(), CATALOG_SPACE_MS, now);
     this.#offers = new SessionOffers(options);
     this.sessions = new SessionStore({
       limits,
@@ -167,7 +172,11 @@ export class GroupRelay implements Relay {
 
   /** Servers offer something else than before: notifies clients once, however many lists have changed at the same time. */
   refreshCatalog(): void {
-    const before = this.#catalog;
+    this.#catalogWork.request();
+  }
+
+  #rebuildCatalog(): void {
+    const before = this.#offers.shared;
     const servers = [...this.#backends.values()].map(({ name, definitions, isRunning }) => ({
       name,
       definitions,
@@ -175,7 +184,7 @@ export class GroupRelay implements Relay {
     }));
     this.#offers.setServers(servers);
     this.#applyChoice();
-    this.#announcer.add(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
+    this.#announcer.add(listChanges(before, this.#offers.shared).map((list) => CHANGE_NOTIFICATIONS[list]));
   }
 
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
@@ -199,6 +208,7 @@ export class GroupRelay implements Relay {
 
   request(session: Session, given: ClientMessage, givenReply: Reply): void {
     session.touch();
+    this.#catalogWork.settle();
     const message = this.#spellName(session, given);
     const reply = this.admission.admitRequest(session, message, givenReply);
     if (reply === undefined) return;
@@ -242,12 +252,14 @@ export class GroupRelay implements Relay {
   }
 
   close(): void {
+    this.#catalogWork.cancel();
     this.sessions.endAll("the endpoint is closing");
     for (const backend of this.#backends.values()) this.#calls.endBackend(backend, "the endpoint is closing");
   }
 
   /** What every client sees that is offered nothing of its own. */
   get #catalog(): Catalog {
+    this.#catalogWork.settle();
     return this.#offers.shared;
   }
 
@@ -271,6 +283,7 @@ export class GroupRelay implements Relay {
 
   async #answerList(list: ListName, session: Session, message: ClientMessage, reply: Reply): Promise<void> {
     await Promise.all([...this.#backends.values()].map((backend) => backend.untilFirstRead()));
+    this.#catalogWork.settle();
     const { id, text } = message.envelope;
     if (id === undefined) return;
     if (message.params.cursor !== undefined) {
