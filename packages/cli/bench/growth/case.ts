@@ -1,0 +1,99 @@
+/** A piece of work on 1, 10 and 100 times as much, and what it costs this process: processor time, and memory that is held. */
+import { round } from "./round.ts";
+
+/** Work that is ready to be done. */
+export interface Prepared {
+  /** Brings about what a run needs and is not measured. Default: nothing; then the work may be repeated in one run. */
+  readonly before?: () => Promise<void> | void;
+  readonly run: () => Promise<unknown> | unknown;
+  readonly close?: () => Promise<unknown> | unknown;
+}
+
+export interface GrowthCase {
+  /** What there is more of. */
+  readonly of: string;
+  /** The work of all of them: of each of N sessions, or on a list of N. */
+  readonly work: string;
+  readonly sizes: readonly [number, number, number];
+  readonly prepare: (size: number) => Promise<Prepared>;
+  /** Why its exponent is above the goal, in a sentence. */
+  readonly reason?: string;
+}
+
+export interface GrowthRow {
+  readonly of: string;
+  readonly work: string;
+  readonly sizes: readonly number[];
+  /** Processor time of the work, of the best of {@link ROUNDS} runs. */
+  readonly cpuMs: readonly number[];
+  /** What is held for it, after a collection. */
+  readonly heldKb: readonly number[];
+  /** The steeper one of both steps: 1 is linear, 2 a square, 0 independent of the size. */
+  readonly exponent: number;
+  readonly reason?: string;
+}
+
+const ROUNDS = 5;
+/** Shorter work is repeated within a run, so that the clock of the processor and the collector's work show less. */
+const MIN_RUN_MS = 40;
+const STEP = 10;
+
+export async function measureGrowth({ of, work, sizes, prepare, reason }: GrowthCase): Promise<GrowthRow> {
+  const all: { prepared: Prepared; repeats: number; heldKb: number; cpuMs: number }[] = [];
+  try {
+    for (const size of sizes) {
+      const before = readHeldBytes();
+      const prepared = await prepare(size);
+      const heldKb = Math.max(0, readHeldBytes() - before) / 1024;
+      all.push({ prepared, repeats: 1, heldKb, cpuMs: Number.POSITIVE_INFINITY });
+    }
+    for (const each of all) each.repeats = await chooseRepeats(each.prepared);
+    // Sizes take turns, so that other work on the machine meets all of them alike.
+    for (let round = 0; round < ROUNDS; round++)
+      for (const each of all) each.cpuMs = Math.min(each.cpuMs, await measureRun(each.prepared, each.repeats));
+  } finally {
+    for (const { prepared } of all) await prepared.close?.();
+  }
+  const cpuMs = all.map((each) => each.cpuMs);
+  return {
+    ...{ of, work, sizes },
+    cpuMs: cpuMs.map(round),
+    heldKb: all.map(({ heldKb }) => round(heldKb)),
+    exponent: Number(findExponent(cpuMs).toFixed(2)),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function findExponent(costs: readonly number[]): number {
+  const steps = costs.slice(1).map((cost, index) => Math.log(cost / (costs[index] ?? Number.NaN)) / Math.log(STEP));
+  return Math.max(...steps);
+}
+
+/** Its runs are compiled meanwhile. */
+async function chooseRepeats(prepared: Prepared): Promise<number> {
+  if (prepared.before !== undefined) {
+    await measureRun(prepared, 1);
+    return 1;
+  }
+  for (let repeats = 1; ; repeats *= 2) {
+    const ms = (await measureRun(prepared, repeats)) * repeats;
+    if (ms >= MIN_RUN_MS) return repeats;
+  }
+}
+
+/** @returns Milliseconds of processor time of all threads of this process, of one time. */
+async function measureRun({ before, run }: Prepared, repeats: number): Promise<number> {
+  await before?.();
+  globalThis.gc?.();
+  const begin = process.cpuUsage();
+  for (let count = 0; count < repeats; count++) await run();
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1000 / repeats;
+}
+
+function readHeldBytes(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

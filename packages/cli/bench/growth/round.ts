@@ -1,0 +1,4 @@
+/** Three digits. */
+export function round(value: number): number {
+  return Number(value.toPrecision(3));
+}
