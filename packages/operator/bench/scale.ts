@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findRepositoryRoot, startCluster, waitFor } from "@toolhive/testing";
 import { ClusterClient } from "../src/cluster/index.ts";
-import { createCrd } from "../src/contract/crd.ts";
+import { createCrds } from "../src/contract/crd.ts";
 import { API_VERSION, KIND, PLURAL } from "../src/contract/index.ts";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
 import { SimulatedNodes } from "./simulated-nodes.ts";
@@ -52,7 +52,8 @@ function describeServer(index: number) {
 
 async function prepare(client: ClusterClient): Promise<void> {
   const create = async (path: string, body: object) => await client.send({ method: "POST", path, body });
-  await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", createCrd());
+  for (const definition of Object.values(createCrds()))
+    await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
   await create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "shared" }, stringData: { token: "x" } };
   await create(`/api/v1/namespaces/${NAMESPACE}/secrets`, secret);
