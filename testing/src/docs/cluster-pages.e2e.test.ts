@@ -1,4 +1,7 @@
-/** Runs the commands of the pages about Kubernetes on a real cluster, as a reader has it: empty, or with the operator installed. */
+/**
+ * Runs the commands of the pages about Kubernetes on a real cluster, as a reader has it: empty, or with the operator installed.
+ * `UPDATE_DOCS=1` writes what they print into the output blocks that differ or are missing.
+ */
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,7 +35,7 @@ describeCluster(
   (cluster) => {
     test.each(executable)(
       "of $page do what the page says",
-      async ({ source }) => {
+      async ({ page, source }) => {
         requireThv();
         await using home = await ThrowawayHome.create();
         await using space = await cluster.createNamespace("page");
@@ -43,9 +46,20 @@ describeCluster(
         for (const name of ["team-a", "team-b"]) await cluster.kubectl(["create", "namespace", name]);
         try {
           const isInstalled = source.includes(INSTALLS);
-          const setUp = isInstalled ? "" : `\`\`\`bash run=cluster\n${SET_UP}\n\`\`\`\n`;
+          const setUp = isInstalled ? "" : `\`\`\`bash run=cluster hidden\n${SET_UP}\n\`\`\`\n`;
 
-          const result = await runPage(`${setUp}${source}`, { cwd: home.workDirectory, env, place: "cluster" });
+          const result = await runPage(`${setUp}${source}`, {
+            cwd: home.workDirectory,
+            env,
+            place: "cluster",
+            aliases: new Map([
+              [home.path, "~"],
+              [space.name, "default"],
+            ]),
+            isRecording: process.env.UPDATE_DOCS === "1",
+          });
+          const shown = result.source.slice(setUp.length);
+          if (shown !== source) await writeFile(join(ROOT, page), shown);
 
           expect(result.failures.join("\n\n")).toBe("");
         } finally {

@@ -18,11 +18,18 @@ const PROGRESS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Masked lines without trailing white space, without empty lines at either end and without progress. */
-function normalise(text: string): string[] {
-  const lines = text
+/** What a command printed without the lines that only say that it works. */
+export function dropProgress(text: string): string {
+  return text
     .split("\n")
     .filter((line) => !PROGRESS.test(line))
+    .join("\n");
+}
+
+/** Masked lines without trailing white space, without empty lines at either end and without progress. */
+function normalise(text: string): string[] {
+  const lines = dropProgress(text)
+    .split("\n")
     .map((line) => mask(line.trimEnd()));
   const first = lines.findIndex((line) => line !== "");
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== "") + 1);

@@ -111,6 +111,7 @@ describe("parsePage", () => {
     ['```bash norun=""', "without a reason"],
     ['```bash norun="  "', "without a reason"],
     ['```bash run norun="Takes long"', "both run and norun"],
+    ["```bash run unshown", "unshown without a reason"],
     ["```powershell run", "only bash is executed"],
     ["```bash run exit=no", "exit code that is none"],
   ])("%s is a problem: %s", (opening, message) => {

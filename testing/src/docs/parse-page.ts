@@ -8,10 +8,13 @@
  * | `bash run=cluster`               | Is executed on a Kubernetes cluster, with the page's other blocks of this kind.  |
  * | `bash run=cluster until="text"`  | Does not end by itself: the blocks after it are executed once it has printed the text. |
  * | `yaml title="a.yaml"`            | A file that the blocks after it find, on a cluster.                              |
+ * | `bash run hidden`                | Is executed and not shown: it prepares what the page's blocks need.              |
+ * | `bash run unshown="reason"`      | Prints what the page does not show, for the reason.                              |
  * | `text output` after such a block | What the block prints. A line `…` stands for any number of lines that are left out. |
  * | `bash norun="reason"`            | Cannot be executed in the tests; the reason is for readers of the source.        |
  *
- * A shell block that says neither is a problem, and so is an output block without a command.
+ * A shell block that says neither is a problem, and so is an output block without a command. A block that prints something, is not
+ * hidden and gives no reason has an output block.
  */
 
 /** Languages of command blocks. Only `bash` is executed. */
@@ -38,7 +41,9 @@ export interface Step {
   readonly place: "engine" | "cluster";
   /** What a command that goes on prints when it is ready. Absent: it ends. */
   readonly until?: string;
-  /** What the page shows; without it any output will do. */
+  /** Whether it may print what the page does not show. Absent: without `output` it must print nothing. */
+  readonly mayHideOutput?: true;
+  /** What the page shows. */
   readonly output?: Fence;
 }
 
@@ -125,7 +130,16 @@ function readCommandBlock({ language, meta, content, line }: Fence): CommandBloc
   if (until !== undefined && (place !== "cluster" || typeof until !== "string")) {
     return problem('says until without run=cluster or without a text: run=cluster until="Forwarding".');
   }
-  return { kind: "step", step: { command: content, line, exitCode: Number(exit), place, ...(until && { until }) } };
+  const unshown = words.get("unshown");
+  if (unshown !== undefined && (typeof unshown !== "string" || unshown.trim() === "")) {
+    return problem('says unshown without a reason: unshown="Its lines depend on the machine".');
+  }
+  const mayHideOutput = words.has("hidden") || unshown !== undefined;
+  const step: Step = { command: content, line, exitCode: Number(exit), place };
+  return {
+    kind: "step",
+    step: { ...step, ...(until && { until }), ...(mayHideOutput && { mayHideOutput }) },
+  };
 }
 
 /** What a page has executed, and what is wrong with how it says so. */
@@ -147,7 +161,9 @@ export function parsePage(source: string): Page {
       isAfterStep = block?.kind === "step";
     } else if (parseMeta(fence.meta).has("output")) {
       const step = steps.at(-1);
-      if (isAfterStep && step !== undefined) steps[steps.length - 1] = { ...step, output: fence };
+      if (isAfterStep && step?.mayHideOutput === true) {
+        problems.push({ line: step.line, message: "This bash block is hidden or unshown, and has an output block." });
+      } else if (isAfterStep && step !== undefined) steps[steps.length - 1] = { ...step, output: fence };
       else problems.push({ line, message: "This output block does not follow a bash block that is run." });
       isAfterStep = false;
     }

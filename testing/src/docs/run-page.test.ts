@@ -80,7 +80,7 @@ describe("runPage", () => {
   });
 
   test("a block may be expected to fail, and fails when it does not", async () => {
-    const expected = await runPage(block("run exit=64", "keep eat apple"), options());
+    const expected = await runPage(block('run exit=64 unshown="A test"', "keep eat apple"), options());
     const missing = await runPage(block("run exit=64", "keep home"), options());
 
     expect(expected.failures).toEqual([]);
@@ -123,6 +123,38 @@ describe("runPage", () => {
 
     expect(recorded.source).toContain("  apple\nplum\n");
     expect((await runPage(recorded.source, options())).failures).toEqual([]);
+  });
+
+  test("a block that prints what the page does not show is a failure, unless it is hidden or gives a reason", async () => {
+    const source = [
+      block("run hidden", "keep add apple"),
+      block('run unshown="Its lines differ"', "keep list"),
+      block("run", "word=pear"),
+      block("run", 'keep add "$word"'),
+    ].join("\n");
+
+    expect((await runPage(source, options())).failures).toEqual([
+      expect.stringMatching(/^Line 13: the block prints what the page does not show[\s\S]*pear is kept/),
+    ]);
+  });
+
+  test("recording leaves out the lines that say that a command works", async () => {
+    const source = [block("run", "echo Starting apple; keep home"), output("/root")].join("\n");
+
+    const recorded = await runPage(source, { ...options(), isRecording: true });
+
+    expect(recorded.source).toBe(source.replace("/root", "~"));
+  });
+
+  test("recording adds the output block that is missing, as far in as the command", async () => {
+    const lines = (...between: string[]) => ["1. Look:", "   ```bash run", "   keep home", "   ```", ...between, "End."];
+
+    const recorded = await runPage(lines("").join("\n"), { ...options(), isRecording: true });
+
+    expect(recorded).toEqual({
+      failures: [],
+      source: lines("", "   ```text output", "   ~", "   ```", "").join("\n"),
+    });
   });
 
   test("a block that does not say whether it is run is a failure", async () => {

@@ -1,9 +1,9 @@
 /** Executes a page's command blocks and compares what they print with what the page shows. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findDifference } from "./compare-output.ts";
+import { dropProgress, findDifference } from "./compare-output.ts";
 import { PageShell, type PageShellOptions } from "./page-shell.ts";
-import { type Fence, type PageFile, parsePage, type Step } from "./parse-page.ts";
+import { type Fence, type PageFile, parseFences, parsePage, type Step } from "./parse-page.ts";
 
 export interface RunPageOptions extends PageShellOptions {
   /** Text that is of this run only, and what a page shows instead, for example the home folder and `~`. */
@@ -14,7 +14,7 @@ export interface RunPageOptions extends PageShellOptions {
   readonly place?: Step["place"];
   /** Whether a block can be executed on this machine; another one is left out. Default: each. */
   readonly canRun?: (step: Step) => boolean;
-  /** Write what was printed into output blocks that differ, instead of reporting them. */
+  /** Write what was printed into output blocks that differ or are missing, instead of reporting them. */
   readonly isRecording?: boolean;
 }
 
@@ -29,16 +29,40 @@ function applyAliases(text: string, aliases: ReadonlyMap<string, string>): strin
   return [...aliases].reduce((result, [own, shown]) => result.replaceAll(own, shown), text);
 }
 
-/** The source with other lines in one output block. */
-export function replaceOutput(source: string, { contentLines: [start, end], indent }: Fence, output: string): string {
-  const lines = source.split("\n");
-  // The white space before its first word is part of the output.
-  const replacement = output
+/** What was printed as lines of a block. The white space before its first word is part of it. */
+function layOut(output: string, indent: string): string[] {
+  return dropProgress(output)
     .replace(/^\s*\n/, "")
     .trimEnd()
     .split("\n")
-    .map((line) => (line === "" ? "" : `${indent}${line.trimEnd()}`));
-  return [...lines.slice(0, start), ...replacement, ...lines.slice(end)].join("\n");
+    .map((line) => (line.trimEnd() === "" ? "" : `${indent}${line.trimEnd()}`));
+}
+
+/** The source with other lines in one output block. */
+export function replaceOutput(source: string, { contentLines: [start, end], indent }: Fence, output: string): string {
+  const lines = source.split("\n");
+  return [...lines.slice(0, start), ...layOut(output, indent), ...lines.slice(end)].join("\n");
+}
+
+/** The source with an output block after the command block of the line. */
+function insertOutput(source: string, line: number, output: string): string {
+  const lines = source.split("\n");
+  const fence = parseFences(source).find((each) => each.line === line);
+  if (fence === undefined) throw new Error(`No block begins on line ${line}.`);
+  const after = fence.contentLines[1] + 1;
+  const block = [`${fence.indent}\`\`\`text output`, ...layOut(output, fence.indent), `${fence.indent}\`\`\``];
+  return [...lines.slice(0, after), "", ...block, ...lines.slice(after)].join("\n");
+}
+
+/** What is wrong between what a block shows and what it printed. */
+function checkOutput({ line, command, output, mayHideOutput }: Step, printed: string): string | undefined {
+  if (mayHideOutput === true) return undefined;
+  const difference = findDifference(output?.content ?? "", printed);
+  if (difference === undefined) return undefined;
+  if (output !== undefined) {
+    return `Line ${output.line}: the page shows something else than is printed.\n${difference}\n\nprinted in full:\n${printed.trim()}`;
+  }
+  return `Line ${line}: the block prints what the page does not show: add a text output block (UPDATE_DOCS=1 does), or unshown="reason".\n${command}\n\nprinted in full:\n${printed.trim()}`;
 }
 
 function checkExit({ line, exitCode: expected, command }: Step, exitCode: number, output: string): string | undefined {
@@ -73,7 +97,7 @@ export async function runPage(
   const { steps, problems, files } = parsePage(source);
   const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
   const aliases = new Map([...own, ...[...stands].map(([shown, here]) => [here, shown] as const)]);
-  const recorded: { fence: Fence; output: string }[] = [];
+  const recorded: { step: Step; output: string }[] = [];
   await using session = await PageShell.start(sessionOptions);
   for (const step of steps.filter((each) => each.place === place && canRun(each))) {
     if (place === "cluster") await writeFiles(files, step.line, sessionOptions.cwd);
@@ -86,15 +110,18 @@ export async function runPage(
       failures.push(wrongExit);
       break;
     }
-    const difference = step.output === undefined ? undefined : findDifference(step.output.content, output);
-    if (step.output === undefined || difference === undefined) continue;
-    if (isRecording) recorded.push({ fence: step.output, output });
-    else
-      failures.push(
-        `Line ${step.output.line}: the page shows something else than is printed.\n${difference}\n\nprinted in full:\n${output.trim()}`,
-      );
+    const wrongOutput = checkOutput(step, output);
+    if (wrongOutput === undefined) continue;
+    if (isRecording) recorded.push({ step, output });
+    else failures.push(wrongOutput);
   }
   // From the bottom, so that the line numbers above stay true.
-  const newSource = recorded.reverse().reduce((text, { fence, output }) => replaceOutput(text, fence, output), source);
+  const newSource = recorded
+    .reverse()
+    .reduce(
+      (text, { step: { line, output: fence }, output }) =>
+        fence === undefined ? insertOutput(text, line, output) : replaceOutput(text, fence, output),
+      source,
+    );
   return { failures, source: newSource };
 }
