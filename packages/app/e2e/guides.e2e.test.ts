@@ -65,13 +65,13 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await page.getByLabel(t("registry.search")).fill("fetch");
     await page.getByRole("link", { name: "fetch", exact: true }).click();
     await reads(t("registry.asks"));
-    await pictures.take(page, "registry-entry");
+    await pictures.take(page, "registry-entry", page.locator("main .panel").last());
 
     await select("registry.add", "link");
     await select("add.start");
     await page.getByRole("heading", { level: 1, name: "fetch" }).waitFor();
     await reads(t("status.running"));
-    await pictures.take(page, "server");
+    await pictures.take(page, "server", page.locator("main .panel").nth(1));
 
     await open("place.clients");
     await page.getByRole("button", { name: `${t("clients.connect")}: Cursor` }).click();
@@ -79,7 +79,11 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await pictures.take(page, "client-change");
     await confirm("clients.connect");
     await page.getByRole("button", { name: `${t("clients.disconnect")}: Cursor` }).waitFor();
-    await pictures.take(page, "clients");
+    await pictures.take(
+      page,
+      "clients",
+      page.getByRole("button", { name: `${t("clients.connect")}: Cline`, exact: true }),
+    );
 
     await open("place.servers");
     await page.getByRole("link", { name: "fetch", exact: true }).click();
@@ -114,7 +118,7 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await source.fill(EVERYTHING);
     await page.getByText(t("add.more"), { exact: true }).click();
     await page.getByLabel(t("add.name"), { exact: true }).fill("demo");
-    await pictures.take(page, "add");
+    await pictures.take(page, "add", page.getByLabel(t("add.arguments")));
     await select("add.check");
     await page
       .getByRole("region", { name: t("plan.title") })
@@ -133,17 +137,21 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await page.getByLabel(/^b/).fill("40");
     await select("tools.call");
     await page.getByText("The sum of 2 and 40 is 42.").waitFor();
-    await page
-      .getByText(t("tools.messages"), { exact: true })
-      .evaluate((each) => each.scrollIntoView({ block: "end" }));
-    await pictures.take(page, "tools");
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await pictures.take(page, "tools", page.getByText(t("tools.messages"), { exact: true }));
+
+    await runThv(["edit", "demo", "--sleep-after", "10m", "--env", "UNITS=metric"], { home, engine });
+    await page.getByRole("link", { name: t("server.settings") }).click();
+    const lastChange = page.locator("section").filter({ has: page.getByRole("heading", { name: t("undo.title") }) });
+    await lastChange.getByRole("heading").evaluate((each) => each.scrollIntoView({ block: "start" }));
+    await pictures.take(page, "undo", lastChange);
 
     await runThv(["run", "--name", "notes", "mcp/memory:test"], { home, engine });
     await runThv(["run", "--name", "steps", "mcp/sequentialthinking:test"], { home, engine });
     await runThv(["stop", "steps"], { home, engine });
     await open("place.servers");
     await reads(t("status.stopped"));
-    await pictures.take(page, "servers");
+    await pictures.take(page, "servers", page.getByRole("row").last());
     expect(new URL(page.url()).origin).toBe(new URL(address).origin);
   });
 
@@ -176,7 +184,11 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
       .getByText("✓")
       .first()
       .waitFor();
-    await pictures.take(page, "matrix");
+    await pictures.take(
+      page,
+      "matrix",
+      page.getByRole("button", { name: `${t("clients.connect")}: Roo Code`, exact: true }),
+    );
 
     await page.goto(`${address}share-set?group=work`);
     await page
@@ -184,7 +196,7 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
       .getByText("weather-key", { exact: true })
       .waitFor();
     await page.getByLabel(t("set.reference")).fill("oci://ghcr.io/acme/tools:1.0");
-    await pictures.take(page, "share-set");
+    await pictures.take(page, "share-set", page.getByRole("button", { name: t("share.store"), exact: true }));
 
     const { stdout: file } = await runThv(["export", "--group", "work", "-"], { home, engine });
     await thv("rm", "weather", "notes");
@@ -196,7 +208,7 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await page
       .getByRole("heading", { level: 2, name: t("set.secrets") })
       .evaluate((each) => each.scrollIntoView({ block: "start" }));
-    await pictures.take(page, "open-set");
+    await pictures.take(page, "open-set", page.getByRole("region", { name: "notes", exact: true }));
   });
 
   test("guides-ui/secrets-management", async () => {

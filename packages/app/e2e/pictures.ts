@@ -5,13 +5,15 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Locator, Page } from "@playwright/test";
 import { expect } from "vitest";
 
 const PLACE = fileURLToPath(new URL("../../../website/static/img/ui/", import.meta.url));
 const DIFFERENT = fileURLToPath(new URL("../test-results/", import.meta.url));
 /** Of the window, CSS pixels; the pictures have twice as many. */
 const SIZE = { width: 960, height: 640 };
+/** CSS pixels between what a picture ends with and its edge. */
+const MARGIN = 24;
 /** Share of pixels that may differ: another version of Chromium draws the edges of letters otherwise. */
 const MAX_DIFFERENT = 0.003;
 /** Milliseconds that a page has to become the picture. */
@@ -54,15 +56,20 @@ export class Pictures {
     return context;
   }
 
-  /** @param page In a window of `openWindow`. */
-  async take(page: Page, name: string): Promise<void> {
+  /**
+   * @param page In a window of `openWindow`.
+   * @param end What the picture ends with, so that it does not end within a section. Default: at the window's height.
+   */
+  async take(page: Page, name: string, end?: Locator): Promise<void> {
     await page.evaluate(() => document.fonts.ready);
+    if (end !== undefined) await fitWindow(page, end);
     for (const theme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
       await page.mouse.move(0, 0);
       await this.#compare(`${name}-${theme}`, page);
     }
     await page.emulateMedia({ colorScheme: null });
+    await page.setViewportSize(SIZE);
   }
 
   /** Takes the picture again while it differs: a dialog that closes, or a list that loads, is drawn some frames later. */
@@ -100,6 +107,12 @@ export class Pictures {
     const encoded = await this.#encoder.evaluate(encodeAsWebP, [url, QUALITY] as const);
     return Buffer.from(encoded.slice(encoded.indexOf(",") + 1), "base64");
   }
+}
+
+async function fitWindow(page: Page, end: Locator): Promise<void> {
+  const box = await end.boundingBox();
+  if (box === null) throw new Error(`Nothing is to be seen of ${end}.`);
+  await page.setViewportSize({ ...SIZE, height: Math.ceil(box.y + box.height) + MARGIN });
 }
 
 function toUrl(webp: Buffer): string {

@@ -26,8 +26,7 @@ export const MASKS: readonly Mask[] = [
   { name: "time of day", pattern: /\b\d{2}:\d{2}:\d{2}(\.\d+)?\b/g, replacement: "<clock>" },
   {
     name: "end of a pod's name, consonants and digits, and what its process adds",
-    pattern:
-      /-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(_[0-9a-f-]{36})?\b/g,
+    pattern: /-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}(_[0-9a-f-]{36})?\b/g,
     replacement: "-<pod>",
   },
   {

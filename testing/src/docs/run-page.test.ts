@@ -147,7 +147,14 @@ describe("runPage", () => {
   });
 
   test("recording adds the output block that is missing, as far in as the command", async () => {
-    const lines = (...between: string[]) => ["1. Look:", "   ```bash run", "   keep home", "   ```", ...between, "End."];
+    const lines = (...between: string[]) => [
+      "1. Look:",
+      "   ```bash run",
+      "   keep home",
+      "   ```",
+      ...between,
+      "End.",
+    ];
 
     const recorded = await runPage(lines("").join("\n"), { ...options(), isRecording: true });
 
