@@ -13,7 +13,7 @@ const readGuide = (name: string) => readFileSync(path.join(GUIDES, `${name}.mdx`
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
 
 test("every command has --format, but those that the guide names", () => {
-  const sentence = /has this flag, but for ([^.]*)\./.exec(readGuide("manage-mcp-servers"))?.[1] ?? "";
+  const sentence = /has this flag, except ([^.]*)\./.exec(readGuide("manage-mcp-servers"))?.[1] ?? "";
   const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, words]) => words);
   const without = COMMANDS.filter(isShown).filter(
     (command) => !listFlags(command).some(({ name }) => name === "format"),

@@ -13,7 +13,7 @@ const DIFFERENT = fileURLToPath(new URL("../test-results/", import.meta.url));
 /** Of the window, CSS pixels; the pictures have twice as many. */
 const SIZE = { width: 960, height: 640 };
 /** CSS pixels between what a picture ends with and its edge. */
-const MARGIN = 24;
+const MARGIN = 10;
 /** Share of pixels that may differ: another version of Chromium draws the edges of letters otherwise. */
 const MAX_DIFFERENT = 0.003;
 /** Milliseconds that a page has to become the picture. */

@@ -26,12 +26,12 @@ const ToolStateSchema = Type.Object(
     name: Type.String({ description: "Name that clients see, or would see." }),
     own_name: Type.String({ description: "The server's own name." }),
     server: Type.Optional(
-      Type.String({ description: "In a group: the server of the tool. Absent for a missing tool." }),
+      Type.String({ description: "Server that offers the tool, in a group. Absent for a missing tool." }),
     ),
     state: Type.Enum([...TOOL_STATES], {
       description: "`hidden`: it was not chosen. `missing`: it was chosen, and the server has none of that name.",
     }),
-    description: Type.Optional(Type.String({ description: "Of a hidden tool of a group, where it has one." })),
+    description: Type.Optional(Type.String({ description: "Description of a hidden tool of a group, if it has one." })),
   },
   { $id: "ToolState" },
 );
@@ -48,7 +48,7 @@ function list<Answer extends Type.TProperties>(what: string, answer: Answer) {
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "As MCP defines them.",
+      description: "The list, as MCP defines it.",
       contentType: JSON_TYPE as typeof JSON_TYPE,
       schema: Type.Object(answer),
     },
@@ -66,7 +66,7 @@ const ErrorSchema = Type.Object({
 
 const NewsSchema = Type.Union(
   [
-    Type.Object({ type: Type.Literal("begin"), call_id: Type.String({ description: "For `answerCall`." }) }),
+    Type.Object({ type: Type.Literal("begin"), call_id: Type.String({ description: "ID of the call, for `answerCall`." }) }),
     Type.Object(
       {
         type: Type.Literal("message"),
@@ -88,7 +88,7 @@ const NewsSchema = Type.Union(
     Type.Object(
       {
         type: Type.Literal("end"),
-        ms: Type.Integer({ minimum: 0, description: "Since the call was sent, without the time to connect." }),
+        ms: Type.Integer({ minimum: 0, description: "Milliseconds since the call was sent, without the time to connect." }),
         result: Type.Optional(Type.Unknown()),
         error: Type.Optional(ErrorSchema),
       },
@@ -127,7 +127,7 @@ export const CALLS_OPERATIONS = {
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "As MCP defines them.",
+      description: "The list, as MCP defines it.",
       contentType: JSON_TYPE as typeof JSON_TYPE,
       schema: Type.Object({ tools: Type.Array(AsInMcp), states: States }),
     },
@@ -162,12 +162,12 @@ export const CALLS_OPERATIONS = {
     body: Type.Object(
       {
         claims: Type.Record(Type.String(), Type.Unknown(), {
-          description: "Of the caller's token; `sub` is who it is.",
+          description: "Claims of the caller's token; `sub` identifies the caller.",
           examples: [{ sub: "alice" }],
         }),
         action: Type.Enum(["call_tool", "get_prompt", "read_resource"]),
-        name: Type.String({ minLength: 1, description: "Of the tool or prompt, or the URI of the resource." }),
-        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Of the tool or prompt." })),
+        name: Type.String({ minLength: 1, description: "Name of the tool or prompt, or URI of the resource." }),
+        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Arguments of the tool or prompt." })),
       },
       { $id: "PolicyQuestion" },
     ),
@@ -197,7 +197,7 @@ export const CALLS_OPERATIONS = {
         {
           method: Type.Enum(["tools/call", "prompts/get", "resources/read"]),
           params: Type.Record(Type.String(), Type.Unknown(), {
-            description: "As MCP defines them.",
+            description: "Parameters of the method, as MCP defines them.",
             examples: [{ name: "echo", arguments: { message: "hello" } }],
           }),
         },
@@ -216,11 +216,11 @@ export const CALLS_OPERATIONS = {
   answerCall: operation({
     tag: "calls",
     summary: "Answer a question of a server",
-    params: { call_id: Type.String({ minLength: 1, maxLength: 64, description: "From the line `begin`." }) },
+    params: { call_id: Type.String({ minLength: 1, maxLength: 64, description: "ID of the call, from the line `begin`." }) },
     body: Type.Object(
       {
         question_id: Type.String({ maxLength: 64 }),
-        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As MCP defines it." })),
+        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "The answer, as MCP defines it." })),
         error: Type.Optional(
           Type.Object({ message: Type.String() }, { description: "Reason why there is no result; replaces `result`." }),
         ),

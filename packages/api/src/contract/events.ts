@@ -48,7 +48,7 @@ export const EventSchema = Type.Union(
     event(
       "denied",
       Type.Object({
-        name: Type.String({ description: "Of the workload." }),
+        name: Type.String({ description: "Name of the workload." }),
         host: Type.String(),
         port: Type.Optional(Type.Integer({ description: "Absent where only the name was looked up." })),
         at: Type.Optional(Type.String({ format: "date-time" })),

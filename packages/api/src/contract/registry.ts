@@ -130,7 +130,7 @@ export const REGISTRY_OPERATIONS = {
           description: "Words to search for: a part of a name, or a need such as `read a database`.",
         }),
       ),
-      source: Type.Optional(Type.String({ description: "Only the servers of this source." })),
+      source: Type.Optional(Type.String({ description: "Returns only the servers of this source." })),
     },
     success: { status: 200, description: "The servers.", contentType: JSON_TYPE, schema: CatalogSchema },
     errors: { CONFIG_INVALID: "Failed to list servers" },

@@ -18,7 +18,7 @@ const SetupSecretsSchema = Type.Object(
     }),
     password: Type.Optional(
       Type.String({
-        description: `For the encrypted provider: what the secrets are encrypted with, at least ${MIN_PASSWORD_LENGTH} characters when there is no store yet. Default: the password that is known, or a new one where the operating system has a keyring.`,
+        description: `Password of the encrypted provider; a new store needs at least ${MIN_PASSWORD_LENGTH} characters. Default: the password that is known, or a new one if the operating system has a keyring.`,
       }),
     ),
   },

@@ -14,7 +14,7 @@ const ErrorSchema = Type.Object({
 });
 
 const OFFER = {
-  address: Type.String({ description: "To open in a browser." }),
+  address: Type.String({ description: "URL to open in a browser." }),
   callback_port: Type.Optional(
     Type.Integer({
       description:
@@ -22,7 +22,7 @@ const OFFER = {
     }),
   ),
   user_code: Type.Optional(
-    Type.String({ description: "To enter at the address, where the browser does not come back." }),
+    Type.String({ description: "Code to enter at the URL, if the sign-in is by code." }),
   ),
   expires_at: Type.String({ format: "date-time", description: "Time at which the sign-in expires." }),
 };
@@ -31,7 +31,7 @@ const SignInOfferSchema = Type.Object(OFFER, { $id: "SignInOffer" });
 
 const SignInStatusSchema = Type.Object(
   {
-    name: Type.String({ description: "Of the workload." }),
+    name: Type.String({ description: "Name of the workload." }),
     server: Type.String({ description: "URL of the remote server." }),
     state: Type.Enum([...GRANT_STATES, "unknown"], {
       description:

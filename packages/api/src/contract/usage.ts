@@ -10,11 +10,11 @@ const Moment = Type.String({ format: "date-time" });
 const SUMMARY = {
   calls: Type.Integer({
     minimum: 0,
-    description: "Of tools, prompts and resources, in the last 30 days. Lists and connections are not counted.",
+    description: "Calls of tools, prompts and resources in the last 30 days. Lists and connections are not counted.",
   }),
   failures: Type.Integer({
     minimum: 0,
-    description: "Those of them that ended with an error, were refused, or were answered with `isError`.",
+    description: "Calls that ended with an error, were refused, or were answered with `isError`.",
   }),
   p50_ms: Type.Optional(Type.Integer({ minimum: 0, description: "Half of the calls took at most this long." })),
   p95_ms: Type.Optional(
@@ -25,7 +25,7 @@ const SUMMARY = {
 
 const ContextSchema = Type.Object(
   {
-    bytes: Type.Integer({ minimum: 0, description: "Of the definitions of tools that clients receive." }),
+    bytes: Type.Integer({ minimum: 0, description: "Size of the tool definitions that clients receive." }),
     tokens: Type.Integer({ minimum: 0, description: "An estimate: one token for four bytes." }),
     tools: Type.Integer({ minimum: 0, description: "Tools in the newest list." }),
     measured_at: Moment,
@@ -40,7 +40,7 @@ const NamedSchema = Type.Object(
 
 const ServerSummarySchema = Type.Object(
   {
-    name: Type.String({ description: "Of the workload." }),
+    name: Type.String({ description: "Name of the workload." }),
     ...SUMMARY,
     days: Type.Array(Count, { description: "Calls of each of the last 30 days in UTC, the oldest first." }),
     clients: Type.Array(Type.String(), {
@@ -54,9 +54,9 @@ const ServerSummarySchema = Type.Object(
 
 const ServerUsageSchema = Type.Object(
   {
-    name: Type.String({ description: "Of the workload." }),
+    name: Type.String({ description: "Name of the workload." }),
     is_recorded: Type.Boolean({ description: "Whether calls are counted." }),
-    since: Type.Optional(Type.String({ format: "date-time", description: "From when calls were counted." })),
+    since: Type.Optional(Type.String({ format: "date-time", description: "Time at which counting began." })),
     ...SUMMARY,
     days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), calls: Count, failures: Count }), {
       description: "Each of the last 30 days in UTC, the oldest first.",
@@ -65,11 +65,11 @@ const ServerUsageSchema = Type.Object(
       Type.Object({
         ...NamedSchema.properties,
         context_bytes: Type.Optional(
-          Type.Integer({ minimum: 0, description: "Of its definition; absent when it is not in the newest list." }),
+          Type.Integer({ minimum: 0, description: "Size of the tool's definition; absent if the newest list does not contain the tool." }),
         ),
-        context_tokens: Type.Optional(Type.Integer({ minimum: 0, description: "An estimate." })),
+        context_tokens: Type.Optional(Type.Integer({ minimum: 0, description: "Estimated number of tokens." })),
       }),
-      { description: "By the names that clients see; most calls first. At most 200 are counted apart." },
+      { description: "Usage of each tool, by the name that clients see; most calls first. At most 200 tools are counted separately." },
     ),
     clients: Type.Array(NamedSchema, { description: "Most calls first. At most 30 are counted apart." }),
     other_tools: Type.Optional(
@@ -110,7 +110,7 @@ export const USAGE_OPERATIONS = {
     params: NAME_PARAM,
     success: {
       status: 200,
-      description: "By day, tool and client.",
+      description: "Usage of the workload by day, tool and client.",
       contentType: JSON_TYPE,
       schema: ServerUsageSchema,
     },

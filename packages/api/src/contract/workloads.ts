@@ -138,7 +138,7 @@ export const WORKLOADS_OPERATIONS = {
         }),
       ),
       group: Type.Optional(
-        Type.String({ description: "Only workloads of this group.", examples: ["work"], maxLength: 100 }),
+        Type.String({ description: "Returns only the workloads of this group.", examples: ["work"], maxLength: 100 }),
       ),
     },
     success: {

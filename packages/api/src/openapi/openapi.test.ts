@@ -26,6 +26,15 @@ function* membersNamed(name: string, value: unknown): Generator<unknown> {
 }
 
 describe("the OpenAPI document", () => {
+  test("each description names what it describes, and does not begin with a word that joins it to something else", () => {
+    const joined = [...membersNamed("description", DOCUMENT)].filter((text) =>
+      /^(?:Of|By|From|Until|Since|As|To|For|Those|Also|Only) /.test(String(text)),
+    );
+
+    expect(joined).toEqual([]);
+  });
+
+
   test("is OpenAPI 3.1, and a strict linter has nothing to say about it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "thv-openapi-"));
     await writeFile(join(folder, "openapi.json"), JSON.stringify(DOCUMENT, null, 2));

@@ -45,7 +45,7 @@ export const RunPlanSchema = Type.Object({
         Type.String({ description: "The path that links in `source` lead to; absent where there are none." }),
       ),
     }),
-    { description: "Of its permission profile and its volumes together." },
+    { description: "Folders and files of the permission profile and the volumes together." },
   ),
   user: Type.Optional(
     Type.Object(

@@ -9,7 +9,7 @@ export const WorkloadSchema = Type.Object(
       description:
         "What the server was made from: an image, a package as `npx://server`, or the address of a remote server.",
     }),
-    remote: Type.Optional(Type.Literal(true, { description: "Present for a server that runs elsewhere." })),
+    remote: Type.Optional(Type.Literal(true, { description: "True for a remote server; otherwise absent." })),
     url: Type.String({ description: "URL for MCP clients." }),
     port: Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the proxy on the host." }),
     tool_type: Type.Literal("mcp"),
@@ -36,7 +36,7 @@ export const WorkloadSchema = Type.Object(
             }),
           ),
         },
-        { description: "Present while the status is error, and while the server is up and does not do its work." },
+        { description: "Problem that explains the status; present while the status is `error`, and while the server runs but does not work." },
       ),
     ),
     pull: Type.Optional(
@@ -75,7 +75,7 @@ export const WorkloadSchema = Type.Object(
     tool_warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          "Those of `warnings` that are about the record of its tools: it is not saved, or has no room for all. Absent if there are none.",
+          "The `warnings` about the record of its tools: it is not saved, or has no room for all. Absent if there are none.",
       }),
     ),
     proxy_mode: Type.Optional(
@@ -98,7 +98,7 @@ export const WorkloadSchema = Type.Object(
     ),
     created_at: Type.String({ format: "date-time" }),
     started_at: Type.Optional(
-      Type.String({ format: "date-time", description: "Since when its server runs; absent while it does not." }),
+      Type.String({ format: "date-time", description: "Time at which the server started; absent while it does not run." }),
     ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

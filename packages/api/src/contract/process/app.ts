@@ -21,7 +21,7 @@ export const APP_OPERATIONS = {
       schema: Type.Object(
         {
           token: Type.String({ description: "Token of the session. It is not shown again." }),
-          expires_at: Type.String({ format: "date-time", description: "Until when it is valid." }),
+          expires_at: Type.String({ format: "date-time", description: "Time at which the session ends." }),
         },
         { $id: "AppSession" },
       ),
@@ -64,7 +64,7 @@ export const APP_SOCKET_OPERATIONS = {
       contentType: JSON_TYPE,
       schema: Type.Object({
         address: Type.String({ description: "Without the token." }),
-        url: Type.String({ description: "To open in a browser, with a token for one use where the API needs one." }),
+        url: Type.String({ description: "URL to open in a browser, with a token for one use if the API requires one." }),
       }),
     },
     errors: {

@@ -32,7 +32,7 @@ const SupervisorSchema = Type.Object({
           }),
         ),
       }),
-      Type.Null({ description: "None answers." }),
+      Type.Null({ description: "No container engine answers." }),
     ]),
   ),
 });
@@ -87,7 +87,7 @@ export const SUPERVISOR_OPERATIONS = {
         "A line for how they are now, and one for each change, until the caller leaves or the supervisor ends.",
       query: {
         name: Type.Optional(
-          Type.String({ description: "Only this one, in any state; the list is empty while it does not exist." }),
+          Type.String({ description: "Returns only this workload, in any state; the list is empty if it does not exist." }),
         ),
       },
       success: {

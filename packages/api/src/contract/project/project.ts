@@ -102,7 +102,7 @@ export const PROJECT_OPERATIONS = {
         Type.String({
           minLength: 1,
           maxLength: 100,
-          description: "Only this group and its servers. Default: all servers and all groups.",
+          description: "Exports only this group and its servers. Default: all servers and all groups.",
           examples: ["work"],
         }),
       ),
