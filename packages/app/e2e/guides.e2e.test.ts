@@ -141,7 +141,10 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await pictures.take(page, "tools", page.getByText(t("tools.messages"), { exact: true }));
 
     await runThv(["edit", "demo", "--sleep-after", "10m", "--env", "UNITS=metric"], { home, engine });
-    await page.getByLabel("demo", { exact: true }).getByRole("link", { name: t("server.settings") }).click();
+    await page
+      .getByLabel("demo", { exact: true })
+      .getByRole("link", { name: t("server.settings") })
+      .click();
     const lastChange = page.locator("section").filter({ has: page.getByRole("heading", { name: t("undo.title") }) });
     await lastChange.getByRole("heading").evaluate((each) => each.scrollIntoView({ block: "start" }));
     await pictures.take(page, "undo", lastChange);

@@ -66,7 +66,10 @@ const ErrorSchema = Type.Object({
 
 const NewsSchema = Type.Union(
   [
-    Type.Object({ type: Type.Literal("begin"), call_id: Type.String({ description: "ID of the call, for `answerCall`." }) }),
+    Type.Object({
+      type: Type.Literal("begin"),
+      call_id: Type.String({ description: "ID of the call, for `answerCall`." }),
+    }),
     Type.Object(
       {
         type: Type.Literal("message"),
@@ -88,7 +91,10 @@ const NewsSchema = Type.Union(
     Type.Object(
       {
         type: Type.Literal("end"),
-        ms: Type.Integer({ minimum: 0, description: "Milliseconds since the call was sent, without the time to connect." }),
+        ms: Type.Integer({
+          minimum: 0,
+          description: "Milliseconds since the call was sent, without the time to connect.",
+        }),
         result: Type.Optional(Type.Unknown()),
         error: Type.Optional(ErrorSchema),
       },
@@ -167,7 +173,9 @@ export const CALLS_OPERATIONS = {
         }),
         action: Type.Enum(["call_tool", "get_prompt", "read_resource"]),
         name: Type.String({ minLength: 1, description: "Name of the tool or prompt, or URI of the resource." }),
-        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Arguments of the tool or prompt." })),
+        arguments: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), { description: "Arguments of the tool or prompt." }),
+        ),
       },
       { $id: "PolicyQuestion" },
     ),
@@ -216,11 +224,15 @@ export const CALLS_OPERATIONS = {
   answerCall: operation({
     tag: "calls",
     summary: "Answer a question of a server",
-    params: { call_id: Type.String({ minLength: 1, maxLength: 64, description: "ID of the call, from the line `begin`." }) },
+    params: {
+      call_id: Type.String({ minLength: 1, maxLength: 64, description: "ID of the call, from the line `begin`." }),
+    },
     body: Type.Object(
       {
         question_id: Type.String({ maxLength: 64 }),
-        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "The answer, as MCP defines it." })),
+        result: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), { description: "The answer, as MCP defines it." }),
+        ),
         error: Type.Optional(
           Type.Object({ message: Type.String() }, { description: "Reason why there is no result; replaces `result`." }),
         ),

@@ -15,7 +15,9 @@ const LogLineSchema = Type.Object(
     }),
     text: Type.String(),
     at: Type.Optional(Type.String({ format: "date-time", description: "Absent where it is not known." })),
-    level: Type.Optional(Type.Enum(["info", "warn", "error"], { description: "Severity of the line; only lines of `proxy` have one." })),
+    level: Type.Optional(
+      Type.Enum(["info", "warn", "error"], { description: "Severity of the line; only lines of `proxy` have one." }),
+    ),
   },
   { $id: "LogLine" },
 );

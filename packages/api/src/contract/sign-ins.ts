@@ -21,9 +21,7 @@ const OFFER = {
         "Port of this machine at which the browser comes back: from another machine it needs a tunnel to 127.0.0.1. Absent of a code.",
     }),
   ),
-  user_code: Type.Optional(
-    Type.String({ description: "Code to enter at the URL, if the sign-in is by code." }),
-  ),
+  user_code: Type.Optional(Type.String({ description: "Code to enter at the URL, if the sign-in is by code." })),
   expires_at: Type.String({ format: "date-time", description: "Time at which the sign-in expires." }),
 };
 

@@ -65,11 +65,17 @@ const ServerUsageSchema = Type.Object(
       Type.Object({
         ...NamedSchema.properties,
         context_bytes: Type.Optional(
-          Type.Integer({ minimum: 0, description: "Size of the tool's definition; absent if the newest list does not contain the tool." }),
+          Type.Integer({
+            minimum: 0,
+            description: "Size of the tool's definition; absent if the newest list does not contain the tool.",
+          }),
         ),
         context_tokens: Type.Optional(Type.Integer({ minimum: 0, description: "Estimated number of tokens." })),
       }),
-      { description: "Usage of each tool, by the name that clients see; most calls first. At most 200 tools are counted separately." },
+      {
+        description:
+          "Usage of each tool, by the name that clients see; most calls first. At most 200 tools are counted separately.",
+      },
     ),
     clients: Type.Array(NamedSchema, { description: "Most calls first. At most 30 are counted apart." }),
     other_tools: Type.Optional(

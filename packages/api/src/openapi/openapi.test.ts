@@ -34,7 +34,6 @@ describe("the OpenAPI document", () => {
     expect(joined).toEqual([]);
   });
 
-
   test("is OpenAPI 3.1, and a strict linter has nothing to say about it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "thv-openapi-"));
     await writeFile(join(folder, "openapi.json"), JSON.stringify(DOCUMENT, null, 2));

@@ -22,7 +22,9 @@ const DefinitionSchema = Type.Object(
     outputSchema: Type.Optional(Type.Unknown()),
     annotations: Type.Optional(Type.Unknown()),
     _meta: Type.Optional(
-      Type.Unknown({ description: "The members that name the page that a client draws: `ui` and `openai/outputTemplate`." }),
+      Type.Unknown({
+        description: "The members that name the page that a client draws: `ui` and `openai/outputTemplate`.",
+      }),
     ),
   },
   { $id: "ToolDefinition", description: "Definition of a tool, as the server sends it." },
@@ -52,7 +54,9 @@ export const ToolPinsSchema = Type.Object(
   {
     mode: Type.Enum([...PIN_MODES], { description: "`pin_tools` of the workload." }),
     changed_tools: Type.Optional(
-      Type.Enum([...CHANGED_TOOL_RULES], { description: "Rule of the workload for changed tools; absent with the mode `off`." }),
+      Type.Enum([...CHANGED_TOOL_RULES], {
+        description: "Rule of the workload for changed tools; absent with the mode `off`.",
+      }),
     ),
     pinned_at: Type.Optional(
       Type.String({
@@ -80,7 +84,9 @@ export const ToolPinsSchema = Type.Object(
         {
           tool: NAME,
           kind: Type.Enum([...TOOL_WARNING_KINDS]),
-          message: Type.String({ description: "What is suspicious, without a full stop and without invisible characters." }),
+          message: Type.String({
+            description: "What is suspicious, without a full stop and without invisible characters.",
+          }),
         },
         { $id: "ToolWarning" },
       ),

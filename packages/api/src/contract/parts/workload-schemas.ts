@@ -36,7 +36,10 @@ export const WorkloadSchema = Type.Object(
             }),
           ),
         },
-        { description: "Problem that explains the status; present while the status is `error`, and while the server runs but does not work." },
+        {
+          description:
+            "Problem that explains the status; present while the status is `error`, and while the server runs but does not work.",
+        },
       ),
     ),
     pull: Type.Optional(
@@ -98,7 +101,10 @@ export const WorkloadSchema = Type.Object(
     ),
     created_at: Type.String({ format: "date-time" }),
     started_at: Type.Optional(
-      Type.String({ format: "date-time", description: "Time at which the server started; absent while it does not run." }),
+      Type.String({
+        format: "date-time",
+        description: "Time at which the server started; absent while it does not run.",
+      }),
     ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

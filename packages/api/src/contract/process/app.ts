@@ -64,7 +64,9 @@ export const APP_SOCKET_OPERATIONS = {
       contentType: JSON_TYPE,
       schema: Type.Object({
         address: Type.String({ description: "Without the token." }),
-        url: Type.String({ description: "URL to open in a browser, with a token for one use if the API requires one." }),
+        url: Type.String({
+          description: "URL to open in a browser, with a token for one use if the API requires one.",
+        }),
       }),
     },
     errors: {

@@ -87,7 +87,9 @@ export const SUPERVISOR_OPERATIONS = {
         "A line for how they are now, and one for each change, until the caller leaves or the supervisor ends.",
       query: {
         name: Type.Optional(
-          Type.String({ description: "Returns only this workload, in any state; the list is empty if it does not exist." }),
+          Type.String({
+            description: "Returns only this workload, in any state; the list is empty if it does not exist.",
+          }),
         ),
       },
       success: {
