@@ -67,14 +67,14 @@ export function serveClient(): void {
       sent.once("error", reject);
       sent.end(body);
     });
-  const headersOf = (id?: string) => ({
+  const createHeaders = (id?: string) => ({
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     ...(id !== undefined && { "mcp-session-id": id, "mcp-protocol-version": REVISION }),
   });
   const post = async (port: number, message: object, id?: string) =>
     await send(
-      { port, method: "POST", path: "/mcp", headers: headersOf(id) },
+      { port, method: "POST", path: "/mcp", headers: createHeaders(id) },
       JSON.stringify({ jsonrpc: "2.0", ...message }),
     );
   const inTurn = async <T>(items: readonly T[], work: (item: T, index: number) => Promise<unknown>) => {
@@ -95,7 +95,7 @@ export function serveClient(): void {
   };
   const listen = (session: Session): Promise<void> =>
     new Promise((resolve, reject) => {
-      const headers = { ...headersOf(session.id), accept: "text/event-stream" };
+      const headers = { ...createHeaders(session.id), accept: "text/event-stream" };
       const sent = request({ host: "127.0.0.1", port: session.port, path: "/mcp", headers, agent: streams });
       sent.once("response", (response) => {
         response.on("error", () => undefined);
@@ -129,7 +129,7 @@ export function serveClient(): void {
     if (task.do === "open") {
       const ended = sessions.splice(0);
       await inTurn(ended, ({ port, id }) =>
-        send({ port, method: "DELETE", path: "/mcp", headers: headersOf(id) }, undefined),
+        send({ port, method: "DELETE", path: "/mcp", headers: createHeaders(id) }, undefined),
       );
       await inTurn(Array.from({ length: task.sessions }), () => open(task.port));
       return;
