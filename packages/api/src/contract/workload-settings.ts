@@ -131,9 +131,7 @@ const SettingChangeSchema = Type.Object(
       description: "Member of the request; a variable, a secret, a limit or another one of several behind a dot.",
       examples: ["env_vars.UNITS"],
     }),
-    kind: Type.Enum(["added", "removed", "changed"], {
-      description: "Kind of change; present even if the values are not shown.",
-    }),
+    kind: Type.Enum(["added", "removed", "changed"], { description: "What happened to the setting." }),
     before: Type.Optional(Type.String({ description: "Absent where it was not set, and where values are not shown." })),
     after: Type.Optional(
       Type.String({ description: "Absent where it would not be set, and where values are not shown." }),
@@ -145,9 +143,7 @@ const SettingChangeSchema = Type.Object(
 const PlanSchema = Type.Object(
   {
     plan: RunPlanSchema,
-    files: Type.Array(FileChangeSchema, {
-      description: "Changes to the files of registered clients that are installed.",
-    }),
+    files: Type.Array(FileChangeSchema, { description: "Changes to the files of installed clients." }),
     changes: Type.Optional(
       Type.Array(SettingChangeSchema, {
         description: "With `replace`, what would be another setting than now; empty when all would stay.",
@@ -192,10 +188,7 @@ const DetailsSchema = Type.Object(
       ),
     ),
     started_at: Type.Optional(
-      Type.String({
-        format: "date-time",
-        description: "Time at which the proxy connected to the server; absent while it is not connected.",
-      }),
+      Type.String({ format: "date-time", description: "When the server was connected; absent while it is not." }),
     ),
   },
   {
@@ -278,7 +271,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
         }),
       ),
       group: Type.Optional(
-        Type.String({ description: "Returns only the workloads of this group.", examples: ["work"], maxLength: 100 }),
+        Type.String({ description: "Workloads of this group.", examples: ["work"], maxLength: 100 }),
       ),
     },
     success: {
