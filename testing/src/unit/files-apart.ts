@@ -53,6 +53,7 @@ const FILES_APART: Readonly<Record<string, string>> = {
   "packages/core/tests/workload-update.test.ts": FAKES_TIME,
   "packages/core/tests/workload-upgrade.test.ts": FAKES_TIME,
   "packages/operator/src/runner/idle/idle-gate.test.ts": FAKES_TIME,
+  "packages/proxy/src/group/spaced-work.test.ts": FAKES_TIME,
   "scripts/lib/terminal.test.ts": FAKES_TIME,
   "website/plugins/framework-patches/search-client/client/transport.test.ts": FAKES_TIME,
   "scripts/regular-expressions.test.ts": CHANGES_PROCESS,

@@ -1,4 +1,4 @@
-/** A client in a process of its own, whose work is not counted: it is told what to do over the channel of the fork. */
+/** A client in a process of its own, whose work is not counted: the bench sends it commands over the channel of the fork. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
