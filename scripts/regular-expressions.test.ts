@@ -64,7 +64,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "Reads names of servers, and the first 256 characters of a tool's; nothing follows the one repetition.",
   },
   "packages/core/src/images/package-failure.ts": {
-    "/^\\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/":
+    "/^\\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |cause: (?:Because |Failed to |error |client error|dns |invalid |failed to )|error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|No solution found|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/":
       FEW_LINES,
     "/is not provided by package.{0,300}?following executables are available:?\\s*-\\s*`?(?<program>[\\w.+-]+)/i":
       FEW_LINES,
@@ -86,9 +86,10 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/^\\s*[[{]\\s*$/": SHORT_LINES,
     '/^[^{]{1,2000}\\{.{0,2000}"jsonrpc"\\s*:/': SHORT_LINES,
     "/^Content-Length:\\s*\\d/i": SHORT_LINES,
-    "/\\b(?:listen|running|serving|started|server|available|ready)\\w*\\b.{0,80}?(?<host>127\\.\\d+\\.\\d+\\.\\d+|localhost|\\[::1\\]|0\\.0\\.0\\.0|\\[::\\]):(?<port>\\d{2,5})\\b/i":
+    "/\\b(?:listen|running|serving|started|server|available|ready)\\w*\\b.{0,80}?(?<host>127\\.\\d+\\.\\d+\\.\\d+|localhost|\\[::1\\]|::1|0\\.0\\.0\\.0|\\[::\\])['\"]?(?::|,?\\s(?:['\"]?port['\"]?\\s?[:=]?\\s?)?)(?<port>\\d{2,5})\\b/i":
       SHORT_LINES,
-    "/^(?:127\\.|localhost$|\\[::1\\]$)/": SHORT_LINES,
+    "/^(?:127\\.|localhost$|\\[?::1\\]?$)/": SHORT_LINES,
+    '/^\\uFEFF\\{.{0,2000}"jsonrpc"\\s*:/': SHORT_LINES,
   },
   "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",

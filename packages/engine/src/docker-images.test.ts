@@ -29,6 +29,27 @@ async function* readContext(): AsyncGenerator<Uint8Array> {
   yield Buffer.from("the whole archive");
 }
 
+test("a build's line that its program wrote in pieces is one line of progress, whole", async () => {
+  const long = `go: ${"x".repeat(600)}: certificate signed by unknown authority`;
+  const pieces = [
+    "Step 1/2 : RUN uv\n",
+    "\u001b[31merror\u001b[39m",
+    ": ",
+    "No solution found\n  cause: a\r",
+    `${long}\n`,
+    "the end",
+  ];
+  const text = pieces.map((stream) => `${JSON.stringify({ stream })}\n`).join("");
+  const http = { stream: async () => Readable.from([Buffer.from(text)]), fetchJson: async () => ({ Id: DIGEST }) };
+  const seen: string[] = [];
+
+  await new DockerImages(http as unknown as EngineHttp).buildImage("one", readContext, {
+    onProgress: ({ message }) => void seen.push(message),
+  });
+
+  expect(seen).toEqual(["Step 1/2 : RUN uv", "error: No solution found", "cause: a", long, "the end"]);
+});
+
 describe("a build whose layer another process removes", () => {
   test.each(LOST)("begins anew with the whole archive: %s", async (lost) => {
     const { images, contexts } = createEngine([lost, lost, undefined]);

@@ -8,6 +8,8 @@ import { parseImageDigests, readBuildMessage, readPullError } from "./engine-jso
 import { readJsonLines } from "./json-lines.ts";
 import { PullProgressMeter } from "./pull-progress.ts";
 
+/** Characters of a line of a build. */
+const MAX_BUILD_LINE = 2_000;
 /** Lines of a build's output that a failure shows. */
 const SHOWN_BUILD_LINES = 10;
 
@@ -98,6 +100,14 @@ export class DockerImages implements Images {
   ): Promise<BuildFailure | undefined> {
     const { args = {} } = options;
     const lines: string[] = [];
+    const report = (texts: readonly string[]): void => {
+      for (const line of texts.map(cleanBuildLine)) {
+        if (line === "") continue;
+        lines.push(line);
+        if (lines.length > SHOWN_BUILD_LINES) lines.shift();
+        options.onProgress?.({ message: line.slice(0, MAX_BUILD_LINE) });
+      }
+    };
     try {
       const answer = await this.#http.stream({
         method: "POST",
@@ -107,16 +117,20 @@ export class DockerImages implements Images {
         patience: "work",
         signal: options.signal,
       });
+      // A program writes a line in pieces when parts of it are coloured; each piece is a message.
+      let begun = "";
       for await (const message of readJsonLines(answer)) {
         const { text, error } = readBuildMessage(message);
-        for (const line of text.split(/[\r\n]+/).map(cleanBuildLine)) {
-          if (line === "") continue;
-          lines.push(line);
-          if (lines.length > SHOWN_BUILD_LINES) lines.shift();
-          options.onProgress?.({ message: line.slice(0, 200) });
+        const whole = (begun + text).split(/[\r\n]+/);
+        begun = whole.pop() ?? "";
+        if (begun.length > MAX_BUILD_LINE || error !== undefined) {
+          whole.push(begun);
+          begun = "";
         }
+        report(whole);
         if (error !== undefined) return { reason: error, lines };
       }
+      report([begun]);
     } catch (error) {
       if (error instanceof EngineStatusError) return { reason: error.message, lines };
       if (error instanceof ThvError || options.signal?.aborted) throw error;

@@ -11,9 +11,14 @@ import { connectMcp } from "../../src/mcp/connection.ts";
 /** Milliseconds for one step: far more than any needs, because the rows that fail are few. */
 const STEP_MS = 20_000;
 
+interface ToolPage {
+  readonly tools: readonly { readonly name: string }[];
+  readonly nextCursor?: string | undefined;
+}
+
 interface Conversation {
   getServerCapabilities(): object | undefined;
-  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
+  listTools(page?: { cursor: string }): Promise<ToolPage>;
   listPrompts(): Promise<{ readonly prompts: readonly { readonly name: string }[] }>;
   listResources(): Promise<{ readonly resources: readonly { readonly uri: string }[] }>;
   callTool(request: { readonly name: string; readonly arguments: Record<string, unknown> }): Promise<object>;
@@ -61,7 +66,7 @@ async function converse(transport: Transport, ask?: () => Promise<string>): Prom
 async function askAll(client: Conversation, parts: string[]): Promise<void> {
   const capabilities = client.getServerCapabilities() ?? {};
   if ("tools" in capabilities) {
-    parts.push((await client.listTools()).tools.map(({ name }) => name).join(" ") || "no tools");
+    parts.push((await listTools(client)).join(" ") || "no tools");
     if (parts[0] !== "no tools") parts.push(readFirstText(await client.callTool({ name: "echo", arguments: {} })));
   }
   if ("prompts" in capabilities) {
@@ -71,6 +76,18 @@ async function askAll(client: Conversation, parts: string[]): Promise<void> {
   if ("resources" in capabilities) {
     const { resources } = await client.listResources();
     if (resources.length > 0) parts.push(resources.map(({ uri }) => uri).join(" "));
+  }
+}
+
+/** Reads all pages as the later generation of the client does: a page that comes twice in a row was the last one. */
+async function listTools(client: Conversation): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (let page = await client.listTools(), last = ""; ; page = await client.listTools({ cursor: page.nextCursor })) {
+    const text = JSON.stringify(page);
+    if (text === last) return names;
+    names.push(...page.tools.map(({ name }) => name));
+    if (page.nextCursor === undefined) return names;
+    last = text;
   }
 }
 

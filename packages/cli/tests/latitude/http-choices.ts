@@ -6,7 +6,9 @@ import {
   createModernPeer,
   createSsePeer,
   createStreamablePeer,
+  ECHO,
   type HttpChoice,
+  listOnTwoPages,
   type PeerMessage,
   type SseChoice,
 } from "./http-peer.ts";
@@ -208,6 +210,11 @@ const STREAMABLE: Readonly<Record<string, () => HttpChoice>> = {
   "offers-prompts": () => ({ offers: ["prompts"] }),
   "offers-resources": () => ({ offers: ["resources"] }),
   "offers-nothing": () => ({ offers: [] }),
+  "list-cursor-empty": () => ({ listTools: listOnTwoPages }),
+  "list-cursor-empty-refused": () => ({
+    listTools: (cursor) => (cursor === undefined ? { tools: [ECHO], nextCursor: "" } : undefined),
+  }),
+  "list-cursor-empty-ignored": () => ({ listTools: () => ({ tools: [ECHO], nextCursor: "" }) }),
 };
 
 const POST = "/messages?sid=1";
@@ -246,9 +253,10 @@ const SSE: Readonly<Record<string, () => SseChoice>> = {
 };
 
 const WITHOUT_SESSIONS: Readonly<Record<string, () => Script>> = {
-  "discover-tools": () => createModernPeer(["tools"]),
-  "discover-prompts": () => createModernPeer(["prompts"]),
-  "discover-resources": () => createModernPeer(["resources"]),
+  "discover-tools": () => createModernPeer({ offers: ["tools"] }),
+  "discover-prompts": () => createModernPeer({ offers: ["prompts"] }),
+  "discover-resources": () => createModernPeer({ offers: ["resources"] }),
+  "discover-cursor-empty": () => createModernPeer({ listTools: listOnTwoPages }),
 };
 
 export interface HttpRow {

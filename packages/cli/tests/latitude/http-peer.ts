@@ -15,6 +15,8 @@ export interface HttpChoice {
   /** Default: the client's. */
   readonly revision?: string;
   readonly offers?: readonly ("tools" | "prompts" | "resources")[];
+  /** The result of `tools/list` by its cursor; an error where it is absent. Default: one page. */
+  readonly listTools?: (cursor: unknown) => object | undefined;
   /** The id of each session; default `s0`, `s1`, …. */
   readonly nameSession?: (count: number) => string | undefined;
   readonly maxSessions?: number;
@@ -30,9 +32,20 @@ export interface HttpChoice {
   readonly answer?: (response: ServerResponse, text: string, message: PeerMessage) => void;
 }
 
+export const ECHO = { name: "echo", inputSchema: { type: "object" } };
+
+/** The cursor of the second page is an empty text. */
+export function listOnTwoPages(cursor: unknown): object | undefined {
+  if (cursor === undefined) return { tools: [ECHO], nextCursor: "" };
+  return cursor === "" ? { tools: [{ ...ECHO, name: "second" }] } : undefined;
+}
+
 /** What every client is asked to find. */
-export function answerPeerMessage({ method, params }: PeerMessage, choice: Pick<HttpChoice, "offers" | "revision">) {
-  const { offers = ["tools"], revision } = choice;
+export function answerPeerMessage(
+  { method, params }: PeerMessage,
+  choice: Pick<HttpChoice, "listTools" | "offers" | "revision">,
+) {
+  const { listTools = () => ({ tools: [ECHO] }), offers = ["tools"], revision } = choice;
   const isOffered = offers.some((kind) => method?.startsWith(`${kind}/`));
   switch (isOffered ? method : method === "initialize" || method === "ping" ? method : undefined) {
     case "initialize": {
@@ -42,8 +55,10 @@ export function answerPeerMessage({ method, params }: PeerMessage, choice: Pick<
     }
     case "ping":
       return { result: {} };
-    case "tools/list":
-      return { result: { tools: [{ name: "echo", inputSchema: { type: "object" } }] } };
+    case "tools/list": {
+      const result = listTools(params.cursor);
+      return result === undefined ? { error: { code: -32602, message: "Invalid cursor" } } : { result };
+    }
     case "tools/call":
       return { result: { content: [{ type: "text", text: "hello" }] } };
     case "prompts/list":
@@ -137,7 +152,8 @@ export function createSsePeer(choice: SseChoice): Script {
 }
 
 /** Revision 2026-07-28 and later. */
-export function createModernPeer(offers: NonNullable<HttpChoice["offers"]>): Script {
+export function createModernPeer(choice: Pick<HttpChoice, "listTools" | "offers">): Script {
+  const { offers = ["tools"] } = choice;
   const cached = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
   return (request, response) => {
     if (request.method !== "POST") return status(response, 405);
@@ -145,7 +161,7 @@ export function createModernPeer(offers: NonNullable<HttpChoice["offers"]>): Scr
     if (message.id === undefined) return status(response, 202);
     const capabilities = Object.fromEntries(offers.map((kind) => [kind, {}]));
     const discovered = { result: { supportedVersions: ["2026-07-28"], capabilities, ...cached } };
-    const answer = message.method === "server/discover" ? discovered : answerPeerMessage(message, { offers });
+    const answer = message.method === "server/discover" ? discovered : answerPeerMessage(message, choice);
     const isRefused = message.method === "initialize" || "error" in answer;
     const refusal = { error: { code: message.method === "initialize" ? -32022 : -32601, message: "Not here" } };
     const body = "result" in answer && !isRefused ? { result: { ...cached, ...answer.result } } : refusal;

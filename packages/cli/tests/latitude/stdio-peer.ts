@@ -1,9 +1,9 @@
 /** Servers on stdio that make the choices of the table, by the id of the row. */
 import { PassThrough } from "node:stream";
 import type { StdioConnection } from "@toolhive/core";
-import { answerPeerMessage, type HttpChoice, type PeerMessage, readPeerMessage } from "./http-peer.ts";
+import { answerPeerMessage, type HttpChoice, listOnTwoPages, type PeerMessage, readPeerMessage } from "./http-peer.ts";
 
-interface StdioChoice extends Pick<HttpChoice, "offers" | "revision"> {
+interface StdioChoice extends Pick<HttpChoice, "listTools" | "offers" | "revision"> {
   /** Whether the server ends when something else than initialize arrives first. */
   readonly exitsEarly?: boolean;
   /** Whether it reads nothing before initialize. */
@@ -38,6 +38,7 @@ const CHOICES: Readonly<Record<string, StdioChoice>> = {
   },
   "stdio-version-2024-10-07": { revision: "2024-10-07" },
   "stdio-offers-prompts": { offers: ["prompts"] },
+  "stdio-list-cursor-empty": { listTools: listOnTwoPages },
   "stdio-text-ids": { givesTextIds: true },
 };
 

@@ -22,6 +22,10 @@ registry and you require nosuch-package, we can conclude that your
 requirements are unsatisfiable.`,
     ],
     [
+      "uv 0.13",
+      "error: No solution found when resolving dependencies\n  cause: Because nosuch-package was not found in the package registry and you require nosuch-package, we can conclude that your requirements are unsatisfiable.",
+    ],
+    [
       "go",
       "go: example.com/nosuch@latest: module example.com/nosuch: reading https://proxy.example/nosuch/@v/list: 404 Not Found",
     ],
@@ -48,6 +52,10 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
       "uv",
       "× No solution found when resolving tool dependencies:\n╰─▶ Because there is no version of mcp-server-time==9999.1.1 and you require",
     ],
+    [
+      "uv 0.13",
+      "error: No solution found when resolving dependencies\ncause: Because there is no version of mcp-server-time==9999.1.1 and you require mcp-server-time==9999.1.1, we can conclude",
+    ],
     ["go", "go: example.com/tool@v9.9.9: invalid version: unknown revision v9.9.9"],
     ["go, of a query", 'go: example.com/tool@v9: no matching versions for query "v9"'],
   ])("of %s for a version that does not exist becomes PACKAGE_NOT_FOUND with the version", (_who, text) => {
@@ -64,6 +72,10 @@ npm error notarget No matching version found for mcp-hello-world@99.99.99.`,
     [
       "uv",
       "error: Request failed after 3 retries\nCaused by: Failed to fetch: `https://x/simple/mcp/`\nCaused by: invalid peer certificate: UnknownIssuer",
+    ],
+    [
+      "uv 0.13",
+      "error: Failed to fetch: https://x/simple/mcp/\ncause: error sending request for url (https://x/simple/mcp/)\ncause: client error (Connect)\ncause: invalid peer certificate: UnknownIssuer",
     ],
     [
       "go",

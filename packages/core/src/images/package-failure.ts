@@ -139,4 +139,4 @@ export function explainPackageFailure(target: string, lines: readonly string[]):
 
 /** How their lines begin: a server may say "not found" of what it works with. */
 const OF_PACKAGE_MANAGER =
-  /^\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;
+  /^\s*(?:npm (?:error|ERR!)|go: |[×╰├│]|Caused by: |cause: (?:Because |Failed to |error |client error|dns |invalid |failed to )|error: (?:Failed to (?:fetch|download|resolve|build|install|prepare|query|spawn)|No solution found|Request failed|client error|subprocess-exited)|ERROR: (?:Could not (?:find a version|install packages)|No matching distribution|Failed building wheel)|(?:warning: )?An executable named|No executables are provided)/;

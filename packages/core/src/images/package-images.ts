@@ -49,6 +49,8 @@ interface BuildOptions {
 const KEPT_LINES = 1_000;
 /** Characters of each. */
 const MAX_LINE_LENGTH = 2_000;
+/** Characters of a line that are shown while the build runs. */
+const MAX_PROGRESS_LENGTH = 200;
 
 export class PackageImages {
   readonly #options: PackageImagesOptions;
@@ -93,7 +95,7 @@ export class PackageImages {
         onProgress: ({ message }) => {
           lines.push(message.slice(0, MAX_LINE_LENGTH));
           if (lines.length > KEPT_LINES) lines.shift();
-          onProgress(message);
+          onProgress(message.slice(0, MAX_PROGRESS_LENGTH));
         },
       });
     } catch (error) {

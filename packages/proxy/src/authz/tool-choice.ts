@@ -153,11 +153,11 @@ export class ToolChoice implements CallRules {
   }
 }
 
-/** `null` and an empty text are how some servers say that there is no other page. */
+/** `null` is how some servers say that there is no other page; an empty text is a cursor. */
 function isLastPage(response: Buffer): boolean {
   const result = readEnvelope(response)?.result;
   const cursor = result && findMembers(response, result.start, ["nextCursor"])?.spans[0];
-  return (readString(response, cursor) ?? "") === "";
+  return readString(response, cursor) === undefined;
 }
 
 /** The same call of a tool with another name. @throws {Error} When it has no name, or two. */

@@ -208,7 +208,8 @@ export function createListRequest({ envelope }: ClientMessage, cursor: string | 
 export interface ToolPage {
   readonly tools: readonly FindableTool[];
   readonly nextCursor: string | undefined;
-  readonly bytes: number;
+  /** The list as the server wrote it. */
+  readonly text: Buffer;
 }
 
 /** @param limit Tools that are read at most. @returns `undefined` when the answer is no list. */
@@ -218,7 +219,7 @@ export function readToolPage(response: Buffer, limit: number): ToolPage | undefi
   const [list, cursor] = found?.spans ?? [];
   if (list === undefined || response[list.start] !== OPEN_BRACKET) return undefined;
   const tools = (findElements(response, list.start, limit) ?? []).flatMap((span) => readTool(response, span) ?? []);
-  return { tools, nextCursor: readString(response, cursor) || undefined, bytes: list.end - list.start };
+  return { tools, nextCursor: readString(response, cursor), text: response.subarray(list.start, list.end) };
 }
 
 function readTool(response: Buffer, span: Span): FindableTool | undefined {

@@ -19,7 +19,7 @@ const tool = (name: string, description: string, properties: Readonly<Record<str
   outputSchema: { type: "object" },
 });
 
-/** Two pages; one of the tools has the name of one of ours. */
+/** Three pages, the last one behind an empty cursor; one of the tools has the name of one of ours. */
 const PAGES: Readonly<Record<string, unknown>> = {
   first: {
     tools: [
@@ -29,7 +29,8 @@ const PAGES: Readonly<Record<string, unknown>> = {
     ],
     nextCursor: "second",
   },
-  second: { tools: [tool("send_mail", "Sends an email to a person"), tool("secretWeather", "Weather for spies")] },
+  second: { tools: [tool("secretWeather", "Weather for spies")], nextCursor: "" },
+  "": { tools: [tool("send_mail", "Sends an email to a person")] },
 };
 
 function answerRequest(method: string, params: Readonly<Record<string, unknown>>): string | undefined {

@@ -16,6 +16,7 @@ import {
   describeUnknown,
   type FindCall,
   readToolPage,
+  type ToolPage,
 } from "./find-calls.ts";
 import { type FindableTool, ToolIndex } from "./tool-index.ts";
 
@@ -130,14 +131,22 @@ export class ToolFinder {
     let bytes = 0;
     let cursor: string | undefined;
     let pages = 0;
+    let previous: ToolPage | undefined;
     do {
       const answer = await askPage(createListRequest(message, cursor));
       if (answer === undefined) return undefined;
       const page = readToolPage(answer, MAX_TOOLS - tools.length);
+      // As a group reads them: an empty cursor that is refused, or that leads to the same page, was the end.
+      const isAgain = page?.nextCursor === "" && previous?.text.equals(page.text);
+      if (cursor === "" && (page === undefined || isAgain)) {
+        cursor = undefined;
+        break;
+      }
       if (page === undefined) return { answer };
       tools.push(...page.tools);
-      bytes += page.bytes;
+      bytes += page.text.length;
       pages += 1;
+      previous = page;
       cursor = page.nextCursor;
     } while (cursor !== undefined && pages < MAX_PAGES && tools.length < MAX_TOOLS && bytes < MAX_BYTES);
     const searched = this.#index(tools, cursor !== undefined || tools.length >= MAX_TOOLS);

@@ -117,11 +117,11 @@ function putBehind(rules: CallRules | undefined, pins: CallRules): CallRules {
   };
 }
 
-/** `null` is how some servers say that there is no other page. */
+/** `null` is how some servers say that there is no other page; an empty text is a cursor. */
 function readCursor(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined) return undefined;
   const raw = text.toString("utf8", span.start, span.end);
-  return raw === "null" || raw === '""' ? undefined : raw;
+  return raw === "null" ? undefined : raw;
 }
 
 /** @returns `undefined` when it has no name, or has it twice or almost. */

@@ -84,7 +84,7 @@ export class SidecarImage {
     ];
     await engine.buildImage(this.reference, () => writeTar(context), {
       signal,
-      onProgress: ({ message }) => onProgress(`building the image of its network sidecar: ${message}`),
+      onProgress: ({ message }) => onProgress(`building the image of its network sidecar: ${message.slice(0, 200)}`),
     });
   }
 

@@ -12,6 +12,7 @@ describe("output of a server on stdio that is no message", () => {
     ["the same behind a byte order mark", ["\ufeff{", '\t"jsonrpc": "2.0"', "}"], "over several lines"],
     ["the form of a language server", ["Content-Length: 52", ""], "language servers"],
     ["text before a message", ['ready {"jsonrpc":"2.0","id":1,"result":{}}'], "other text"],
+    ["a message behind a byte order mark", ['\ufeff{"jsonrpc":"2.0","id":1,"result":{}}'], "byte order mark"],
   ])("that is %s is called that", (_what, lines, said) => {
     expect(explainUnreadableOutput(lines)).toMatchObject({
       what: expect.stringContaining(said),
@@ -55,6 +56,17 @@ describe("a server that speaks HTTP", () => {
       what: `it wrote that it listens on ${host}:8000, which nothing outside its container reaches`,
       hint: expect.stringContaining("0.0.0.0"),
     });
+  });
+
+  test.each([
+    "listening on 127.0.0.1 3000",
+    "listening on localhost, port 3000",
+    "Server listening { host: '127.0.0.1', port: 3000 }",
+    'level=info msg="server started" host=127.0.0.1 port=3000',
+    "listening on ::1 port 3000",
+    "listening on ::1:3000",
+  ])("that writes %j is not reached from outside", (line) => {
+    expect(explainUnreachable([line], 3000)?.what).toMatch(/:3000, which nothing outside its container reaches$/);
   });
 
   test("that listens on another port is expected there", () => {

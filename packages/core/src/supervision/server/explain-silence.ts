@@ -10,6 +10,7 @@ export interface Explanation {
 const PART_OF_MESSAGE = /^\s*"(?:jsonrpc|id|result|method|params|error)"\s*:/;
 const OPENING = /^\s*[[{]\s*$/;
 const TEXT_BEFORE_MESSAGE = /^[^{]{1,2000}\{.{0,2000}"jsonrpc"\s*:/;
+const MARK_BEFORE_MESSAGE = /^\uFEFF\{.{0,2000}"jsonrpc"\s*:/;
 const HEADER = /^Content-Length:\s*\d/i;
 
 /** @param strays Lines of its standard output that are no messages, oldest first. */
@@ -27,6 +28,12 @@ export function explainUnreadableOutput(strays: readonly string[]): Explanation 
       hint: "On stdio, each message must be one line and nothing else. Check whether the server has an option for MCP.",
     };
   }
+  if (strays.some((line) => MARK_BEFORE_MESSAGE.test(line))) {
+    return {
+      what: "it writes a byte order mark before its messages",
+      hint: "On stdio, each message must be one line of UTF-8 without that mark: have the server write UTF-8 without it.",
+    };
+  }
   if (lines.some((line) => TEXT_BEFORE_MESSAGE.test(line))) {
     return {
       what: "it writes other text into the line of a message",
@@ -38,8 +45,8 @@ export function explainUnreadableOutput(strays: readonly string[]): Explanation 
 
 /** What programs write once they listen, with the address. */
 const LISTENING =
-  /\b(?:listen|running|serving|started|server|available|ready)\w*\b.{0,80}?(?<host>127\.\d+\.\d+\.\d+|localhost|\[::1\]|0\.0\.0\.0|\[::\]):(?<port>\d{2,5})\b/i;
-const LOOPBACK = /^(?:127\.|localhost$|\[::1\]$)/;
+  /\b(?:listen|running|serving|started|server|available|ready)\w*\b.{0,80}?(?<host>127\.\d+\.\d+\.\d+|localhost|\[::1\]|::1|0\.0\.0\.0|\[::\])['"]?(?::|,?\s(?:['"]?port['"]?\s?[:=]?\s?)?)(?<port>\d{2,5})\b/i;
+const LOOPBACK = /^(?:127\.|localhost$|\[?::1\]?$)/;
 
 /** @param lines What a server on stdio wrote, oldest first. */
 export function explainWrongTransport(lines: readonly string[]): Explanation | undefined {

@@ -19,6 +19,7 @@ import {
   LIST_NAMES,
   LISTS,
   type ListName,
+  type ListPage,
   readListPage,
 } from "../catalog/definitions.ts";
 import { readErrorMessage } from "../upstream/initialize-answer.ts";
@@ -127,6 +128,7 @@ export class ListReader implements UpstreamHandler {
     const { maxDefinitions, maxDefinitionBytes, maxPages } = this.#limits;
     const all: Definition[] = [];
     let cursor: string | undefined;
+    let previous: ListPage | undefined;
     for (let page = 0; page < maxPages; page += 1) {
       // A server of the group that finds tools for its own clients lists all of them when asked with this member.
       const meta = list === "tools" && { _meta: { [BRAND.allToolsMeta]: true } };
@@ -134,12 +136,13 @@ export class ListReader implements UpstreamHandler {
       const answer = await this.#request(LISTS[list].method, params);
       // Servers declare resources and have no templates.
       if (readEnvelope(answer)?.result === undefined) {
-        if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND) return all;
+        // An empty cursor leads to another page since revision 2026-07-28; before, some servers end their lists with it, and refuse it.
+        if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND || cursor === "") return all;
         throw new Error(`${LISTS[list].method}: ${readErrorMessage(answer) ?? "an error"}`);
       }
       const read = readListPage(answer, list, maxDefinitions + 1);
       // What is no list has no entries; the other lists of the server are not at fault.
-      if (read === undefined) return all;
+      if (read === undefined || (cursor === "" && isSamePage(read, previous))) return all;
       all.push(...read.definitions);
       for (const { text } of read.definitions) this.#bytes += text.length;
       if (all.length > maxDefinitions || this.#bytes > maxDefinitionBytes) {
@@ -147,8 +150,9 @@ export class ListReader implements UpstreamHandler {
           `it offers more than ${maxDefinitions} ${list}, or more than ${maxDefinitionBytes} bytes of definitions`,
         );
       }
+      previous = read;
       cursor = read.nextCursor;
-      if (cursor === undefined || cursor === "") return all;
+      if (cursor === undefined) return all;
     }
     throw new Error(`${LISTS[list].method} has more than ${maxPages} pages`);
   }
@@ -173,6 +177,13 @@ export class ListReader implements UpstreamHandler {
       this.upstream?.send([Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params }))], id);
     });
   }
+}
+
+/** Servers that do not look at an empty cursor answer with their first page again. */
+function isSamePage(page: ListPage, previous: ListPage | undefined): boolean {
+  const { definitions, nextCursor } = page;
+  if (nextCursor !== previous?.nextCursor || definitions.length !== previous?.definitions.length) return false;
+  return definitions.every(({ text }, index) => previous.definitions[index]?.text.equals(text));
 }
 
 /** Ends early when the signal is aborted. */
