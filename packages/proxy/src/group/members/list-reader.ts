@@ -179,7 +179,7 @@ export class ListReader implements UpstreamHandler {
   }
 }
 
-/** Servers that do not look at an empty cursor answer with their first page again. */
+/** Servers that read an empty cursor as none answer with their first page again. */
 function isSamePage(page: ListPage, previous: ListPage | undefined): boolean {
   const { definitions, nextCursor } = page;
   if (nextCursor !== previous?.nextCursor || definitions.length !== previous?.definitions.length) return false;
