@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<Intent, string>> = {
     "list get read show search find query describe view fetch count check look retrieve see explain inspect compare return " +
     "gather display which what who whose",
   create: "create add new insert write post send install report record file attach fork make",
-  update: "update edit change modify rename move replace patch upgrade",
+  update: "update edit change modify rename move replace patch upgrade mark assign",
   delete: "delete remove drop erase clear forget uninstall purge",
   act: "run execute exec invoke evaluate press click drag hover navigate start",
 };

@@ -22,7 +22,9 @@ export interface FoundPhrase {
   readonly stems: WeightedStems;
 }
 
+/** Words that may replace a word, and words of tools for what people mean by it. */
 const SYNONYMS = new Map<string, Map<string, number>>();
+const SAID = new Map<string, Map<string, number>>();
 /** Phrases by their first stem. */
 const PHRASES = new Map<string, { readonly words: readonly string[]; readonly stems: WeightedStems }[]>();
 
@@ -37,17 +39,17 @@ function addGroups(groups: readonly (readonly string[])[], share: number): void 
   }
 }
 
-function addSynonyms(stem: string, others: readonly string[], share: number): void {
-  const known = SYNONYMS.get(stem) ?? new Map<string, number>();
+function addSynonyms(stem: string, others: readonly string[], share: number, to = SYNONYMS): void {
+  const known = to.get(stem) ?? new Map<string, number>();
   for (const other of others) if (other !== stem) known.set(other, Math.max(known.get(other) ?? 0, share));
-  SYNONYMS.set(stem, known);
+  to.set(stem, known);
 }
 
 function addSaid(people: readonly string[], tools: readonly string[]): void {
   const stems = tools.map((word) => stemWord(word));
   for (const said of people) {
     const [first = "", ...rest] = said.split(" ").map((word) => stemWord(word));
-    if (rest.length === 0) addSynonyms(first, stems, SAID_SHARE);
+    if (rest.length === 0) addSynonyms(first, stems, SAID_SHARE, SAID);
     else {
       const phrase = { words: [first, ...rest], stems: new Map(stems.map((stem) => [stem, PHRASE_SHARE] as const)) };
       PHRASES.set(first, [...(PHRASES.get(first) ?? []), phrase]);
@@ -58,6 +60,11 @@ function addSaid(people: readonly string[], tools: readonly string[]): void {
 /** @param stem Of a word. @returns Stems of words that may replace it, and their weights. */
 export function findSynonyms(stem: string): Iterable<readonly [string, number]> {
   return SYNONYMS.get(stem) ?? [];
+}
+
+/** @param stem Of a word of people. @returns Stems of words of tools for it, and their weights. */
+export function findSaid(stem: string): Iterable<readonly [string, number]> {
+  return SAID.get(stem) ?? [];
 }
 
 /** @param stems Of all words of a query, in their order. */

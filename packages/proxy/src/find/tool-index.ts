@@ -19,28 +19,29 @@ export type { FindableTool } from "./tool-text.ts";
 
 /** For each part of a tool, the weight of a word in it, and how much a long part lowers the weight of its words. */
 const WEIGHTS: ByPart<{ readonly weight: number; readonly lengthShare: number }> = {
-  name: { weight: 5, lengthShare: 0.78 },
-  server: { weight: 1.5, lengthShare: 0 },
-  opening: { weight: 2.3, lengthShare: 0.59 },
-  description: { weight: 0.4, lengthShare: 0.22 },
-  parameters: { weight: 1, lengthShare: 0.75 },
+  name: { weight: 5.2, lengthShare: 1 },
+  server: { weight: 2, lengthShare: 0 },
+  opening: { weight: 1.8, lengthShare: 1 },
+  description: { weight: 0.36, lengthShare: 0.23 },
+  parameters: { weight: 0.54, lengthShare: 1 },
 };
 
 /** BM25: how soon more of the same word counts for nothing. */
 const SATURATION = 1.2;
 /** What a word counts for that begins so, or that is spelled nearly so. */
-const PREFIX_SHARE = 0.5;
-const TYPO_SHARE = 0.6;
+const PREFIX_SHARE = 0.24;
+const TYPO_SHARE = 0.68;
 const MIN_PREFIX = 4;
 /** What further words of a tool count for that stand for the same word of the query. */
-const FURTHER_SHARE = 0.13;
-/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else; asks for several things, which the tool lists. */
-const SERVER_FACTOR = 1.43;
+const FURTHER_SHARE = 0.21;
+/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else. */
+const SERVER_FACTOR = 1.35;
 const SAME_INTENT_FACTOR = 1.3;
-const OTHER_INTENT_FACTOR = 0.94;
-const LIST_FACTOR = 1.15;
+const OTHER_INTENT_FACTOR = 1.1;
+/** A part of a server's name is worth less than its share of the name: `google` says little of Google Workspace. */
+const SERVER_POWER = 1.37;
 /** How much more a tool counts whose name the query says completely. */
-const NAME_BONUS = 0.19;
+const NAME_BONUS = 0.26;
 
 /** How often a tool has a word in each part. */
 interface Posting {
@@ -52,7 +53,7 @@ interface Posting {
 interface Entry {
   readonly tool: FindableTool;
   readonly lengths: ByPart<number>;
-  readonly text: Pick<ToolText, "intent" | "isList">;
+  readonly text: Pick<ToolText, "intent">;
   readonly serverWords: ReadonlySet<string>;
   /** Words of the name that are not those of the server. */
   readonly nameWords: readonly string[];
@@ -140,7 +141,7 @@ export class ToolIndex {
   }
 
   #add(at: number, tool: FindableTool): Entry {
-    const { terms, intent, isList } = readToolText(tool);
+    const { terms, intent } = readToolText(tool);
     for (const part of PARTS) {
       for (const term of terms[part]) {
         const postings = this.#postings.get(term);
@@ -153,7 +154,7 @@ export class ToolIndex {
     return {
       tool,
       lengths: mapParts((part) => terms[part].length),
-      text: { intent, isList },
+      text: { intent },
       serverWords: new Set(readWords(tool.server ?? "").map(stemWord)),
       nameWords: terms.name.filter((term) => !terms.server.includes(term)),
     };
@@ -197,11 +198,11 @@ export class ToolIndex {
 
 function weigh(entry: Entry, asked: ToolQuery, matched: ReadonlyMap<string, number>): number {
   const { text, serverWords, nameWords } = entry;
-  let factor = [...serverWords].some((word) => isNamed(word, asked.stems)) ? SERVER_FACTOR : 1;
+  const named = [...serverWords].filter((word) => isNamed(word, asked.stems)).length;
+  let factor = 1 + (SERVER_FACTOR - 1) * (named / Math.max(1, serverWords.size)) ** SERVER_POWER;
   if (text.intent !== undefined && asked.intent !== undefined) {
     factor *= text.intent === asked.intent ? SAME_INTENT_FACTOR : OTHER_INTENT_FACTOR;
   }
-  if (text.isList && asked.isList) factor *= LIST_FACTOR;
   const said = nameWords.filter((word) => matched.has(word)).length;
   return factor * (1 + NAME_BONUS * (said / Math.max(1, nameWords.length)));
 }

@@ -1,15 +1,14 @@
 /** What a query asks for: its words, each with the stems that tools may have in its place, and what is to be done. */
 import { stemWord } from "@toolhive/search/words";
 import { findIntent, type Intent, isVerb } from "./intents.ts";
-import { findPhrases, findSynonyms } from "./synonyms.ts";
+import { findPhrases, findSaid, findSynonyms } from "./synonyms.ts";
 import { readTerms, readWords } from "./tool-text.ts";
+import { replaceValues } from "./value-kinds.ts";
 
 export interface ToolQuery {
   /** For each phrase and each word of the query, stems with what they count for. */
   readonly words: readonly ReadonlyMap<string, number>[];
   readonly intent: Intent | undefined;
-  /** Whether several things are asked for: `which`, `all`. */
-  readonly isList: boolean;
   /** Stems of all words. */
   readonly stems: ReadonlySet<string>;
 }
@@ -24,18 +23,19 @@ export interface KnownWords {
 /** Words of a query; later ones are ignored. */
 const MAX_QUERY_WORDS = 60;
 /** What a word counts for that says what is done: tools of all servers have it, and the intent says the same. */
-const VERB_SHARE = 0.65;
+const VERB_SHARE = 0.79;
+/** How much of it counts what people mean by a word that tools use themselves. */
+const SAID_OF_KNOWN_SHARE = 0.73;
 /** What a word of a phrase counts for by itself. */
-const IN_PHRASE_SHARE = 0.55;
-
-const LIST_WORDS = new Set(["which", "list", "all", "every"]);
+const IN_PHRASE_SHARE = 0.66;
 
 export function readToolQuery(query: string, known: KnownWords): ToolQuery {
-  const words = readWords(query).slice(0, 2 * MAX_QUERY_WORDS);
+  const text = replaceValues(query);
+  const words = readWords(text).slice(0, 2 * MAX_QUERY_WORDS);
   const stems = words.map((word) => stemWord(word));
   const phrases = findPhrases(stems);
   const inPhrases = new Set(phrases.flatMap(({ at, length }) => stems.slice(at, at + length)));
-  const terms = [...new Set(readTerms(query))].slice(0, MAX_QUERY_WORDS);
+  const terms = [...new Set(readTerms(text))].slice(0, MAX_QUERY_WORDS);
   return {
     words: [
       ...phrases.map((phrase) => new Map([...phrase.stems].filter(([stem]) => known.has(stem)))),
@@ -44,7 +44,6 @@ export function readToolQuery(query: string, known: KnownWords): ToolQuery {
       ),
     ],
     intent: findIntent(words),
-    isList: words.some((word) => LIST_WORDS.has(word)),
     stems: new Set(stems),
   };
 }
@@ -55,7 +54,9 @@ function findStems(word: string, share: number, known: KnownWords): Map<string, 
     if (known.has(stem)) stems.set(stem, Math.max(stems.get(stem) ?? 0, weight * share));
   };
   add([word, 1]);
+  const said = known.has(word) ? SAID_OF_KNOWN_SHARE : 1;
   for (const synonym of findSynonyms(word)) add(synonym);
+  for (const [stem, weight] of findSaid(word)) add([stem, weight * said]);
   if (stems.size === 0) for (const near of known.findNear(word)) add(near);
   return stems;
 }

@@ -1,4 +1,4 @@
-/** What is searched of a tool: the texts of its definition by their parts, what its verb does, and whether it lists things. */
+/** What is searched of a tool: the texts of its definition by their parts, and what its verb does. */
 import { isRecord } from "@toolhive/http/values";
 import { isStopWord, stemWord, tokenize } from "@toolhive/search/words";
 import { findIntent, type Intent } from "./intents.ts";
@@ -20,7 +20,6 @@ export interface ToolText {
   /** Stems without stop words, in their order. */
   readonly terms: ByPart<readonly string[]>;
   readonly intent: Intent | undefined;
-  readonly isList: boolean;
 }
 
 /** UTF-16 units of one tool that are searched; what is behind them is not found by. */
@@ -32,8 +31,6 @@ const MAX_ENUM_VALUES = 60;
 /** A shorter opening is a heading, such as `Purpose:`; only so many are passed over. */
 const MIN_OPENING_WORDS = 3;
 const MAX_HEADINGS = 5;
-
-const LIST_VERBS = new Set(["list", "search", "find", "query", "enumerate"]);
 
 export function mapParts<T>(read: (part: Part) => T): Record<Part, T> {
   return {
@@ -69,7 +66,6 @@ export function readToolText(tool: FindableTool): ToolText {
   return {
     terms: mapParts((part) => texts[part].flatMap(readTerms)),
     intent: isReadOnly(definition) ? "read" : (findIntent(readWords(opening)) ?? findIntent(name)),
-    isList: name.some((word) => LIST_VERBS.has(word)),
   };
 }
 
