@@ -3,7 +3,7 @@
  * tools: an entry is one tool, whose title has its tags, whose description is its own, and whose parameters are the names of its tools.
  */
 import { type JoinedEntry, type RegistryEntry, searchServers } from "@toolhive/core";
-import { ToolIndex } from "./tool-index.ts";
+import { ENTRY_WEIGHTS, ToolIndex } from "./tool-index.ts";
 
 /** Entries that a need finds at most. */
 const MAX_FOUND = 12;
@@ -35,7 +35,8 @@ export function findEntries(entries: readonly JoinedEntry[], query: string): rea
 function getIndex(entries: readonly JoinedEntry[]): ToolIndex {
   const same = kept.find(({ entries: each }) => isSame(each, entries));
   if (same) return same.index;
-  const index = new ToolIndex(entries.map((joined) => ({ name: formatKey(joined), text: describe(joined.entry) })));
+  const tools = entries.map((joined) => ({ name: formatKey(joined), text: describe(joined.entry) }));
+  const index = new ToolIndex(tools, ENTRY_WEIGHTS);
   kept.unshift({ entries, index });
   kept.length = Math.min(kept.length, MAX_KEPT);
   return index;

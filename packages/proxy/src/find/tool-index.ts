@@ -17,14 +17,18 @@ import {
 
 export type { FindableTool } from "./tool-text.ts";
 
-/** For each part of a tool, the weight of a word in it, and how much a long part lowers the weight of its words. */
-const WEIGHTS: ByPart<{ readonly weight: number; readonly lengthShare: number }> = {
+/** For each part of a tool, the weight of a word in it, and how much a long part lowers the weight of its words: 0 not at all, 1 in proportion. */
+export type PartWeights = ByPart<{ readonly weight: number; readonly lengthShare: number }>;
+
+const TOOL_WEIGHTS: PartWeights = {
   name: { weight: 5.2, lengthShare: 1 },
   server: { weight: 2, lengthShare: 0 },
   opening: { weight: 1.8, lengthShare: 1 },
   description: { weight: 0.36, lengthShare: 0.23 },
   parameters: { weight: 0.54, lengthShare: 1 },
 };
+/** Of an entry of a registry, whose parameters are its tools' names: they say more, and a server of many tools is no less found. */
+export const ENTRY_WEIGHTS: PartWeights = { ...TOOL_WEIGHTS, parameters: { weight: 1, lengthShare: 0.75 } };
 
 /** BM25: how soon more of the same word counts for nothing. */
 const SATURATION = 1.2;
@@ -34,10 +38,9 @@ const TYPO_SHARE = 0.68;
 const MIN_PREFIX = 4;
 /** What further words of a tool count for that stand for the same word of the query. */
 const FURTHER_SHARE = 0.21;
-/** What a score is multiplied by: the query names the tool's server; wants what the tool does; wants something else. */
+/** What a score is multiplied by: the query names the tool's server; wants what the tool does. */
 const SERVER_FACTOR = 1.35;
 const SAME_INTENT_FACTOR = 1.3;
-const OTHER_INTENT_FACTOR = 1.1;
 /** A part of a server's name is worth less than its share of the name: `google` says little of Google Workspace. */
 const SERVER_POWER = 1.37;
 /** How much more a tool counts whose name the query says completely. */
@@ -69,8 +72,11 @@ export class ToolIndex {
   /** Of terms that were searched: no query changes what a term counts for. */
   readonly #scores = new Map<string, readonly (readonly [tool: number, score: number])[]>();
   readonly #averages: ByPart<number>;
+  readonly #weights: PartWeights;
 
-  constructor(tools: readonly FindableTool[]) {
+  /** @param weights Default: those of tools. */
+  constructor(tools: readonly FindableTool[], weights = TOOL_WEIGHTS) {
+    this.#weights = weights;
     this.#names = new Set(tools.map(({ name }) => name));
     this.#entries = tools.map((tool, at) => this.#add(at, tool));
     const average = (part: Part) => this.#entries.reduce((sum, { lengths }) => sum + lengths[part], 0) / tools.length;
@@ -185,7 +191,7 @@ export class ToolIndex {
       for (const part of PARTS) {
         const count = counts[part];
         if (count === undefined) continue;
-        const { weight: own, lengthShare } = WEIGHTS[part];
+        const { weight: own, lengthShare } = this.#weights[part];
         const length = (this.#entries[tool]?.lengths[part] ?? 0) / this.#averages[part];
         weight += (own * count) / (1 - lengthShare + lengthShare * length);
       }
@@ -200,9 +206,7 @@ function weigh(entry: Entry, asked: ToolQuery, matched: ReadonlyMap<string, numb
   const { text, serverWords, nameWords } = entry;
   const named = [...serverWords].filter((word) => isNamed(word, asked.stems)).length;
   let factor = 1 + (SERVER_FACTOR - 1) * (named / Math.max(1, serverWords.size)) ** SERVER_POWER;
-  if (text.intent !== undefined && asked.intent !== undefined) {
-    factor *= text.intent === asked.intent ? SAME_INTENT_FACTOR : OTHER_INTENT_FACTOR;
-  }
+  if (text.intent !== undefined && text.intent === asked.intent) factor *= SAME_INTENT_FACTOR;
   const said = nameWords.filter((word) => matched.has(word)).length;
   return factor * (1 + NAME_BONUS * (said / Math.max(1, nameWords.length)));
 }
