@@ -3,8 +3,8 @@
  *
  * `find-tools/servers.json` and `wide-servers.json` have the definitions as the servers gave them. Tasks were written before anything
  * was measured. The ranking was made with the tuning tasks, and in its second version with `tasks.json`, too; `wide-tasks.json` was
- * kept back until the ranking was finished. Somebody who had seen neither the ranking nor its words wrote `other-hand-tasks.json`,
- * and nothing was changed after it was measured. The peers are compared where they are installed:
+ * kept back until the ranking was finished. Somebody who had seen neither the ranking nor its words wrote `fourth-hand-tasks.json`,
+ * and nothing was changed after it was measured. `other-hand-tasks.json`, written in the same way, was tuned on in the third version. The peers are compared where they are installed:
  * npm install --prefix packages/proxy/bench/find-tools/peers
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ const wide = read<FixtureServers>("wide-servers.json");
 const tasks = read<readonly FindTask[]>("tasks.json");
 const wideTuning = read<readonly FindTask[]>("wide-tuning-tasks.json");
 const kept = read<readonly FindTask[]>("wide-tasks.json");
-const otherHand = read<readonly FindTask[]>("other-hand-tasks.json");
+const otherHand = read<readonly FindTask[]>("fourth-hand-tasks.json");
 const timedTools = listTimedTools();
 
 /** As many tools as are timed: those of all servers, again and again under other names. */
