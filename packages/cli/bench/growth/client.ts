@@ -64,7 +64,11 @@ export function serveClient(): void {
           else resolve({ text, session: String(response.headers["mcp-session-id"]) });
         });
       });
-      sent.once("error", reject);
+      sent.once("error", (error) => {
+        // The server ended the connection between two runs, just as it was used again.
+        if (sent.reusedSocket && "code" in error && error.code === "ECONNRESET") resolve(send(options, body));
+        else reject(error);
+      });
       sent.end(body);
     });
   const createHeaders = (id?: string) => ({

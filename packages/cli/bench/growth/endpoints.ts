@@ -37,13 +37,13 @@ async function openServer(tools: number, options: object = {}): Promise<Served> 
 async function prepareServer(
   program: string,
   { tools, sessions, ...options }: { tools: number; sessions: number; find_tools?: boolean },
-  work: (client: BenchClient, served: Served) => Omit<Prepared, "close">,
+  work: (client: BenchClient, served: Served) => Omit<Prepared, "close"> | Promise<Omit<Prepared, "close">>,
 ): Promise<Prepared> {
   const served = await openServer(tools, options);
   const client = new BenchClient(program);
   await client.do({ do: "open", port: served.endpoint.port, sessions });
   return {
-    ...work(client, served),
+    ...(await work(client, served)),
     close: async () => {
       await client[Symbol.asyncDispose]();
       await served.endpoint.close();
@@ -73,15 +73,11 @@ export function listSessionCases(program: string): GrowthCase[] {
     },
     {
       ...{ of: "sessions", work: "A notification to each one's stream", sizes: SESSIONS },
-      prepare: async (size) => {
-        const prepared = await prepareServer(program, { tools: 10, sessions: size }, (client) => ({
-          run: () => client.do({ do: "change", tool: CHANGING_TOOL }),
-          before: () => undefined,
-          listen: () => client.do({ do: "listen" }),
-        }));
-        await (prepared as Prepared & { listen(): Promise<void> }).listen();
-        return prepared;
-      },
+      prepare: (size) =>
+        prepareServer(program, { tools: 10, sessions: size }, async (client) => {
+          await client.do({ do: "listen" });
+          return { run: () => client.do({ do: "change", tool: CHANGING_TOOL }) };
+        }),
     },
   ];
 }
