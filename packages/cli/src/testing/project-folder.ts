@@ -40,3 +40,14 @@ export const names = async () =>
 export const server = (members: string) => `servers:\n  first: { run: "mcp/echo:1"${members} }\n`;
 
 export const WITH_SECRET = server(", secrets: { TOKEN: github-token }");
+
+/** As a registry has it. */
+export const createEchoEntry = (image: string) => ({
+  name: "echo",
+  image,
+  description: "Says what it hears.",
+  tier: "Community" as const,
+  status: "Active" as const,
+  transport: "stdio" as const,
+  tools: ["echo"],
+});

@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { readCaCertificate } from "../net/ca-certificate.ts";
-import type { ContainerEngine } from "../ports/container-engine.ts";
+import { type ContainerEngine, MAX_SHOWN_BUILD_LINE } from "../ports/container-engine.ts";
 import { hasCode, ThvError } from "../support/errors.ts";
 import type { PackageScheme } from "../target/target.ts";
 import {
@@ -49,8 +49,6 @@ interface BuildOptions {
 const KEPT_LINES = 1_000;
 /** Characters of each. */
 const MAX_LINE_LENGTH = 2_000;
-/** Characters of a line that are shown while the build runs. */
-const MAX_PROGRESS_LENGTH = 200;
 
 export class PackageImages {
   readonly #options: PackageImagesOptions;
@@ -95,7 +93,7 @@ export class PackageImages {
         onProgress: ({ message }) => {
           lines.push(message.slice(0, MAX_LINE_LENGTH));
           if (lines.length > KEPT_LINES) lines.shift();
-          onProgress(message.slice(0, MAX_PROGRESS_LENGTH));
+          onProgress(message.slice(0, MAX_SHOWN_BUILD_LINE));
         },
       });
     } catch (error) {

@@ -138,6 +138,9 @@ export interface PullLayer {
   readonly totalBytes: number;
 }
 
+/** Characters of a build's line that a progress message shows; the engine gives more, as the cause of a failure may stand behind them. */
+export const MAX_SHOWN_BUILD_LINE = 200;
+
 export interface PullProgress {
   /** One line for a person, for example `12.3 of 40.1 MB at 5.0 MB/s, 1 of 4 layers`. */
   readonly message: string;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   answerUp,
+  createEchoEntry,
   home,
   names,
   placeFile,
@@ -20,16 +21,7 @@ beforeEach(startWithProject);
 afterEach(stopWithProject);
 
 test("what has changed while a person was reading is not done", async () => {
-  const entry = (image: string) => ({
-    name: "echo",
-    image,
-    description: "Says what it hears.",
-    tier: "Community" as const,
-    status: "Active" as const,
-    transport: "stdio" as const,
-    tools: ["echo"],
-  });
-  thv.served.world.registry.set("echo", entry("mcp/echo:1"));
+  thv.served.world.registry.set("echo", createEchoEntry("mcp/echo:1"));
   await write("servers:\n  first: { run: echo }\n");
   const { registry } = thv.served.world;
   const get = registry.get.bind(registry);
@@ -44,7 +36,7 @@ test("what has changed while a person was reading is not done", async () => {
   // The next comparison is after the answer.
   registry.get = (name: string) => {
     reads += 1;
-    return reads > first ? entry("mcp/echo:2") : get(name);
+    return reads > first ? createEchoEntry("mcp/echo:2") : get(name);
   };
 
   const result = await answerUp("y");

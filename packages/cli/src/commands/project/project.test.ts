@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { answeringServer, exitingServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { McpFixture } from "../../testing/mcp-fixture.ts";
+import { createEchoEntry } from "../../testing/project-folder.ts";
 import { ServedThv } from "../../testing/served-thv.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
@@ -320,19 +321,10 @@ describe("the lock", () => {
   });
 
   test("refuses another image of the registry, and a damaged lock", async () => {
-    const entry = (image: string) => ({
-      name: "echo",
-      image,
-      description: "Says what it hears.",
-      tier: "Community" as const,
-      status: "Active" as const,
-      transport: "stdio" as const,
-      tools: ["echo"],
-    });
-    thv.served.world.registry.set("echo", entry("mcp/echo:1"));
+    thv.served.world.registry.set("echo", createEchoEntry("mcp/echo:1"));
     await write("servers:\n  first: { run: echo }\n");
     await up();
-    thv.served.world.registry.set("echo", entry("mcp/echo:2"));
+    thv.served.world.registry.set("echo", createEchoEntry("mcp/echo:2"));
 
     const refused = await up();
     expect([refused.code, refused.stderr]).toEqual([

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createTextEntry, writeTar } from "../../images/tar.ts";
-import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
+import { type ContainerEngine, MAX_SHOWN_BUILD_LINE, type PullProgress } from "../../ports/container-engine.ts";
 import { ThvError } from "../../support/errors.ts";
 
 /** Has Node.js and a package manager; the packet filter is added to it. */
@@ -84,7 +84,8 @@ export class SidecarImage {
     ];
     await engine.buildImage(this.reference, () => writeTar(context), {
       signal,
-      onProgress: ({ message }) => onProgress(`building the image of its network sidecar: ${message.slice(0, 200)}`),
+      onProgress: ({ message }) =>
+        onProgress(`building the image of its network sidecar: ${message.slice(0, MAX_SHOWN_BUILD_LINE)}`),
     });
   }
 
