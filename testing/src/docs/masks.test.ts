@@ -13,6 +13,7 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "commit, container or image id: 12 to 64 hexadecimal digits": ["Commit: 7792ad82f027", "Commit: 0a53223d6fcb81"],
   age: ["up 5 minutes ago", "up 2 hours ago"],
+  "age below a second in a column of a table": ["echo   10 ms   now", "echo   10 ms   2 seconds ago"],
   "age in a table of kubectl": ["Running 2m10s", "Running 1d3h"],
   "end of a pod's name, consonants and digits, and what its process adds": [
     "fetch-6d5f97cb7d-x2zlp leads",

@@ -44,6 +44,7 @@ export const MASKS: readonly Mask[] = [
     pattern: /\b(\d+|an?|about an?) (second|minute|hour|day|week|month|year)s?( ago)?\b/gi,
     replacement: "<age>",
   },
+  { name: "age below a second in a column of a table", pattern: /(?<= {2})now(?= {2}|$)/gm, replacement: "<age>" },
   // Two units at least, or single minutes: `512m` of a limit is no age.
   { name: "age in a table of kubectl", pattern: /\b(\d{1,3}[dhm]\d{1,2}[hms]|\dm)\b/g, replacement: "<duration>" },
   {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- growth`: what the same work costs on 1, 10 and 100 times as much, in processor time of the process that does it.
- * Each subject is measured in a process of its own, and clients in another one. Writes `packages/cli/bench/growth/results.json`; with names of subjects, prints
- * those alone: `npm run bench -- growth sessions tools`.
+ * Each subject is measured in a process of its own, and clients in another one. Writes `results.json` beside itself; with names of subjects, prints those alone:
+ * `npm run bench -- growth sessions tools`.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
