@@ -155,13 +155,13 @@ describeCluster("servers that share something", (cluster) => {
     });
 
     test.each([
-      ["nothing in it", "MCPToolConfig", {}, "spec.toolsFilter or spec.toolsOverride must be there"],
+      ["nothing in it", "MCPToolConfig", {}, "spec.toolsFilter or spec.toolsOverride must be set"],
       ["an empty list", "MCPToolConfig", { toolsFilter: [] }, "should have at least 1 items"],
       [
         "two choices",
         "MCPServer",
         { image: "a", tools: ["b"], toolConfigRef: { name: "c" } },
-        "spec.tools must not be there together with spec.toolConfigRef",
+        "spec.tools must not be set together with spec.toolConfigRef",
       ],
     ])("with %s is refused by the API server", async (_what, kind, spec, message) => {
       const object = { apiVersion: API, kind, metadata: { name: "it" }, spec };

@@ -231,7 +231,7 @@ describeCluster("an MCPRemoteProxy", (cluster) => {
     [
       "a header with no value",
       { remoteURL: "https://far.test", headers: [{ name: "A" }] },
-      "spec.headers.value must be there",
+      "spec.headers.value or secretKeyRef must be set",
     ],
     ["no address", {}, "spec.remoteURL: Required value"],
   ])("with %s is refused by the API server", async (_what, spec, message) => {

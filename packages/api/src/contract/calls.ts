@@ -29,7 +29,8 @@ const ToolStateSchema = Type.Object(
       Type.String({ description: "Server that offers the tool, in a group. Absent for a missing tool." }),
     ),
     state: Type.Enum([...TOOL_STATES], {
-      description: "`hidden`: it was not chosen. `missing`: it was chosen, and the server has none of that name.",
+      description:
+        "`hidden`: the tool is not in the choice. `missing`: the tool is in the choice, and the server does not have it.",
     }),
     description: Type.Optional(Type.String({ description: "Description of a hidden tool of a group, if it has one." })),
   },
@@ -58,7 +59,7 @@ function list<Answer extends Type.TProperties>(what: string, answer: Answer) {
 
 const ErrorSchema = Type.Object({
   message: Type.String(),
-  code: Type.Optional(Type.String({ description: "Code of the error catalogue, where the server did not answer." })),
+  code: Type.Optional(Type.String({ description: "Code in the error catalogue, if the server did not answer." })),
   hint: Type.Optional(Type.String()),
   rpc_code: Type.Optional(Type.Number({ description: "Code of the server's own JSON-RPC error." })),
   data: Type.Optional(Type.Unknown()),

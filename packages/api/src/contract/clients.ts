@@ -50,10 +50,12 @@ const DiscoveredClientsSchema = Type.Object(
         {
           client_type: Type.Enum(CLIENTS.map(({ id }) => id)),
           title: Type.String({ description: "Display name of the client.", examples: ["Claude Code"] }),
-          installed: Type.Boolean({ description: "Whether its settings are on this machine." }),
-          registered: Type.Boolean({ description: "Whether its settings follow the workloads." }),
+          installed: Type.Boolean({ description: "Whether the client's settings are on this machine." }),
+          registered: Type.Boolean({
+            description: "Whether ToolHive updates the client's settings when workloads change.",
+          }),
           failure: Type.Optional(
-            Type.String({ description: "Why its settings could not be changed at the last attempt, with the path." }),
+            Type.String({ description: "Reason, with the path, why the last update of the client's settings failed." }),
           ),
         },
         { $id: "ClientStatus" },
@@ -67,10 +69,10 @@ export const FileChangeSchema = Type.Object(
   {
     client: Type.String(),
     path: Type.String(),
-    before: Type.Optional(Type.String({ description: "Text of the file; absent when there is no file." })),
-    after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
+    before: Type.Optional(Type.String({ description: "Current text; absent if there is no file." })),
+    after: Type.Optional(Type.String({ description: "Text after the change; absent if the file would be removed." })),
   },
-  { $id: "FileChange", description: "Change of a client's file. Text of the user's own is shown as `…`." },
+  { $id: "FileChange", description: "Change of a client's file. The user's own text is shown as `…`." },
 );
 
 const PlanClientsSchema = Type.Object(
@@ -82,7 +84,7 @@ const PlanClientsSchema = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          "Group that the clients would join or leave. Default: a registered client keeps its groups, another joins `default`, and unregistering is for all groups.",
+          "Group that the clients would join or leave. Default: a registered client keeps its groups, another client joins `default`, and an unregistered client leaves all groups.",
         examples: ["work"],
       }),
     ),
@@ -99,7 +101,7 @@ const UndoneClientSchema = Type.Object(
   {
     file: Type.Optional(FileChangeSchema),
     only_ours: Type.Optional(Type.Boolean({ description: "Whether no other program has changed the file since." })),
-    kept_at: Type.Optional(Type.String({ description: "Where a copy of the undone text is kept." })),
+    kept_at: Type.Optional(Type.String({ description: "Path of the copy of the previous text." })),
   },
   { $id: "UndoneClient", description: "Without `file` there is nothing to undo." },
 );

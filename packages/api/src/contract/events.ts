@@ -8,7 +8,9 @@ import { WorkloadSchema } from "./parts/workload-schemas.ts";
 export const HEARTBEAT_MS = 15_000;
 
 const BASE = {
-  id: Type.String({ description: "Place in the stream, for `since`. A heartbeat and a snapshot repeat the last one." }),
+  id: Type.String({
+    description: "Position in the stream, for `since`. A heartbeat and a snapshot repeat the last id.",
+  }),
   at: Type.String({ format: "date-time" }),
 };
 
@@ -21,7 +23,7 @@ function event<Name extends string, Data extends Type.TProperties>(
 }
 
 const ErrorSchema = Type.Object({
-  code: Type.String({ description: "Code of the error catalogue." }),
+  code: Type.String({ description: "Code in the error catalogue." }),
   message: Type.String(),
   hint: Type.Optional(Type.String()),
 });
@@ -34,7 +36,7 @@ export const EventSchema = Type.Union(
       "All workloads, in any state, sorted by name; replaces what was known before.",
     ),
     event("workload", Type.Object({ workload: WorkloadSchema }), "The workload is new or has changed."),
-    event("workload_removed", Type.Object({ name: Type.String() }), "It is gone."),
+    event("workload_removed", Type.Object({ name: Type.String() }), "The workload was deleted."),
     event(
       "operation",
       Type.Object({
@@ -50,9 +52,9 @@ export const EventSchema = Type.Union(
       Type.Object({
         name: Type.String({ description: "Name of the workload." }),
         host: Type.String(),
-        port: Type.Optional(Type.Integer({ description: "Absent where only the name was looked up." })),
+        port: Type.Optional(Type.Integer({ description: "Absent if the server only looked up the name." })),
         at: Type.Optional(Type.String({ format: "date-time" })),
-        count: Type.Integer({ minimum: 1, description: "Times that it was logged, once a minute at most." }),
+        count: Type.Integer({ minimum: 1, description: "Number of log entries for the target, at most one a minute." }),
       }),
       "A workload's network rules refused a connection: the newest one that the supervisor found. `listDenied` has all.",
     ),
@@ -61,7 +63,7 @@ export const EventSchema = Type.Union(
     event("secrets", Type.Object({}), "Secrets have changed: read them again."),
     event("registry", Type.Object({}), "The registry has changed: read it again."),
     event("usage", Type.Object({}), "Calls were counted: read usage again. At most once in ten seconds."),
-    event("heartbeat", Type.Object({}), `Nothing has happened for ${HEARTBEAT_MS / 1000} s.`),
+    event("heartbeat", Type.Object({}), `A heartbeat: nothing has happened for ${HEARTBEAT_MS / 1000} s.`),
   ],
   { $id: "Event" },
 );
@@ -72,10 +74,13 @@ export const EVENTS_OPERATIONS = {
     ...operation({
       tag: "events",
       summary: "Follow all changes",
-      description: `Begins with a \`snapshot\`, or with the events after \`since\` if they are still kept. A client that reads too slowly gets another \`snapshot\` instead of the events that it missed. For the progress of a pull, each workload has at most ten events a second. At most ${MAX_EVENT_STREAMS} streams are open at a time; a stream ends when its client disconnects or the supervisor ends.`,
+      description: `The stream begins with a \`snapshot\`, or with the events after \`since\` if ToolHive still has them. A client that reads too slowly gets another \`snapshot\` instead of the events that it missed. For the progress of a pull, each workload has at most ten events a second. At most ${MAX_EVENT_STREAMS} streams are open at a time; a stream ends when its client disconnects or the supervisor ends.`,
       query: {
         since: Type.Optional(
-          Type.String({ maxLength: 64, description: "Id of the last event that was read, after a connection broke." }),
+          Type.String({
+            maxLength: 64,
+            description: "Id of the last event that the client read before its connection broke.",
+          }),
         ),
       },
       success: {

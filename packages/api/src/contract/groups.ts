@@ -25,7 +25,7 @@ const GroupMemberSchema = Type.Object(
     state: Type.Enum(["ready", "starting", "unavailable", "stopped"], {
       description: "`starting`: the server has not listed its tools yet.",
     }),
-    reason: Type.Optional(Type.String({ description: "Why it is not ready." })),
+    reason: Type.Optional(Type.String({ description: "Reason why the server is not ready." })),
     tools: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -46,10 +46,10 @@ const GroupMemberSchema = Type.Object(
 const GroupSchema = Type.Object(
   {
     name: GroupName,
-    registered_clients: Type.Array(Type.String(), { description: "Clients that are registered for it." }),
+    registered_clients: Type.Array(Type.String(), { description: "Clients that are registered for the group." }),
     url: Type.Optional(
       Type.String({
-        description: "URL for MCP clients. `default` has none: its clients get each server's own.",
+        description: "URL for MCP clients. `default` has none: its clients get the URL of each server.",
         examples: ["http://127.0.0.1:18437/mcp"],
       }),
     ),
@@ -57,15 +57,15 @@ const GroupSchema = Type.Object(
     naming: Type.Optional(
       Type.Enum([...GROUP_NAMINGS], {
         description:
-          "Names of tools and prompts: `auto` puts the server's name before those that several have, `always` before all, `never` before none.",
+          "When names of tools and prompts begin with the name of their server. `auto`: if several servers have the name. `always`, `never`.",
       }),
     ),
     ...GROUP_TOOL_MEMBERS,
-    problem: Type.Optional(Type.String({ description: "Why its URL does not answer now." })),
+    problem: Type.Optional(Type.String({ description: "Reason why the URL does not answer." })),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          "What to know of the group, one sentence each: workloads of which clients see no tool, and names that read like another workload's. Absent if there is nothing.",
+          "Warnings about the group, one sentence each: workloads none of whose tools clients see, and names that look like another workload's. Absent if there are none.",
       }),
     ),
     workloads: Type.Array(GroupMemberSchema, { description: "Workloads of the group, sorted by name." }),

@@ -25,8 +25,8 @@ const LogLineSchema = Type.Object(
 const DenialSchema = Type.Object(
   {
     host: Type.String(),
-    port: Type.Optional(Type.Integer({ description: "Absent where only the name was looked up." })),
-    count: Type.Integer({ minimum: 1, description: "Times that it was logged, once a minute at most." }),
+    port: Type.Optional(Type.Integer({ description: "Absent if the server only looked up the name." })),
+    count: Type.Integer({ minimum: 1, description: "Number of log entries for the target, at most one a minute." }),
     last_at: Type.Optional(Type.String({ format: "date-time" })),
   },
   { $id: "Denial" },
@@ -66,7 +66,7 @@ export const LOGS_OPERATIONS = {
     ...operation({
       tag: "logs",
       summary: "Follow the output and the proxy log of a server",
-      description: `Lines are in the order of time, as far as the time is known; \`tail\` applies to each of the two logs. Followed, the stream continues across restarts until the server is stopped, is removed or has failed for good. At most ${MAX_LOG_STREAMS} logs are followed at a time.`,
+      description: `Lines are in the order of time, as far as the time is known; \`tail\` applies to each of the two logs. Followed, the stream continues across restarts until the server is stopped or removed, or has failed permanently. At most ${MAX_LOG_STREAMS} logs are followed at a time.`,
       params: NAME_PARAM,
       query: { follow, tail, since },
       success: {

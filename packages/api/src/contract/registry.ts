@@ -18,7 +18,7 @@ import {
 
 const JSON_TYPE = "application/json";
 const NAME_PARAM = {
-  name: Type.String({ minLength: 1, description: "Name of the registry: `default`, or a further source." }),
+  name: Type.String({ minLength: 1, description: "Name of the registry: `default`, or another source." }),
 };
 const NO_REGISTRY = "Registry not found";
 
@@ -32,7 +32,7 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "List registries",
     description:
-      "The default registry first, then the further sources in the order in which names are looked up. A further source that cannot be read is listed with its `problem`.",
+      "Returns the default registry first, then the other sources in the order in which names are looked up. A source that cannot be read has a `problem`.",
     success: { status: 200, description: "The registries.", contentType: JSON_TYPE, schema: RegistryListSchema },
     errors: loadErrors("Failed to get registry"),
   }),
@@ -40,7 +40,7 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "Add a registry",
     description:
-      "Not possible; the operation exists for compatibility. The body is ignored. To add one: `PUT /registry/{name}`.",
+      "Not possible; the operation exists for compatibility. The body is ignored. To add a registry, use `PUT /registry/{name}`.",
     success: { status: 204, description: "Never returned." },
     errors: { NOT_SUPPORTED: "Adding custom registries is not currently supported" },
   }),
@@ -55,7 +55,7 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "Use another registry, or add one",
     description:
-      "Sets the source of the registry: a file, the URL of a file, or the URL of a registry API. ToolHive reads the new source first; if that fails, nothing changes. For `default`, with none of the three, ToolHive uses the built-in registry again. Another name adds a further source, or changes it.",
+      "Sets the source of the registry: a file, the URL of a file, or the URL of a registry API. ToolHive reads the new source first; if that fails, nothing changes. For `default`, with none of the three, ToolHive uses the built-in registry again. Any other name adds or changes another source.",
     params: NAME_PARAM,
     body: ChooseRegistrySchema,
     success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
@@ -68,7 +68,7 @@ export const REGISTRY_OPERATIONS = {
   deleteRegistry: operation({
     tag: "registry",
     summary: "Remove a registry",
-    description: "Removes a further source. The default registry cannot be removed.",
+    description: "Removes a source. The default registry cannot be removed.",
     params: NAME_PARAM,
     success: { status: 204, description: "The source is removed." },
     errors: {
@@ -82,7 +82,7 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "Refresh a registry",
     description:
-      "Reads a registry from its source at once instead of within the hour. While the source cannot be reached, ToolHive keeps its copy, and `stale_reason` gives the reason.",
+      "Reads a registry from its source immediately instead of within the hour. While the source cannot be reached, ToolHive keeps its copy, and `stale_reason` gives the reason.",
     params: NAME_PARAM,
     success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
     errors: { REGISTRY_NOT_FOUND: NO_REGISTRY, ...loadErrors("Failed to refresh registry") },
@@ -122,12 +122,12 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "List the servers of all registries",
     description:
-      "The servers of the default registry and of all further sources together, each with the name that creates a workload of it. A source that cannot be read hides none of the others: `sources` has its problem.",
+      "Returns the servers of the default registry and of all other sources, each with the name that creates a workload from it. If a source cannot be read, the response contains the others, and `sources` has the problem.",
     query: {
       search: Type.Optional(
         Type.String({
           maxLength: 400,
-          description: "Words to search for: a part of a name, or a need such as `read a database`.",
+          description: "Words to search for: a part of a name, or a task such as `read a database`.",
         }),
       ),
       source: Type.Optional(Type.String({ description: "Returns only the servers of this source." })),
@@ -139,8 +139,8 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "Get the icon of a server of a registry",
     description:
-      "The image that the entry names, as text. ToolHive fetches it over https, keeps it for a week, and answers only with PNG, JPEG and WebP images of at most 128 KiB and 1024 pixels on a side.",
-    params: { reference: Type.String({ minLength: 1, description: "A name as for creating a workload." }) },
+      "Returns the image that the entry names, in base64. ToolHive fetches it over https, keeps it for a week, and answers only with PNG, JPEG and WebP images of at most 128 KiB and 1024 pixels on a side.",
+    params: { reference: Type.String({ minLength: 1, description: "Name, as for the creation of a workload." }) },
     success: { status: 200, description: "The image.", contentType: JSON_TYPE, schema: CatalogIconSchema },
     errors: {
       INVALID_ARGUMENT: "Server name is ambiguous",
@@ -152,11 +152,11 @@ export const REGISTRY_OPERATIONS = {
     tag: "registry",
     summary: "Get the server that a name means",
     description:
-      "The entry that a workload with this `image` would be made from. A plain name is that of the first source that has it; `source/name` chooses the source.",
+      "Returns the entry from which a workload with this `image` would be created. A plain name is looked up in each source in order; `source/name` chooses the source.",
     params: {
       reference: Type.String({
         minLength: 1,
-        description: "A name as for creating a workload, with its slashes written as `%2F`.",
+        description: "Name, as for the creation of a workload, with slashes written as `%2F`.",
       }),
     },
     success: { status: 200, description: "The server.", contentType: JSON_TYPE, schema: CatalogEntrySchema },

@@ -12,7 +12,7 @@ const SetupSecretsSchema = Type.Object(
   {
     provider_type: Type.String({
       minLength: 1,
-      description: `Where secrets are kept: ${SECRET_PROVIDER_TYPES.join(", ")}.`,
+      description: `Where secrets are stored: ${SECRET_PROVIDER_TYPES.join(", ")}.`,
       examples: [...SECRET_PROVIDER_TYPES],
       ...DOCUMENTED.secretsProvider,
     }),
@@ -57,9 +57,10 @@ const SecretListSchema = Type.Object(
       Type.Object(
         {
           key: SecretKey,
-          description: Type.Optional(Type.String({ description: "Where the provider keeps it." })),
+          description: Type.Optional(Type.String({ description: "Where the provider stores the secret." })),
           used_by: Type.Array(Type.String(), {
-            description: "Names of the workloads that have it, sorted. A new value reaches them when they start again.",
+            description:
+              "Names of the workloads that use the secret, sorted. They get a new value at their next start.",
           }),
         },
         { $id: "SecretKey" },

@@ -8,7 +8,7 @@ const JSON_TYPE = "application/json";
 const Time = Type.String({ format: "date-time" });
 
 const ErrorSchema = Type.Object({
-  code: Type.String({ description: "Stable code of the error catalogue." }),
+  code: Type.String({ description: "Stable code in the error catalogue." }),
   message: Type.String(),
   hint: Type.Optional(Type.String({ description: "What to do next." })),
 });
@@ -18,7 +18,7 @@ const OFFER = {
   callback_port: Type.Optional(
     Type.Integer({
       description:
-        "Port of this machine at which the browser comes back: from another machine it needs a tunnel to 127.0.0.1. Absent of a code.",
+        "Port of this machine to which the browser returns. A browser on another machine needs a tunnel to it on 127.0.0.1. Absent for a code.",
     }),
   ),
   user_code: Type.Optional(Type.String({ description: "Code to enter at the URL, if the sign-in is by code." })),
@@ -33,7 +33,7 @@ const SignInStatusSchema = Type.Object(
     server: Type.String({ description: "URL of the remote server." }),
     state: Type.Enum([...GRANT_STATES, "unknown"], {
       description:
-        "`open`: nobody has to sign in. `unknown`: the server does not answer and has asked nobody yet, so that nobody knows. `valid`: requests are authorized. `renewing`: the token has ended, and its renewal is tried again. `unauthenticated`: somebody has to sign in.",
+        "`open`: no sign-in is required. `unknown`: the server does not answer, so it is not known whether it requires a sign-in. `valid`: requests are authorized. `renewing`: the token has expired, and ToolHive tries again to renew it. `unauthenticated`: somebody must sign in.",
     }),
     kind: Type.Enum(["none", "bearer", "authorization_code", "device_code"], {
       description: "How the token was obtained.",
@@ -41,17 +41,21 @@ const SignInStatusSchema = Type.Object(
     issuer: Type.Optional(Type.String({ description: "The authorization server." })),
     client_id: Type.Optional(Type.String()),
     scopes: Type.Array(Type.String()),
-    expires_at: Type.Optional(Type.String({ format: "date-time", description: "When the access token ends." })),
+    expires_at: Type.Optional(
+      Type.String({ format: "date-time", description: "Time at which the access token expires." }),
+    ),
     renewed_at: Type.Optional(Time),
     kept_in: Type.Optional(
-      Type.Enum(["secrets", "memory"], { description: "A token in memory is lost when the supervisor ends." }),
+      Type.Enum(["secrets", "memory"], {
+        description: "Where the token is stored. A token in memory is lost when the supervisor ends.",
+      }),
     ),
-    renewable: Type.Boolean({ description: "Whether the token is renewed without a person." }),
+    renewable: Type.Boolean({ description: "Whether ToolHive renews the token automatically." }),
     error: Type.Optional(ErrorSchema),
     login: Type.Optional(
       Type.Object(
         { state: Type.Enum(["waiting", "done", "failed"]), ...OFFER, error: Type.Optional(ErrorSchema) },
-        { description: "The sign-in that was begun last since the supervisor started." },
+        { description: "The newest sign-in since the supervisor started." },
       ),
     ),
   },
@@ -95,7 +99,7 @@ export const SIGN_INS_OPERATIONS = {
           Type.Enum(["browser", "device", "device-or-browser"], {
             default: "browser",
             description:
-              "Where the browser is: on this machine, or anywhere, where a code is entered. The third takes a code where the authorization server gives one.",
+              "Where the browser is: on this machine, or anywhere, with a code to enter. The third value uses a code if the authorization server supports it.",
           }),
         ),
       },
@@ -131,7 +135,7 @@ export const SIGN_INS_OPERATIONS = {
       description: "The tokens are deleted.",
       contentType: JSON_TYPE,
       schema: Type.Object(
-        { revoked: Type.Boolean({ description: "Whether the authorization server ended it, too." }) },
+        { revoked: Type.Boolean({ description: "Whether the authorization server revoked the tokens." }) },
         { $id: "EndedSignIn" },
       ),
     },

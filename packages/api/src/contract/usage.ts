@@ -27,10 +27,13 @@ const ContextSchema = Type.Object(
   {
     bytes: Type.Integer({ minimum: 0, description: "Size of the tool definitions that clients receive." }),
     tokens: Type.Integer({ minimum: 0, description: "An estimate: one token for four bytes." }),
-    tools: Type.Integer({ minimum: 0, description: "Tools in the newest list." }),
+    tools: Type.Integer({ minimum: 0, description: "Number of tools in the newest list." }),
     measured_at: Moment,
   },
-  { $id: "ContextSize", description: "Absent until a client has listed the tools." },
+  {
+    $id: "ContextSize",
+    description: "Size of the tools in a model's context; absent until a client has listed the tools.",
+  },
 );
 
 const NamedSchema = Type.Object(
@@ -42,11 +45,14 @@ const ServerSummarySchema = Type.Object(
   {
     name: Type.String({ description: "Name of the workload." }),
     ...SUMMARY,
-    days: Type.Array(Count, { description: "Calls of each of the last 30 days in UTC, the oldest first." }),
+    days: Type.Array(Count, { description: "Number of calls on each of the last 30 days in UTC, oldest first." }),
     clients: Type.Array(Type.String(), {
-      description: "What clients call themselves that made calls in the last 30 days; most calls first, at most five.",
+      description: "Names of clients that made calls in the last 30 days, most calls first, at most five.",
     }),
-    unused_tools: Type.Integer({ minimum: 0, description: "Tools of the newest list without a call in 30 days." }),
+    unused_tools: Type.Integer({
+      minimum: 0,
+      description: "Number of tools in the newest list without a call in 30 days.",
+    }),
     context: Type.Optional(ContextSchema),
   },
   { $id: "ServerUsageSummary" },
@@ -59,7 +65,7 @@ const ServerUsageSchema = Type.Object(
     since: Type.Optional(Type.String({ format: "date-time", description: "Time at which counting began." })),
     ...SUMMARY,
     days: Type.Array(Type.Object({ date: Type.String({ format: "date" }), calls: Count, failures: Count }), {
-      description: "Each of the last 30 days in UTC, the oldest first.",
+      description: "The last 30 days in UTC, oldest first.",
     }),
     tools: Type.Array(
       Type.Object({
@@ -77,13 +83,15 @@ const ServerUsageSchema = Type.Object(
           "Usage of each tool, by the name that clients see; most calls first. At most 200 tools are counted separately.",
       },
     ),
-    clients: Type.Array(NamedSchema, { description: "Most calls first. At most 30 are counted apart." }),
+    clients: Type.Array(NamedSchema, { description: "Clients, most calls first. At most 30 are counted separately." }),
     other_tools: Type.Optional(
       Type.Object(SUMMARY, {
-        description: "Calls of tools that are not counted apart, or that the server does not list.",
+        description: "Number of calls of tools that are not counted separately, or that the server does not list.",
       }),
     ),
-    other_clients: Type.Optional(Type.Object(SUMMARY, { description: "Calls of clients that are not counted apart." })),
+    other_clients: Type.Optional(
+      Type.Object(SUMMARY, { description: "Number of calls of clients that are not counted separately." }),
+    ),
     context: Type.Optional(ContextSchema),
   },
   { $id: "ServerUsage" },
@@ -126,7 +134,7 @@ export const USAGE_OPERATIONS = {
     tag: "usage",
     summary: "Get metrics for Prometheus",
     description:
-      "The same numbers of all servers in the text format of Prometheus. Counters go back to when counting began, and start anew when it is turned off and on. A server has at most 200 tools and 30 clients of their own; all others are `_other`.",
+      "The same numbers for all servers, in the text format of Prometheus. Counters start when counting is turned on. Each server has separate numbers for at most 200 tools and 30 clients; all others are counted as `_other`.",
     success: {
       status: 200,
       description: "Metrics in the text format 0.0.4.",

@@ -81,7 +81,7 @@ const PermissionsSchema = Type.Object(
     learned: Type.Array(
       Type.Object(
         {
-          host: Type.String({ description: "Name, or an IPv4 address where no name is known." }),
+          host: Type.String({ description: "Host name, or an IPv4 address if no name is known." }),
           port: Type.Integer({ minimum: 1, maximum: 65535 }),
         },
         { $id: "LearnedTarget" },
@@ -92,8 +92,7 @@ const PermissionsSchema = Type.Object(
   },
   {
     $id: "WorkloadPermissions",
-    description:
-      "`profile` is absent where everything is allowed; `smallest` would have allowed what was learned, and nothing else.",
+    description: "`profile` is absent if everything is allowed; `smallest` allows what was learned, and nothing else.",
   },
 );
 
@@ -102,11 +101,12 @@ const AllowRequestSchema = Type.Object(
     host: Type.String({
       minLength: 1,
       maxLength: 253,
-      description: "A name, `.domain` with everything below it, `*.domain` for what is below it, or an IPv4 address.",
+      description:
+        "A host name, `.domain` for a domain with all its subdomains, `*.domain` for the subdomains only, or an IPv4 address.",
       examples: ["api.github.com"],
     }),
     port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65535, description: "Absent: the ports that are allowed already." }),
+      Type.Integer({ minimum: 1, maximum: 65535, description: "Port. Absent: the ports that are already allowed." }),
     ),
   },
   { $id: "AllowRequest" },
@@ -116,7 +116,7 @@ const ChangedPermissionsSchema = Type.Object(
   {
     profile: PermissionProfileSchema,
     restarted: Type.Boolean({
-      description: "Whether the server was started anew, because its sidecar could not take the rules.",
+      description: "Whether the server was restarted, because its sidecar could not apply the rules.",
     }),
   },
   { $id: "ChangedPermissions" },
@@ -128,13 +128,15 @@ const StatusSchema = Type.Object({ status, status_context, error }, { $id: "Work
 const SettingChangeSchema = Type.Object(
   {
     member: Type.String({
-      description: "Member of the request; a variable, a secret, a limit or another one of several behind a dot.",
+      description: "Member of the request; with a dot and a name for one of several variables, secrets or limits.",
       examples: ["env_vars.UNITS"],
     }),
     kind: Type.Enum(["added", "removed", "changed"], { description: "What happened to the setting." }),
-    before: Type.Optional(Type.String({ description: "Absent where it was not set, and where values are not shown." })),
+    before: Type.Optional(
+      Type.String({ description: "Absent if the setting was not set, or if its value is not shown." }),
+    ),
     after: Type.Optional(
-      Type.String({ description: "Absent where it would not be set, and where values are not shown." }),
+      Type.String({ description: "Absent if the setting would not be set, or if its value is not shown." }),
     ),
   },
   { $id: "SettingChange" },
@@ -146,7 +148,7 @@ const PlanSchema = Type.Object(
     files: Type.Array(FileChangeSchema, { description: "Changes to the files of installed clients." }),
     changes: Type.Optional(
       Type.Array(SettingChangeSchema, {
-        description: "With `replace`, what would be another setting than now; empty when all would stay.",
+        description: "With `replace`, the settings that would change; empty if none would.",
       }),
     ),
     restarts: Type.Optional(
@@ -167,24 +169,24 @@ const DetailsSchema = Type.Object(
         Type.Object({
           name: Type.String({ description: "Name of the client." }),
           group: Type.Optional(
-            Type.String({ description: "Group whose URL the client has; absent for the URL of the workload itself." }),
+            Type.String({ description: "Group whose URL the client uses; absent if it uses the URL of the workload." }),
           ),
         }),
-        { description: "Registered clients whose file has an entry for it, or for a group that it is in." },
+        { description: "Registered clients whose file has an entry for the workload, or for one of its groups." },
       ),
     ),
     undo: Type.Optional(
       Type.Object(
         {
           changed_at: Type.String({ format: "date-time", description: "When the last change was made." }),
-          changes: Type.Array(SettingChangeSchema, { description: "What an undo would change, from now." }),
+          changes: Type.Array(SettingChangeSchema, { description: "Changes that an undo would make." }),
           restarts: Type.Boolean({ description: "Whether an undo would restart the server, because it runs." }),
           not_kept: Type.Array(Type.String(), {
             description:
-              "Settings whose earlier values may be secret and were not kept over a restart of ToolHive. With any, there is no undo.",
+              "Settings whose earlier values may be secret and were not kept across a restart of ToolHive. If there are any, an undo is not possible.",
           }),
         },
-        { $id: "UndoableChange", description: "The last change of the settings; absent where there was none." },
+        { $id: "UndoableChange", description: "The last change of the settings; absent if there was none." },
       ),
     ),
     started_at: Type.Optional(
@@ -194,7 +196,7 @@ const DetailsSchema = Type.Object(
   {
     $id: "WorkloadDetails",
     description:
-      "`request` would create it again; secrets are in it by name only. A damaged workload has neither request nor plan.",
+      "`request` creates the same workload; it contains secrets by name only. A damaged workload has neither `request` nor `plan`.",
   },
 );
 
@@ -203,7 +205,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     tag: "settings",
     summary: "Preview the creation of a workload",
     description:
-      "Checks everything as when the workload is created, and changes nothing. The response contains no values of variables and secrets. In clients' files, the user's own text is shown as `…`. The plan's warnings name each client whose file cannot be changed.",
+      "Makes the same checks as the creation of the workload, and changes nothing. The response contains no values of variables and secrets. In clients' files, the user's own text is shown as `…`. The plan's warnings name each client whose file cannot be changed.",
     query: {
       replace: Type.Optional(
         Type.String({
@@ -250,7 +252,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     tag: "settings",
     summary: "Undo the last change of a workload",
     description:
-      "Gives the workload the settings that it had before its last change: by `editWorkload`, by an upgrade, or of its permissions or tools. `undo` in the response of `getWorkloadDetails` says what would change. The workload keeps its name. A second undo makes the change again. The response and the errors are as for `editWorkload`.",
+      "Gives the workload the settings that it had before its last change: by `editWorkload`, by an upgrade, or of its permissions or tools. `undo` in the response of `getWorkloadDetails` describes what would change. The workload keeps its name. A second undo restores the change. The response and the errors are as for `editWorkload`.",
     params: NAME_PARAM,
     success: {
       status: 200,
@@ -266,7 +268,7 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
     query: {
       all: Type.Optional(
         Type.String({
-          description: "`false` leaves out workloads that do not run. Default: all of them.",
+          description: "`false` leaves out workloads that do not run. Default: all workloads.",
           ...DOCUMENTED.boolean,
         }),
       ),

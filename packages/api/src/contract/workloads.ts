@@ -11,7 +11,7 @@ export const NAME_PARAM = {
 };
 const STOP_TIMEOUT = Type.Optional(
   Type.String({
-    description: "Seconds that the server has to end by itself before it is killed, 0 to 3600; 30 when absent.",
+    description: "Seconds that the server has to exit before it is killed, 0 to 3600; 30 if absent.",
     ...DOCUMENTED.seconds,
   }),
 );
@@ -53,7 +53,7 @@ const NamesSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "Every workload of this group, in the place of `names`.",
+        description: "Every workload of this group, instead of `names`.",
         examples: ["work"],
       }),
     ),
@@ -84,27 +84,27 @@ export const LOG_QUERY = {
   follow: Type.Optional(
     Type.String({
       description:
-        "`true` continues with new lines, across restarts, until the server is stopped, is removed or has failed for good.",
+        "`true` continues with new lines, across restarts, until the server is stopped or removed, or has failed permanently.",
       ...DOCUMENTED.boolean,
     }),
   ),
   tail: Type.Optional(
     Type.String({
-      description: `The newest so many lines, 0 to ${MAX_TAIL_LINES}, or \`all\` that are kept. When absent ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
+      description: `Number of newest lines, 0 to ${MAX_TAIL_LINES}, or \`all\`. Default: ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
       examples: ["20"],
       ...DOCUMENTED.logTail,
     }),
   ),
   since: Type.Optional(
     Type.String({
-      description: "No older lines: a duration before now, a moment as ISO 8601, or seconds since 1970.",
+      description: "Time of the oldest line: a duration before now, a time in ISO 8601, or seconds since 1970.",
       examples: ["10m", "2026-01-28T12:00:00Z"],
       ...DOCUMENTED.logSince,
     }),
   ),
   timestamps: Type.Optional(
     Type.String({
-      description: "`true` begins each line with its moment, UTC, and a space; `-` where none is known.",
+      description: "`true` begins each line with its time in UTC and a space; `-` if the time is not known.",
       ...DOCUMENTED.boolean,
     }),
   ),
@@ -132,7 +132,7 @@ export const WORKLOADS_OPERATIONS = {
       label: Type.Optional(
         Type.String({
           description:
-            "`KEY=VALUE`: only workloads with this label; of several, separated by commas, with all of them.",
+            "`KEY=VALUE`: only workloads with this label; with several, separated by commas, only workloads that have all of them.",
           examples: ["team=maps,tier=gold"],
           ...DOCUMENTED.labelQuery,
         }),
@@ -188,7 +188,7 @@ export const WORKLOADS_OPERATIONS = {
       ),
       keep_log: Type.Optional(
         Type.String({
-          description: `\`true\` keeps what a server wrote whose start failed: its log can be read for a week, or until a server of this name runs or is deleted.`,
+          description: `\`true\` keeps the log of a server whose start failed for a week, or until a server of this name starts or is deleted.`,
           ...DOCUMENTED.boolean,
         }),
       ),
@@ -223,11 +223,11 @@ export const WORKLOADS_OPERATIONS = {
     params: NAME_PARAM,
     query: {
       proxy_port: Type.Optional(
-        Type.String({ description: "Port of the proxy from now on, 1 to 65535; the one it has when absent." }),
+        Type.String({ description: "New port of the proxy, 1 to 65535; if absent, the port stays." }),
       ),
       pull: Type.Optional(
         Type.String({
-          description: "`true` pulls the image and makes the container anew from it.",
+          description: "`true` pulls the image and creates a new container from it.",
           ...DOCUMENTED.boolean,
         }),
       ),

@@ -11,7 +11,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   version: "The version of the API server.",
   workloads: "MCP servers that run in containers, each behind its own proxy.",
   settings: "The settings of workloads: preview, replace and export them, one or all of them as a project file.",
-  upgrades: "Newer images of the registry for workloads.",
+  upgrades: "Newer images in the registry.",
   permissions: "What workloads may reach, and which of their tools clients may see.",
   "sign-ins": "Sign-ins of workloads at their remote servers.",
   logs: "The output of servers, the logs of their proxies, and refused connections.",

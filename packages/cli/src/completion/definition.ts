@@ -7,7 +7,7 @@ export const COMPLETION = {
   path: ["completion"],
   summary: "Print the script that completes thv in your shell",
   description:
-    "The script completes commands, flags, their values, and the names of servers, registry entries, clients and secrets. It asks thv for them, which then neither starts anything nor uses the network.",
+    "The script completes commands, flags, their values, and the names of servers, registry entries, clients and secrets. It asks thv for them; this does not start anything or use the network.",
   positionals: [{ name: "SHELL", summary: "The shell that the script is for", values: SHELLS }],
   flags: { "no-descriptions": { kind: "bool", summary: "Show names without descriptions" } },
   examples: [
@@ -34,7 +34,7 @@ export const COMPLETION = {
 export const COMPLETE = {
   path: ["__complete"],
   hidden: true,
-  summary: "Print what may stand at the end of a command line",
+  summary: "Print the words that can end a command line",
   positionals: [],
   takesRest: true,
   restSummary: "The words of the command line",

@@ -17,7 +17,7 @@ export const OidcConfigSchema = Type.Object({
   Scopes: Type.Optional(Type.Array(Type.String())),
   /** Absolute path of a PEM file with certificates to trust besides the usual ones. */
   CACertPath: Type.Optional(Type.String()),
-  /** Absolute path of a file with the bearer token that the issuer asks for. */
+  /** Absolute path of a file with a bearer token for requests to the issuer's JWKS endpoint. */
   AuthTokenFile: Type.Optional(Type.String()),
   AllowPrivateIP: Type.Optional(Type.Boolean()),
   /** Has to be the tokens' `sub`; with `*` at its end, has to be how it begins. */

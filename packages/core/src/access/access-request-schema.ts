@@ -18,27 +18,32 @@ const OidcOptionsSchema = Type.Object(
       Type.String({ description: "URL of the issuer's keys. Default: the URL in the issuer's discovery document." }),
     ),
     client_id: Type.Optional(
-      Type.String({ description: "Client id at the issuer, used when it is asked about opaque tokens." }),
+      Type.String({ description: "Client ID for the introspection of opaque tokens at the issuer." }),
     ),
     scopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         maxItems: 100,
-        description: "Scopes that clients are told to ask for, in the metadata of the endpoint (RFC 9728).",
+        description: "Scopes that clients should request, in the metadata of the endpoint (RFC 9728).",
         examples: [["openid", "mcp"]],
       }),
     ),
     allow_opaque_tokens: Type.Optional(
-      Type.Boolean({ description: "Accept tokens that are no JWTs too; the issuer is asked about each of them." }),
+      Type.Boolean({
+        description: "Whether to accept opaque tokens as well; the issuer checks each of them (introspection).",
+      }),
     ),
   },
-  { $id: "OidcOptions", description: "When one of these is set, the proxy asks its clients for a token." },
+  {
+    $id: "OidcOptions",
+    description: "Requirements for tokens. If one of these is set, the proxy requires a token from its clients.",
+  },
 );
 
 const TelemetrySchema = Type.Object(
   {
     endpoint: Type.Optional(
       Type.String({
-        description: "Receiver of traces and metrics over OTLP/HTTP, `host:port` or an address.",
+        description: "Receiver of traces and metrics over OTLP/HTTP: `host:port` or a URL.",
         examples: ["https://collector.example.com:4318"],
       }),
     ),
@@ -50,7 +55,7 @@ const TelemetrySchema = Type.Object(
     insecure: Type.Optional(
       Type.Boolean({
         description:
-          "Plain http for an endpoint that is given without a scheme. Default: the settings', else for one on this machine only.",
+          "Whether to use plain HTTP for an endpoint without a scheme. Default: the one in the settings, else only for an endpoint on this machine.",
       }),
     ),
     prometheus_path: Type.Optional(Type.Boolean({ description: "Serve `/metrics` on the port of the proxy." })),
@@ -68,11 +73,13 @@ export const ACCESS_REQUEST_MEMBERS = {
   oidc: Type.Optional(OidcOptionsSchema),
   thv_ca_bundle: Type.Optional(
     Type.String({
-      description: "Absolute path of a PEM file to trust, besides the usual, when the issuer is reached.",
+      description: "Absolute path of a PEM file with additional certificates to trust for requests to the issuer.",
     }),
   ),
   jwks_auth_token_file: Type.Optional(
-    Type.String({ description: "Absolute path of a file with the bearer token that the issuer asks for." }),
+    Type.String({
+      description: "Absolute path of a file with a bearer token for requests to the issuer's JWKS endpoint.",
+    }),
   ),
   jwks_allow_private_ip: Type.Optional(
     Type.Boolean({ description: "Allow an issuer on this machine or in a private network." }),
@@ -80,18 +87,20 @@ export const ACCESS_REQUEST_MEMBERS = {
   authz_config: Type.Optional(
     Type.String({
       description:
-        "Absolute path of a file with Cedar policies, JSON or YAML, on the machine of the API; or its JSON itself.",
+        "Absolute path of a file with Cedar policies, as JSON or YAML, on the machine of the API server; or the policies as JSON.",
       examples: ["/etc/toolhive/weather-policies.yaml"],
     }),
   ),
   audit_config: Type.Optional(
     Type.String({
-      description: "Absolute path of a JSON file with the audit settings, or the JSON itself.",
+      description: "Absolute path of a JSON file with the audit settings, or the settings as JSON.",
       examples: ["/etc/toolhive/audit.json"],
     }),
   ),
   enable_audit: Type.Optional(
-    Type.Boolean({ description: "Write calls down with the defaults, where no audit_config is given." }),
+    Type.Boolean({
+      description: "Whether to write audit events with the default settings; `audit_config` overrides it.",
+    }),
   ),
   telemetry: Type.Optional(TelemetrySchema),
 } as const;

@@ -19,12 +19,16 @@ const OverrideSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_NAME_LENGTH,
-        description: "Name that clients use. Default: the tool's own name.",
+        description: "Name for clients. Default: the tool's own name.",
         examples: ["add"],
       }),
     ),
     description: Type.Optional(
-      Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, description: "Default: its own.", examples: ["Adds."] }),
+      Type.String({
+        maxLength: MAX_DESCRIPTION_LENGTH,
+        description: "Description for clients. Default: the tool's own.",
+        examples: ["Adds."],
+      }),
     ),
   },
   { $id: "ToolOverride" },
@@ -39,7 +43,7 @@ const FindToolsSchema = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      "Whether clients get `find_tool` and `call_tool` in the place of the list of tools: they search, and call what they have found. Every tool stays callable by its own name.",
+      "Whether clients get `find_tool` and `call_tool` instead of the list of tools: they search for a tool, then call it. Clients can still call every tool by its own name.",
   }),
 );
 
@@ -54,14 +58,14 @@ export const TOOL_MEMBERS = {
     Type.Enum([...PIN_MODES], {
       default: "known",
       description:
-        "What is held back until it is accepted (`getToolPins`, `acceptTools`). `known`: the definition of each tool is recorded when its proxy sees it first, and one that changes later is held back. `all`: also tools that are new after the first list. `off`: nothing is recorded.",
+        "Which tools ToolHive holds back until somebody accepts them (`getToolPins`, `acceptTools`). `known`: tools whose definition has changed since the proxy first saw it. `all`: also tools that are new after the first list. `off`: none; ToolHive does not record definitions.",
     }),
   ),
   changed_tools: Type.Optional(
     Type.Enum([...CHANGED_TOOL_RULES], {
       default: "refuse",
       description:
-        "How calls of a tool with a changed definition are handled until the change is accepted. Clients see the recorded definition in both cases.",
+        "Whether ToolHive refuses or allows calls of a tool with a changed definition until the change is accepted. Clients see the recorded definition in both cases.",
     }),
   ),
 } as const satisfies Record<keyof ToolMembers, Type.TSchema>;

@@ -150,7 +150,7 @@ export interface ObservedCall {
 
 /** Whether a caller may do something. */
 export interface PolicyQuestion {
-  /** Of the caller's token; `sub` is who it is. */
+  /** Claims of the caller's token; `sub` is the caller. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly action: "call_tool" | "get_prompt" | "read_resource";
   /** Of the tool or prompt, or the URI of the resource. */

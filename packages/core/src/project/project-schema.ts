@@ -96,7 +96,10 @@ const ProjectServerSchema = Type.Object(
       }),
     ),
     proxy_mode: Type.Optional(
-      Type.Enum([...PROXY_MODES], { default: PROXY_MODES[1], description: "How a stdio server is offered." }),
+      Type.Enum([...PROXY_MODES], {
+        default: PROXY_MODES[1],
+        description: "Transport that clients of a stdio server use.",
+      }),
     ),
     proxy_port: Type.Optional(
       Type.Integer({
@@ -187,13 +190,17 @@ const ProjectServerSchema = Type.Object(
 export const ProjectGroupSchema = Type.Object(
   {
     port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65535, description: "Port of its URL. Default: a free one, which stays." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 65535,
+        description: "Port of the group's URL. Default: a free one, which the group keeps.",
+      }),
     ),
     naming: Type.Optional(
       Type.Enum([...GROUP_NAMINGS], {
         default: "auto",
         description:
-          "Names of tools and prompts: `auto` puts the server's name before those that several have, `always` before all, `never` before none.",
+          "When names of tools and prompts begin with the name of their server. `auto`: if several servers have the name. `always`, `never`.",
       }),
     ),
     ...GROUP_TOOL_MEMBERS,
@@ -201,7 +208,7 @@ export const ProjectGroupSchema = Type.Object(
       Type.Array(Type.Enum(CLIENTS.map(({ id }) => id)), {
         maxItems: CLIENTS.length,
         uniqueItems: true,
-        description: "MCP clients that get its URL. Other clients that are registered for it stay.",
+        description: "MCP clients that get the group's URL. Other clients stay registered for the group.",
         examples: [["cursor", "vscode"]],
       }),
     ),

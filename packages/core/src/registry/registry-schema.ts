@@ -64,10 +64,10 @@ export const EnvVarSchema = Type.Object(
     name: Type.String({ pattern: ENVIRONMENT_NAME_PATTERN, description: "Name of the environment variable." }),
     description: Type.String({ minLength: 5, maxLength: 200, description: "What the server uses it for." }),
     required: Type.Boolean({ description: "Whether the server cannot start without it." }),
-    default: Type.Optional(Type.String({ description: "Value that is set when none is given." })),
-    secret: Type.Optional(Type.Boolean({ description: "Whether the value is to be kept as a secret." })),
+    default: Type.Optional(Type.String({ description: "Value of the variable if the caller sets none." })),
+    secret: Type.Optional(Type.Boolean({ description: "Whether the value is a secret." })),
     choices: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "The only values it may have." }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "Allowed values." }),
     ),
   },
   { $id: "EnvVar", additionalProperties: false, description: "An environment variable that the server reads." },
@@ -77,9 +77,11 @@ export const MetadataSchema = Type.Object(
   {
     stars: Type.Optional({ ...Count, description: "Stars of the repository." }),
     pulls: Type.Optional({ ...Count, description: "Pulls of the image." }),
-    last_updated: Type.Optional(Type.String({ format: "date-time", description: "When these numbers were read." })),
+    last_updated: Type.Optional(
+      Type.String({ format: "date-time", description: "Time at which these numbers were read." }),
+    ),
   },
-  { $id: "Metadata", additionalProperties: false, description: "How well known the server is." },
+  { $id: "Metadata", additionalProperties: false, description: "Popularity of the server." },
 );
 
 export const AttestationSchema = Type.Object(
@@ -93,12 +95,12 @@ export const AttestationSchema = Type.Object(
 export const ProvenanceSchema = Type.Object(
   {
     sigstore_url: Type.Optional(
-      Type.String({ format: "hostname", description: "Host of the trust root that the signature is checked with." }),
+      Type.String({ format: "hostname", description: "Host of the trust root for the signature." }),
     ),
     repository_uri: Type.Optional(Type.String({ format: "uri", description: "Repository the image is built from." })),
     repository_ref: Type.Optional(Type.String({ description: "Git reference the image is built from." })),
     signer_identity: Type.Optional(Type.String({ description: "Workflow that signs the image." })),
-    runner_environment: Type.Optional(Type.String({ description: "Where the workflow runs." })),
+    runner_environment: Type.Optional(Type.String({ description: "Runner environment of the workflow." })),
     cert_issuer: Type.Optional(Type.String({ format: "uri", description: "Issuer of the signing certificate." })),
     attestation: Type.Optional(AttestationSchema),
   },
@@ -111,11 +113,13 @@ export const OutboundNetworkSchema = Type.Object(
     allow_host: Type.Optional(
       Type.Array(Type.String({ pattern: HOST_PATTERN, maxLength: 253 }), {
         description:
-          "Hosts that may be reached, with every port unless ports are listed too: a name, `.domain` with everything below it, `*.domain` for what is below it, or an IPv4 address.",
+          "Hosts that the server may reach, at all ports unless `allow_port` lists some: a host name, `.domain` for a domain with all its subdomains, `*.domain` for the subdomains only, or an IPv4 address.",
       }),
     ),
     allow_port: Type.Optional(
-      Type.Array(Port, { description: "Ports that may be reached, of every host unless hosts are listed too." }),
+      Type.Array(Port, {
+        description: "Ports that the server may reach, at all hosts unless `allow_host` lists some.",
+      }),
     ),
   },
   { $id: "OutboundNetwork", additionalProperties: false, description: "What the server may reach." },
@@ -147,7 +151,7 @@ const LONG_NAME =
 
 /** What only people read of an entry, and other programs that know the format. */
 const PRESENTATION_MEMBERS = {
-  title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Its name for people." })),
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Display name." })),
   overview: Type.Optional(Type.String({ description: "A longer text on it, in Markdown." })),
   tool_definitions: Type.Optional(
     Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Its tools with their schemas." }),
@@ -169,13 +173,13 @@ const PRESENTATION_MEMBERS = {
 
 export const NeededArgumentSchema = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, description: "What the argument is, for example `directory`." }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the argument, for example `directory`." }),
     description: Type.Optional(Type.String({ maxLength: 500, description: "What the server uses it for." })),
   },
   {
     $id: "NeededArgument",
     additionalProperties: false,
-    description: "An argument that the caller has to give, because no value fits everybody.",
+    description: "An argument that the caller must provide.",
   },
 );
 
@@ -202,34 +206,34 @@ export const RegistryServerSchema = Type.Object(
       maxLength: DESCRIPTION_LENGTH.max,
       description: "What the server does.",
     }),
-    tier: Type.Enum([...REGISTRY_TIERS], { description: "Whether the product's own maker keeps the server." }),
-    status: Type.Enum([...REGISTRY_STATUSES], { description: "Whether the server is still looked after." }),
+    tier: Type.Enum([...REGISTRY_TIERS], { description: "Whether the maker of the product maintains the server." }),
+    status: Type.Enum([...REGISTRY_STATUSES], { description: "Whether the server is still maintained." }),
     transport: Type.Enum([...REGISTRY_TRANSPORTS], { description: "Transport of the server." }),
     target_port: Type.Optional({ ...Port, description: "Port the server listens on inside its container." }),
     proxy_port: Type.Optional({ ...Port, description: "Port that its proxy would have; another is as good." }),
     permissions: Type.Optional(PermissionProfileSchema),
     tools: Type.Array(Type.String({ pattern: TOOL_PATTERN }), {
       uniqueItems: true,
-      description: "Names of the tools it offers; empty when they are not known.",
+      description: "Names of its tools; empty if they are not known.",
     }),
     env_vars: Type.Optional(Type.Array(EnvVarSchema, { description: "Environment variables it reads." })),
     args: Type.Optional(
-      Type.Array(Type.String(), { description: "Arguments it is started with, before the caller's." }),
+      Type.Array(Type.String(), { description: "Arguments of the server, before those of the caller." }),
     ),
     needed_args: Type.Optional(
-      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller has to give, in their order." }),
+      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller must provide, in order." }),
     ),
     metadata: Type.Optional(MetadataSchema),
-    repository_url: Type.Optional(Type.String({ format: "uri", description: "Where its source is." })),
+    repository_url: Type.Optional(Type.String({ format: "uri", description: "Repository of its source." })),
     tags: Type.Optional(
       Type.Array(Type.String({ pattern: TAG_PATTERN }), {
         minItems: 1,
         uniqueItems: true,
-        description: "Words to find it by.",
+        description: "Tags for the search.",
       }),
     ),
     docker_tags: Type.Optional(
-      Type.Array(Type.String(), { uniqueItems: true, description: "Tags the image is known to have." }),
+      Type.Array(Type.String(), { uniqueItems: true, description: "Known tags of the image." }),
     ),
     provenance: Type.Optional(ProvenanceSchema),
   },
@@ -241,10 +245,10 @@ export const HeaderSchema = Type.Object(
     name: Type.String({ pattern: HEADER_NAME_PATTERN, maxLength: 200, description: "Name of the header." }),
     description: Type.String({ minLength: 5, maxLength: 200, description: "What the server uses it for." }),
     required: Type.Boolean({ description: "Whether the server refuses requests without it." }),
-    default: Type.Optional(Type.String({ description: "Value that is sent when none is given." })),
-    secret: Type.Optional(Type.Boolean({ description: "Whether the value is to be kept as a secret." })),
+    default: Type.Optional(Type.String({ description: "Value of the header if the caller sets none." })),
+    secret: Type.Optional(Type.Boolean({ description: "Whether the value is a secret." })),
     choices: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "The only values it may have." }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "Allowed values." }),
     ),
   },
   { $id: "Header", additionalProperties: false, description: "A header that the remote server reads." },
@@ -254,18 +258,18 @@ export const OAuthHintsSchema = Type.Object(
   {
     issuer: Type.Optional(Type.String({ format: "uri", description: "Issuer that signs people in." })),
     authorize_url: Type.Optional(
-      Type.String({ format: "uri", description: "Where people sign in, of an issuer without discovery." }),
+      Type.String({ format: "uri", description: "URL of the sign-in page, for an issuer without discovery." }),
     ),
     token_url: Type.Optional(
-      Type.String({ format: "uri", description: "Where tokens are got, of an issuer without discovery." }),
+      Type.String({ format: "uri", description: "URL of the token endpoint, for an issuer without discovery." }),
     ),
-    client_id: Type.Optional(Type.String({ description: "Client that is registered there." })),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: "Scopes to ask for." })),
+    client_id: Type.Optional(Type.String({ description: "ID of the client that is registered at the issuer." })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: "Scopes to request." })),
     use_pkce: Type.Optional(Type.Boolean({ description: "Ignored: PKCE is always used." })),
     oauth_params: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: "Further parameters of the request to sign in." }),
+      Type.Record(Type.String(), Type.String(), { description: "Additional parameters of the sign-in request." }),
     ),
-    callback_port: Type.Optional({ ...Port, description: "Port of the address that the browser comes back to." }),
+    callback_port: Type.Optional({ ...Port, description: "Local port of the OAuth callback." }),
     resource: Type.Optional(Type.String({ description: "Resource that the token is for (RFC 8707)." })),
   },
   { $id: "OAuthConfig", additionalProperties: false, description: "How to sign in at the remote server." },
@@ -275,7 +279,7 @@ export const RegistryRemoteServerSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ description: LONG_NAME })),
     ...PRESENTATION_MEMBERS,
-    url: Type.String({ maxLength: 2048, pattern: REMOTE_ADDRESS_PATTERN, description: "Where the server is." }),
+    url: Type.String({ maxLength: 2048, pattern: REMOTE_ADDRESS_PATTERN, description: "URL of the server." }),
     description: RegistryServerSchema.properties.description,
     tier: RegistryServerSchema.properties.tier,
     status: RegistryServerSchema.properties.status,
@@ -284,7 +288,7 @@ export const RegistryRemoteServerSchema = Type.Object(
     headers: Type.Optional(Type.Array(HeaderSchema, { description: "Headers that the server reads." })),
     oauth_config: Type.Optional(OAuthHintsSchema),
     env_vars: Type.Optional(
-      Type.Array(EnvVarSchema, { description: "Variables of clients; nothing reads them here." }),
+      Type.Array(EnvVarSchema, { description: "Variables of clients; ToolHive does not use them." }),
     ),
     metadata: Type.Optional(MetadataSchema),
     repository_url: RegistryServerSchema.properties.repository_url,
@@ -301,17 +305,17 @@ const ServerMap = createNamedMap(SERVER_NAME_PATTERN, RegistryServerSchema, "The
 const RemoteServerMap = createNamedMap(
   SERVER_NAME_PATTERN,
   RegistryRemoteServerSchema,
-  "The servers that run somewhere else, by name. No name is also one of `servers`.",
+  "Remote servers by name. No name is also one of `servers`.",
 );
 
 export const RegistryGroupSchema = Type.Object(
   {
     name: Type.String({ pattern: GROUP_NAME_PATTERN, maxLength: 100, description: "Name of the group." }),
-    description: Type.String({ minLength: 10, maxLength: 500, description: "What its servers are good for together." }),
+    description: Type.String({ minLength: 10, maxLength: 500, description: "Purpose of the group." }),
     servers: Type.Optional(ServerMap),
     remote_servers: Type.Optional(RemoteServerMap),
   },
-  { $id: "RegistryGroup", additionalProperties: false, description: "Servers that are used together." },
+  { $id: "RegistryGroup", additionalProperties: false, description: "Groups of servers that are used together." },
 );
 
 export const RegistryFileSchema = Type.Object(
@@ -321,7 +325,9 @@ export const RegistryFileSchema = Type.Object(
     last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
     servers: ServerMap,
     remote_servers: Type.Optional(RemoteServerMap),
-    groups: Type.Optional(Type.Array(RegistryGroupSchema, { description: "Servers that are used together." })),
+    groups: Type.Optional(
+      Type.Array(RegistryGroupSchema, { description: "Groups of servers that are used together." }),
+    ),
   },
   { description: "A list of MCP servers, with what is needed to run each." },
 );

@@ -14,7 +14,7 @@ const MAX_PARAMETER_LENGTH = 1_000;
 const StoredSecretSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, description: "Name of the secret.", examples: ["weather-client-secret"] }),
-    target: Type.Optional(Type.String({ description: "Without effect." })),
+    target: Type.Optional(Type.String({ description: "No effect." })),
   },
   { $id: "StoredSecret" },
 );
@@ -22,7 +22,7 @@ const StoredSecretSchema = Type.Object(
 export const RemoteSignInSchema = Type.Object(
   {
     required: Type.Optional(
-      Type.Boolean({ default: false, description: "Signs in even where the server does not ask for it." }),
+      Type.Boolean({ default: false, description: "Whether to sign in even if the server does not require it." }),
     ),
     issuer: Type.Optional(
       Type.String({
@@ -30,30 +30,28 @@ export const RemoteSignInSchema = Type.Object(
         examples: ["https://login.example.com"],
       }),
     ),
-    client_id: Type.Optional(Type.String({ description: "OAuth client. Default: one is registered." })),
+    client_id: Type.Optional(Type.String({ description: "OAuth client ID. Default: ToolHive registers a client." })),
     client_secret: Type.Optional(StoredSecretSchema),
     bearer_token: Type.Optional(StoredSecretSchema),
     scopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         maxItems: 100,
-        description: "Scopes to ask for. Default: those that the server names.",
+        description: "Scopes to request. Default: those that the server names.",
         examples: [["tools.read"]],
       }),
     ),
     authorize_url: Type.Optional(
-      Type.String({ description: "Where people sign in, for an authorization server without metadata." }),
+      Type.String({ description: "URL of the sign-in page, for an authorization server without metadata." }),
     ),
     token_url: Type.Optional(
-      Type.String({ description: "Where tokens are issued, for an authorization server without metadata." }),
+      Type.String({ description: "URL of the token endpoint, for an authorization server without metadata." }),
     ),
-    resource: Type.Optional(
-      Type.String({ description: "The resource that tokens are asked for. Default: the server's address." }),
-    ),
+    resource: Type.Optional(Type.String({ description: "Resource of the tokens. Default: the server's URL." })),
     oauth_params: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: MAX_PARAMETER_LENGTH }), {
         maxProperties: MAX_PARAMETERS,
         description:
-          "Further parameters of the page where people sign in, by name. Those that the sign-in itself sets stay as they are.",
+          "Additional parameters of the sign-in page, by name. They do not override the parameters of the sign-in itself.",
         examples: [{ audience: "https://api.example.com" }],
       }),
     ),
@@ -61,7 +59,7 @@ export const RemoteSignInSchema = Type.Object(
       Type.Integer({ minimum: 0, maximum: 65535, description: "Local port of the OAuth callback; 0: a free one." }),
     ),
     skip_browser: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether the address to sign in at is only printed." }),
+      Type.Boolean({ default: false, description: "Whether to print the sign-in URL instead of opening a browser." }),
     ),
     use_pkce: Type.Optional(Type.Boolean({ default: true, description: "Without effect: PKCE is always used." })),
   },
@@ -78,7 +76,7 @@ export const HeaderForwardSchema = Type.Object(
       Type.Record(Type.String(), Type.String(), { description: "Names of secrets by the names of headers." }),
     ),
   },
-  { $id: "HeaderForward", description: "Headers that are added to each request to a remote server." },
+  { $id: "HeaderForward", description: "Headers to add to each request to a remote server." },
 );
 export type HeaderForward = Readonly<Type.Static<typeof HeaderForwardSchema>>;
 

@@ -13,7 +13,7 @@ export interface SettingChange {
   readonly member: string;
   /** Needed beside the values, because some of them are not shown. */
   readonly kind: "added" | "removed" | "changed";
-  /** Absent where it was not set, and where values are not shown. */
+  /** Absent if the setting was not set, or if its value is not shown. */
   readonly before?: string;
   readonly after?: string;
 }

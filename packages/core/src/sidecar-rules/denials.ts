@@ -6,7 +6,7 @@ import { DENIAL_PREFIX, LOOKED_UP } from "./sidecar-rules.ts";
 /** Connections to one target that were refused. */
 export interface Denial {
   readonly host: string;
-  /** Absent where only the name was looked up. */
+  /** Absent if the server only looked up the name. */
   readonly port: number | undefined;
   /** Times that it was logged, which is once a minute at most. */
   readonly count: number;

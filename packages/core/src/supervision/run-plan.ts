@@ -22,11 +22,11 @@ export const RunPlanSchema = Type.Object({
   image: Type.String(),
   image_from: Type.Enum(["engine", "pull", "refresh", "build", "remote"], {
     description:
-      "Where the image comes from. `refresh`: it is here, and a newer one is asked for. `remote`: there is none, the server runs elsewhere.",
+      "Where the image comes from. `refresh`: the engine has it and checks for a newer one. `remote`: a remote server has no image.",
   }),
-  package: Type.Optional(Type.String({ description: "The package that it is built from." })),
+  package: Type.Optional(Type.String({ description: "Package that the image is built from." })),
   registry_source: Type.Optional(
-    Type.String({ description: "The further registry source that its entry is from, with its place." }),
+    Type.String({ description: "Registry source of the entry, if it is not the default one, with its URL or path." }),
   ),
   arguments: Type.Array(Type.String()),
   transport: RunConfigSchema.properties.transport,
@@ -42,7 +42,7 @@ export const RunPlanSchema = Type.Object({
       read_only: Type.Boolean(),
       relabel: Type.Optional(Type.Enum(["shared", "private"])),
       real_source: Type.Optional(
-        Type.String({ description: "The path that links in `source` lead to; absent where there are none." }),
+        Type.String({ description: "Path after the links in `source` are resolved; absent if there are none." }),
       ),
     }),
     { description: "Folders and files of the permission profile and the volumes together." },
@@ -52,14 +52,14 @@ export const RunPlanSchema = Type.Object({
       {
         id: Type.Optional(Type.String({ description: "`UID` or `UID:GID`; absent: the user that the image names." })),
         groups: Type.Array(Type.String(), { description: "Supplementary groups, as numbers." }),
-        description: Type.String({ description: "Who that is and why, for people." }),
+        description: Type.String({ description: "Description of the user, and the reason for the choice." }),
       },
-      { description: "Who the server runs as; absent while no engine answers." },
+      { description: "User that the server runs as; absent while no engine answers." },
     ),
   ),
   network: Type.Object({
     reach: Type.String({
-      description: "What the server may reach, as a sentence: from the access and from what its profile allows.",
+      description: "A sentence that describes what the server may reach.",
       examples: ["Only api.github.com, on port 443."],
     }),
     access: Type.Enum(["open", "none", "filtered"]),
@@ -69,7 +69,7 @@ export const RunPlanSchema = Type.Object({
         hosts: Type.Array(Type.String()),
         ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 })),
       },
-      { description: "What its profile allows; only a `filtered` network enforces it." },
+      { description: "Rules of the profile; only a `filtered` network enforces them." },
     ),
   }),
   limits: Type.Object(
@@ -78,34 +78,37 @@ export const RunPlanSchema = Type.Object({
       cpus: Type.Number({ minimum: 0, description: "Processors." }),
       pids: Type.Integer({ minimum: 0, description: "Processes and threads." }),
     },
-    { description: "With defaults; 0: no limit." },
+    { description: "Limits, including defaults; 0: no limit." },
   ),
   read_only: Type.Boolean(),
   tokens_from: Type.Optional(
     Type.String({
-      description:
-        "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
+      description: "Issuer of the tokens that callers need, or the URL of its keys. Absent: callers need no token.",
     }),
   ),
   build: Type.Optional(
-    Type.String({ description: "What a package is installed on and with. Absent: on ToolHive's image, alone." }),
+    Type.String({
+      description: "Base image and additional packages of a package's build. Absent: ToolHive's image, and no others.",
+    }),
   ),
   files: Type.Optional(
     Type.Array(Type.String(), {
-      description: "Files of this machine that ToolHive itself reads or writes for it, a phrase each. Absent: none.",
+      description:
+        "Files of this machine that ToolHive itself reads or writes for the server, one phrase each. Absent: none.",
     }),
   ),
   receivers: Type.Optional(
     Type.Array(Type.String(), {
-      description: "Who gets reports of its calls, and where it is signed in, a phrase each. Absent: nobody, nowhere.",
+      description:
+        "Receivers of data about its calls, and authorization servers of its sign-in, one phrase each. Absent: none.",
     }),
   ),
   switched_off: Type.Array(Type.String(), {
-    description: "Default protections that the workload gives up, a phrase each; usually empty.",
+    description: "Default protections that are turned off, one phrase each; usually empty.",
   }),
   warnings: Type.Array(Type.String(), {
     description:
-      "What to know before relying on it, one sentence each: rules and limits that nobody enforces or only the supervisor does, mounts that hand over more than a folder, and folders that the server cannot use.",
+      "Warnings, one sentence each: rules and limits that nothing enforces or only the supervisor does, mounts that expose more than a folder, and folders that the server cannot use.",
   }),
 });
 

@@ -14,7 +14,7 @@ export interface UpgradeCheck {
   readonly server?: string;
   /** What it would run from. */
   readonly newImage?: string;
-  /** Variables that the entry declares and the workload does not set. */
+  /** Variables that the entry lists and the workload does not set. */
   readonly newVariables: readonly EnvVarDeclaration[];
   /** Why there is no upgrade. */
   readonly reason?: string;

@@ -41,7 +41,7 @@ export interface ServerUsage extends UsageSummary {
   /** Calls of tools and clients that are not counted apart; absent without any. */
   readonly otherTools?: UsageSummary;
   readonly otherClients?: UsageSummary;
-  /** Absent until a client has listed the tools. */
+  /** Size of the tools in a model's context; absent until a client has listed the tools. */
   readonly context?: ContextSize;
 }
 

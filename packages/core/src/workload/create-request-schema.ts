@@ -86,21 +86,21 @@ export const SHARED_MEMBERS = {
     Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
       maxItems: 50,
       description:
-        "Packages of the same package registry that are installed with an npx:// or uvx:// package, or that narrow the version of what it needs.",
+        "Packages from the same package registry to install with an npx:// or uvx:// package, also to choose a version of its dependencies.",
       examples: [["mcp<2"]],
     }),
   ),
   read_only: Type.Optional(
     Type.Boolean({
       default: false,
-      description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
+      description: "Whether the root filesystem is read-only; `/tmp` stays writable, in memory.",
     }),
   ),
   image_verification: Type.Optional(
     Type.Enum([...IMAGE_VERIFICATIONS], {
       default: "warn",
       description:
-        "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
+        "Verification of the image's origin against its registry entry. `disabled`: none. `warn`: ToolHive starts an unverified image and reports it in `status_context`. `enabled`: ToolHive refuses an unverified image, and one whose entry names no origin.",
     }),
   ),
 } as const;
@@ -111,14 +111,14 @@ export const KEPT_MEMBERS = {
   volumes: Type.Optional(
     Type.Array(Type.String({ minLength: 1, ...REQUEST_CONSTRAINTS.volume }), {
       description:
-        "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume takes the place of the profile's mount at the same path.",
+        "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume replaces the profile's mount at the same path.",
       examples: [["/srv/maps:/data:ro"]],
     }),
   ),
   user: Type.Optional(
     Type.String({
       description:
-        "User of the server, and its group, as numbers: `UID` or `UID:GID`. Default: with mounted folders somebody who may use them as you may, else the image's. It gets no capability.",
+        "User of the server, and its group, as numbers: `UID` or `UID:GID`. Default: the image's user, or with mounted folders a user with your access to them. The user has no capabilities.",
       examples: ["1000:1000"],
       ...REQUEST_CONSTRAINTS.user,
     }),
@@ -134,7 +134,7 @@ export const KEPT_MEMBERS = {
       },
       {
         $id: "ResourceLimits",
-        description: "How much of the machine the server may take; 0 takes a limit away.",
+        description: "Resource limits of the server; 0 for no limit.",
         examples: [{ memory_bytes: 536870912, cpus: 0.5 }],
       },
     ),
@@ -143,14 +143,14 @@ export const KEPT_MEMBERS = {
     Type.Enum([...PULL_POLICIES], {
       default: "missing",
       description:
-        "When the image is pulled: `never`, `missing` when the engine does not have it, `always` each time a container is made. Not for packages.",
+        "When the image is pulled: `never`; `missing`, if the engine does not have it; `always`, each time a container is created. Not for packages.",
     }),
   ),
   image_digest: Type.Optional(
     Type.String({
       pattern: describePattern("^sha256:[0-9a-f]{64}$", "sha256: and 64 small hexadecimal digits"),
       description:
-        "Digest that the image must have. One that the engine has with another digest is pulled once more, unless `pull_policy` is `never`; a server whose image still differs does not start. Not for packages.",
+        "Digest that the image must have. If the engine's image has another digest, it is pulled again, unless `pull_policy` is `never`; a server whose image still differs does not start. Not for packages.",
       examples: ["sha256:0d6a3a3c5c2ee3e2ac1b9a1b5c1a4c2e0f3f1d5d8a3ad6c1d7f9c4c0a3b2f1e0"],
     }),
   ),
@@ -163,14 +163,14 @@ export const KEPT_MEMBERS = {
       minimum: 0,
       maximum: 31_536_000,
       description:
-        "Seconds without a call after which the server is stopped; the next call starts it and waits. An open stream or subscription keeps it awake. 0: never. Default: the one in the settings, else never.",
+        "Seconds without a call after which the server is stopped; the next call starts it and waits. An open stream or subscription keeps the server awake. 0: never. Default: the one in the settings, else never.",
     }),
   ),
   learn_network: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        "Whether its network rules are learned: a sidecar lets everything out, but for this machine and its containers, and notes hosts and ports. `getPermissions` has them as a profile, and `applyLearned` enforces that.",
+        "Whether ToolHive learns the network rules: a sidecar allows all connections except to this machine and its containers, and records hosts and ports. `getPermissions` returns them as a profile, and `applyLearned` enforces it.",
     }),
   ),
 } as const;
@@ -181,14 +181,14 @@ export const CreateRequestSchema = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        "Name of a server in the registry, an image reference, a package (`npx://`, `uvx://`, `go://`), or the address of a remote server. Clients of the reference send that address as `url`, which is accepted instead.",
+        "Name of a server in the registry, an image reference, a package (`npx://`, `uvx://`, `go://`), or the URL of a remote server. Clients of the reference send that URL as `url`, which is accepted instead.",
       examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0", "https://mcp.example.com/mcp"],
       ...REQUEST_CONSTRAINTS.image,
     }),
     url: Type.Optional(
       Type.String({
         maxLength: 2048,
-        description: "Address of a remote server; the same as in `image`.",
+        description: "URL of a remote server; the same as in `image`.",
         ...REQUEST_CONSTRAINTS.url,
       }),
     ),
@@ -197,7 +197,7 @@ export const CreateRequestSchema = Type.Object(
         maxLength: 100,
         ...REQUEST_CONSTRAINTS.workloadName,
         description:
-          "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, or a remote server's host, with a number when that is taken.",
+          "Name of the workload. Default: the server's name in the registry, else the last part of the image's or the package's name, or the host of a remote server; with a number if that name is taken.",
       }),
     ),
     host: Type.Optional(
@@ -207,7 +207,7 @@ export const CreateRequestSchema = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
         maxItems: 50,
         description:
-          "Host names that clients may use for the proxy, besides those of this machine: the name of a forwarder in front, for example. Without scheme, port and path.",
+          "Host names that clients may use for the proxy, besides those of this machine: for example, the name of a reverse proxy. Without scheme, port and path.",
         examples: [["tools.example.com"]],
       }),
     ),
@@ -216,7 +216,7 @@ export const CreateRequestSchema = Type.Object(
     ),
     transport: Type.Optional(
       Type.String({
-        description: `Transport of the server: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio; of a remote server sse where its address ends in /sse, else streamable-http.`,
+        description: `Transport of the server: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the one in the registry, else stdio; for a remote server sse if its URL ends in /sse, else streamable-http.`,
         ...REQUEST_CONSTRAINTS.transport,
       }),
     ),
@@ -225,7 +225,7 @@ export const CreateRequestSchema = Type.Object(
         minimum: 0,
         maximum: 65535,
         description:
-          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: the registry's, else a random one.",
+          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: the port in the registry, else a random one.",
       }),
     ),
     target_host: Type.Optional(
@@ -238,7 +238,7 @@ export const CreateRequestSchema = Type.Object(
     proxy_mode: Type.Optional(
       Type.String({
         default: PROXY_MODES[1],
-        description: `How a stdio server is offered: ${PROXY_MODES.join(" or ")}.`,
+        description: `Transport that clients of a stdio server use: ${PROXY_MODES.join(" or ")}.`,
         ...REQUEST_CONSTRAINTS.proxyMode,
       }),
     ),
@@ -249,7 +249,7 @@ export const CreateRequestSchema = Type.Object(
     ),
     env_vars: Type.Optional(
       Type.Array(Type.String(REQUEST_CONSTRAINTS.variable), {
-        description: "Environment variables, each as KEY=VALUE; an object of names and texts is accepted, too.",
+        description: "Environment variables, each as KEY=VALUE; an object with names and values is accepted, too.",
         examples: [["UNITS=metric"]],
       }),
     ),
@@ -270,7 +270,10 @@ export const CreateRequestSchema = Type.Object(
           },
           { $id: "SecretParameter" },
         ),
-        { description: "Secrets that the server gets as environment variables. Their values are read at each start." },
+        {
+          description:
+            "Secrets that the server gets as environment variables. ToolHive reads their values at each start.",
+        },
       ),
     ),
     ca_certificate: Type.Optional(
@@ -282,7 +285,7 @@ export const CreateRequestSchema = Type.Object(
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          "Labels of the container, in Kubernetes' syntax, to find the workload by. Those that begin with `toolhive` are reserved.",
+          "Labels of the workload and its container, in the syntax of Kubernetes. Labels that begin with `toolhive` are reserved.",
         examples: [{ team: "maps" }],
         ...REQUEST_CONSTRAINTS.labels,
       }),
@@ -298,7 +301,7 @@ export const CreateRequestSchema = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          "Whether the network rules of the permission profile are enforced, by a sidecar that lets out what they allow. A profile that forbids the network is always enforced.",
+          "Whether a sidecar enforces the network rules of the permission profile. A profile without network access is always enforced.",
       }),
     ),
     ...KEPT_MEMBERS,

@@ -15,7 +15,7 @@ export interface Workload {
   readonly name: string;
   /** What it was made from: the image, the package as it was given, or the address of a remote server. */
   readonly package: string;
-  /** Present for a server that runs elsewhere. */
+  /** Present for a remote server. */
   readonly isRemote?: true;
   /** Address for MCP clients. */
   readonly url: string;

@@ -42,7 +42,7 @@ const SHARED_RULES: Rules = {
     {
       rule: "!has(self.kubernetes) || !has(self.kubernetes.tokenReview) || !self.kubernetes.tokenReview || !has(self.kubernetes.useClusterAuth) || self.kubernetes.useClusterAuth",
       message:
-        "spec.oidcConfig.kubernetes must not have useClusterAuth: false with tokenReview, because the API server is asked with the proxy's own token",
+        "spec.oidcConfig.kubernetes must not have useClusterAuth: false with tokenReview, because the proxy uses its own token for requests to the API server",
     },
   ],
   authzConfig: [
@@ -58,7 +58,7 @@ const SHARED_RULES: Rules = {
   telemetry: [
     {
       rule: "!has(self.endpoint) || self.endpoint == '' || self.endpoint.startsWith('http://') || self.endpoint.startsWith('https://')",
-      message: "spec.telemetry.endpoint must be an address with http:// or https://, for example http://collector:4318",
+      message: "spec.telemetry.endpoint must be a URL with http:// or https://, for example http://collector:4318",
     },
     {
       rule: "!has(self.samplingRate) || self.samplingRate == '' || self.samplingRate.matches('^(0([.][0-9]+)?|[.][0-9]+|1([.]0+)?)$')",
@@ -70,7 +70,7 @@ const SHARED_RULES: Rules = {
 /** Of the specification of an MCPServer and of an MCPRemoteProxy. */
 const ONE_CHOICE = {
   rule: "!has(self.tools) || !has(self.toolConfigRef)",
-  message: "spec.tools must not be there together with spec.toolConfigRef: both say what tools clients see",
+  message: "spec.tools must not be set together with spec.toolConfigRef: both choose the tools that clients see",
 };
 
 const SERVER_RULES: Rules = {
@@ -85,7 +85,7 @@ const SERVER_RULES: Rules = {
     },
     {
       rule: "!has(self.idle) || !has(self.replicas) || self.replicas > 0",
-      message: "spec.idle needs spec.replicas of 1 or more: it says when these are stopped and started",
+      message: "spec.idle requires spec.replicas of 1 or more: it decides when these pods are stopped and started",
     },
     {
       rule: "self.transport != 'stdio' || !has(self.proxyReplicas) || self.proxyReplicas <= 1",
@@ -123,13 +123,13 @@ const REMOTE_RULES: Rules = {
     {
       rule: "!self.remoteURL.startsWith('http://') || (has(self.allowInsecureHTTP) && self.allowInsecureHTTP)",
       message:
-        "spec.remoteURL must begin with https://, or spec.allowInsecureHTTP be true: over http everybody on the way can read and change what is said",
+        "spec.remoteURL must begin with https://, or spec.allowInsecureHTTP must be true: over http, others on the network can read and change all messages",
     },
   ],
   headers: [
     {
       rule: "self.all(header, has(header.value) != has(header.secretKeyRef))",
-      message: "spec.headers.value must be there, or secretKeyRef, and not both",
+      message: "spec.headers.value or secretKeyRef must be set, and not both",
     },
   ],
   auth: [
@@ -148,7 +148,7 @@ const TOOL_CONFIG_RULES: Rules = {
   "": [
     {
       rule: "has(self.toolsFilter) || has(self.toolsOverride)",
-      message: "spec.toolsFilter or spec.toolsOverride must be there",
+      message: "spec.toolsFilter or spec.toolsOverride must be set",
     },
   ],
 };
@@ -283,7 +283,7 @@ function defineKind(definition: Definition): JsonObject {
               description,
               required: ["spec"],
               properties: {
-                apiVersion: { type: "string", description: "Group and version of this form." },
+                apiVersion: { type: "string", description: "Group and version of this object's schema." },
                 kind: { type: "string", description: "Kind of this object." },
                 metadata: { type: "object" },
                 spec,

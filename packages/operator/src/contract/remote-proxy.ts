@@ -63,7 +63,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
             description: "Value of the header. Everybody who can read the object sees it.",
           }),
         ),
-        secretKeyRef: Type.Optional(SecretKeySchema("Where its value is, when it is secret.")),
+        secretKeyRef: Type.Optional(SecretKeySchema("Secret with the value of the header.")),
       }),
       { maxItems: 50, description: "Headers to add to each request to the server." },
     ),
@@ -77,14 +77,14 @@ export const MCPRemoteProxySpecSchema = Type.Object({
           default: "bearer",
           description: "Type of the sign-in.",
         }),
-        bearerToken: Type.Optional(SecretKeySchema("The token, for `type: bearer`.")),
+        bearerToken: Type.Optional(SecretKeySchema("Token, for `type: bearer`.")),
         clientCredentials: Type.Optional(
           Type.Object(
             {
               issuer: Type.Optional(Text("Authorization server. Default: the one that the server names.")),
-              tokenURL: Type.Optional(Text("Where tokens are issued, for an authorization server without metadata.")),
-              clientID: Text("The client's name at the authorization server."),
-              clientSecret: SecretKeySchema("The client's secret."),
+              tokenURL: Type.Optional(Text("URL of the token endpoint, for an authorization server without metadata.")),
+              clientID: Text("ID of the client at the authorization server."),
+              clientSecret: SecretKeySchema("Secret of the client."),
               scopes: Type.Optional(
                 Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
                   maxItems: 100,
@@ -92,7 +92,7 @@ export const MCPRemoteProxySpecSchema = Type.Object({
                 }),
               ),
               resource: Type.Optional(
-                Text("The resource that tokens are asked for. Default: what the server calls itself."),
+                Text("Resource to request tokens for. Default: the one in the server's metadata."),
               ),
             },
             { description: "OAuth client of the proxy, for `type: clientCredentials`." },

@@ -75,7 +75,7 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String(),
-    code: Type.String({ description: "Stable code of the error catalogue." }),
+    code: Type.String({ description: "Stable code in the error catalogue." }),
     problems: Type.Optional(
       Type.Array(Type.String(), {
         description: "Everything that is wrong with the request's body, one sentence each.",
@@ -84,7 +84,7 @@ export const ProblemSchema = Type.Object(
     pointers: Type.Optional(
       Type.Array(Type.String({ format: "json-pointer" }), {
         description:
-          "The member of the request's body that each of `problems` is about, in the same order, as a JSON pointer (RFC 6901); empty for the whole body.",
+          "Members of the request's body, one for each of `problems` in the same order, as JSON pointers (RFC 6901); empty for the whole body.",
       }),
     ),
     hint: Type.Optional(Type.String({ description: "What to do next." })),

@@ -55,15 +55,15 @@ export const ServerSchema = Type.Object(
     reach: Type.Optional(
       Type.String({
         description:
-          "What the server may reach where its network is limited to what the entry lists, as a sentence; absent where the entry has no `permissions`.",
+          "A sentence that describes what the server may reach if its network is limited to the entry's hosts and ports; absent if the entry has no `permissions`.",
         examples: ["Only api.github.com, on port 443."],
       }),
     ),
     tools,
     env_vars: Type.Array(EnvVarSchema, { description: "Environment variables it reads." }),
-    args: Type.Array(args.items, { description: "Arguments it is started with, before the caller's." }),
+    args: Type.Array(args.items, { description: "Arguments of the server, before those of the caller." }),
     needed_args: Type.Optional(
-      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller has to give, in their order." }),
+      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller must provide, in order." }),
     ),
     metadata: Type.Optional(MetadataSchema),
     repository_url,
@@ -88,7 +88,7 @@ export const RemoteServerSchema = Type.Object(
     tools,
     headers: Type.Array(HeaderSchema, { description: "Headers that the server reads." }),
     oauth_config: Type.Optional(OAuthHintsSchema),
-    env_vars: Type.Array(EnvVarSchema, { description: "Variables of clients; nothing reads them here." }),
+    env_vars: Type.Array(EnvVarSchema, { description: "Variables of clients; ToolHive does not use them." }),
     metadata: Type.Optional(MetadataSchema),
     repository_url,
     tags,
@@ -108,29 +108,29 @@ const SkippedSchema = Type.Object(
 );
 
 const RegistryInfoMembers = {
-  name: Type.String({ description: "`default`, or the name of a further source." }),
+  name: Type.String({ description: "`default`, or the name of another source." }),
   version: Type.String({ description: "Version of the list; empty for a source that cannot be read." }),
   last_updated: Type.String({
     format: "date-time",
-    description: "When the list was last changed; the beginning of 1970 where it has no date.",
+    description: "Time of the last change of the list; the beginning of 1970 if it has no date.",
   }),
-  server_count: Type.Integer({ minimum: 0, description: "How many servers it lists, remote ones counted." }),
+  server_count: Type.Integer({ minimum: 0, description: "Number of servers, including remote ones." }),
   skipped_count: Type.Optional(
-    Type.Integer({ minimum: 1, description: "How many entries cannot be used; absent when all can." }),
+    Type.Integer({ minimum: 1, description: "Number of entries that cannot be used; absent if there are none." }),
   ),
-  source: Type.String({ description: "Where it is from: `embedded`, an address or a path." }),
+  source: Type.String({ description: "Source of the registry: `embedded`, a URL or a path." }),
   problem: Type.Optional(
     Type.String({
-      description: "Why a further source cannot be read; the others are not affected. Absent while it can.",
+      description: "Reason why a source cannot be read; the others are not affected. Absent if it can be read.",
     }),
   ),
   stale_reason: Type.Optional(
-    Type.String({ description: "Why an earlier copy is used; absent while the registry can be reached." }),
+    Type.String({ description: "Reason why ToolHive uses an earlier copy; absent while the registry can be reached." }),
   ),
   checked_at: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "When its origin last confirmed it, which is the age of a copy; absent for one on this machine.",
+      description: "Time at which ToolHive last read it from its source; absent for a registry on this machine.",
     }),
   ),
   type: Type.Enum(["default", "file", "url"], {
@@ -149,20 +149,18 @@ export type RegistryInfoBody = Type.Static<typeof RegistryInfoSchema>;
 /** As clients of the reference send it: one of the three addresses, or none for the registry of the program itself. */
 export const ChooseRegistrySchema = Type.Object(
   {
-    url: Type.Optional(Type.String({ maxLength: 2048, description: "Address of a registry's file, with https." })),
+    url: Type.Optional(Type.String({ maxLength: 2048, description: "URL of a registry's file, with https." })),
     api_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: "Address of a registry's API: its `/v0.1/servers` is read." }),
+      Type.String({ maxLength: 2048, description: "URL of a registry's API; ToolHive reads its `/v0.1/servers`." }),
     ),
     local_path: Type.Optional(Type.String({ maxLength: 4096, description: "Absolute path of a registry's file." })),
     allow_private_ip: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "Whether the address may be one of this machine or of a private network.",
+        description: "Whether to allow an address of this machine or of a private network.",
       }),
     ),
-    auth: Type.Optional(
-      Type.Unknown({ description: "Refused when it names an issuer: registries require no sign-in." }),
-    ),
+    auth: Type.Optional(Type.Unknown({ description: "Refused if it names an issuer: registries require no sign-in." })),
   },
   { $id: "UpdateRegistryRequest", additionalProperties: false },
 );
@@ -186,7 +184,7 @@ export const RegistryAnswerSchema = Type.Object(
         }),
         remote_servers: Type.Unsafe<Record<string, RemoteServerBody>>({
           type: "object",
-          description: "The servers that run somewhere else, by name.",
+          description: "Remote servers by name.",
           additionalProperties: RemoteServerSchema,
         }),
         groups: Type.Array(
@@ -197,9 +195,9 @@ export const RegistryAnswerSchema = Type.Object(
               servers: Type.Array(ServerSchema, { description: "Sorted by name." }),
               remote_servers: Type.Array(RemoteServerSchema, { description: "Sorted by name." }),
             },
-            { $id: "RegistryGroup", description: "Servers that are used together." },
+            { $id: "RegistryGroup", description: "Groups of servers that are used together." },
           ),
-          { description: "Servers that are used together." },
+          { description: "Groups of servers that are used together." },
         ),
       },
       { $id: "Registry", description: "The whole list." },
@@ -222,7 +220,7 @@ export const ServerAnswerSchema = Type.Object(
     server: Type.Optional(ServerSchema),
     remote_server: Type.Optional(RemoteServerSchema),
     is_remote: Type.Optional(
-      Type.Boolean({ description: "`true` when it is `remote_server` that is there, and not `server`." }),
+      Type.Boolean({ description: "`true` if the response has `remote_server` instead of `server`." }),
     ),
   },
   { $id: "GetServerResponse" },
@@ -232,25 +230,27 @@ export const CatalogEntrySchema = Type.Object(
   {
     reference: Type.String({
       description:
-        "What to create a workload with: the name, or `source/name` where the plain name is that of an entry in an earlier source.",
+        "Name for the creation of a workload: the plain name, or `source/name` if an earlier source has an entry of that name.",
     }),
-    source: Type.String({ description: "Name of the source: `default`, or that of a further one." }),
+    source: Type.String({ description: "Name of the source: `default`, or the name of another one." }),
     also_in: Type.Optional(
-      Type.Array(Type.String(), { description: "Other sources that have a server of this name; absent: none has." }),
+      Type.Array(Type.String(), {
+        description: "Other sources that have a server of this name; absent if there are none.",
+      }),
     ),
     publisher: Type.Optional(
       Type.Object(
         {
-          name: Type.String({ description: "An account of a forge, such as `github.com/owner`, or a domain." }),
+          name: Type.String({ description: "An account of a code host, such as `github.com/owner`, or a domain." }),
           basis: Type.Enum(["signature", "namespace", "repository"], {
             description:
-              "How that is known. `signature`: its image is signed there, which is checked at each start. `namespace`: its name begins so, which the official registry checks. `repository`: the entry says so.",
+              "Evidence for the publisher. `signature`: the publisher signs the image, and ToolHive verifies the signature at each start. `namespace`: the name of the server begins with the publisher's, which the official registry checks. `repository`: the entry names a repository of the publisher.",
           }),
         },
-        { description: "Who publishes it; absent where the entry does not say." },
+        { description: "Publisher of the server; absent if the entry does not name one." },
       ),
     ),
-    has_icon: Type.Boolean({ description: "Whether it names an icon: `GET /catalog/{reference}/icon`." }),
+    has_icon: Type.Boolean({ description: "Whether the entry has an icon: `GET /catalog/{reference}/icon`." }),
     server: Type.Optional(ServerSchema),
     remote_server: Type.Optional(RemoteServerSchema),
   },
@@ -274,11 +274,11 @@ export const CatalogSchema = Type.Object(
     groups: Type.Array(
       Type.Object({
         name: Type.String({ description: "Name of the group." }),
-        description: Type.String({ description: "What its servers are good for together." }),
+        description: Type.String({ description: "Purpose of the group." }),
         source: Type.String({ description: "Name of its source." }),
-        references: Type.Array(Type.String(), { description: "What to create a workload of each server with." }),
+        references: Type.Array(Type.String(), { description: "Name of each server for the creation of a workload." }),
       }),
-      { description: "Servers that are used together." },
+      { description: "Groups of servers that are used together." },
     ),
     sources: Type.Array(RegistryInfoSchema, { description: "All sources, in the order in which names are looked up." }),
   },

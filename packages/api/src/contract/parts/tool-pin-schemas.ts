@@ -10,7 +10,7 @@ const NAME = Type.String({ maxLength: 10_000, description: "The server's own nam
 
 const TEXT = Type.String({
   description:
-    "The server's own words, in the place of a definition that two readers could take for different ones. It is held to its bytes.",
+    "Text of the server, for a definition that two parsers could read differently. It is compared byte by byte.",
 });
 
 const DefinitionSchema = Type.Object(
@@ -35,7 +35,7 @@ const DifferenceSchema = Type.Object(
     name: NAME,
     kind: Type.Enum(["changed", "new", "removed"], {
       description:
-        "`changed`: clients see what was pinned, and calls are refused unless `changed_tools` allows them. With the mode `all` also `new`: neither seen nor called, and `removed`: the server lists it no more.",
+        "`changed`: clients see the pinned definition, and calls are refused unless `changed_tools` allows them. Only in the mode `all`: `new`, a tool that clients can neither see nor call, and `removed`, a tool that the server no longer lists.",
     }),
     sha256: Type.Optional(SHA256),
     before: Type.Optional(DefinitionSchema),
@@ -61,7 +61,7 @@ export const ToolPinsSchema = Type.Object(
     pinned_at: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "When the first page of a list was recorded, or something was accepted last; absent until then.",
+        description: "Time of the first recorded list, or of the last acceptance; absent until then.",
       }),
     ),
     tools: Type.Array(Type.Object({ name: NAME, sha256: SHA256 }, { $id: "PinnedTool" }), {
@@ -74,10 +74,10 @@ export const ToolPinsSchema = Type.Object(
     }),
     reordered: Type.Array(NAME, {
       description:
-        "Tools that the server describes with the same words in another order since its last start, or with another order of a list that has none. They are not held back, and clients see what was recorded.",
+        "Tools whose definitions have the same words in another order since the server's last start, or another order of a list whose order has no meaning. They are not held back, and clients see the recorded definitions.",
     }),
     differences: Type.Array(DifferenceSchema, {
-      description: "Tools that are held back, according to the lists that passed the proxy last; sorted by name.",
+      description: "Tools that are held back, according to the latest list; sorted by name.",
     }),
     warnings: Type.Array(
       Type.Object(
@@ -92,17 +92,17 @@ export const ToolPinsSchema = Type.Object(
       ),
       {
         description:
-          "What is odd about the definitions that are held back: hidden characters, instructions to the model, and names that look like those of other tools.",
+          "Warnings about the definitions that are held back: hidden characters, instructions to the model, and names that look like those of other tools.",
       },
     ),
     full: Type.Boolean({
       description:
-        "Whether there is no room for tools that were seen. They are held back until the tools are recorded anew (`pin_tools` `off`, then `known`).",
+        "Whether the record is full. Tools that do not fit are held back until the tools are recorded again (`pin_tools` `off`, then `known`).",
     }),
     unsaved: Type.Optional(
       Type.String({
         description:
-          "Why the record could not be written; absent when it is on disk. Until then, it does not outlive the supervisor. It is tried again each second.",
+          "Reason why the record could not be written; absent if it is on disk. Until it is written, it is lost when the supervisor ends. ToolHive tries again each second.",
       }),
     ),
   },
@@ -125,7 +125,7 @@ export const AcceptToolsSchema = Type.Object(
           },
           { $id: "AcceptedTool" },
         ),
-        { maxItems: 2_000, description: "Differences as they were shown. Absent: all." },
+        { maxItems: 2_000, description: "Differences to accept, as `getToolPins` returned them. Absent: all." },
       ),
     ),
   },

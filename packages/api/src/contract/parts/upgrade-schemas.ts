@@ -7,12 +7,12 @@ export const UpgradeCheckSchema = Type.Object(
     name: Type.String(),
     image: Type.String({ description: "Image that the workload runs from." }),
     available: Type.Boolean({ description: "Whether the registry lists another image." }),
-    server: Type.Optional(Type.String({ description: "Name of the registry's entry." })),
+    server: Type.Optional(Type.String({ description: "Name of the registry entry." })),
     new_image: Type.Optional(Type.String({ description: "Image that the workload would run from." })),
     new_variables: Type.Array(EnvVarSchema, {
-      description: "Variables that the entry declares and the workload does not set.",
+      description: "Variables that the entry lists and the workload does not set.",
     }),
-    reason: Type.Optional(Type.String({ description: "Why there is no upgrade." })),
+    reason: Type.Optional(Type.String({ description: "Reason why there is no upgrade." })),
   },
   { $id: "UpgradeCheck" },
 );

@@ -6,8 +6,7 @@ export const WorkloadSchema = Type.Object(
   {
     name: Type.String({ description: "Unique name; also the container's name." }),
     package: Type.String({
-      description:
-        "What the server was made from: an image, a package as `npx://server`, or the address of a remote server.",
+      description: "Origin of the server: an image, a package such as `npx://server`, or the URL of a remote server.",
     }),
     remote: Type.Optional(Type.Literal(true, { description: "True for a remote server; otherwise absent." })),
     url: Type.String({ description: "URL for MCP clients." }),
@@ -25,7 +24,7 @@ export const WorkloadSchema = Type.Object(
     error: Type.Optional(
       Type.Object(
         {
-          code: Type.String({ description: "Code of the error catalogue." }),
+          code: Type.String({ description: "Code in the error catalogue." }),
           message: Type.String({ description: "What happened." }),
           hint: Type.Optional(Type.String({ description: "What to do next." })),
           pointers: Type.Optional(
@@ -49,7 +48,7 @@ export const WorkloadSchema = Type.Object(
             id: Type.String({ description: "Short id of the layer." }),
             state: Type.Enum(["waiting", "downloading", "unpacking", "done"]),
             current_bytes: Type.Integer({ minimum: 0 }),
-            total_bytes: Type.Integer({ minimum: 0, description: "0 while it is not known." }),
+            total_bytes: Type.Integer({ minimum: 0, description: "Size in bytes; 0 while it is not known." }),
           },
           { $id: "PullLayer" },
         ),
@@ -59,20 +58,19 @@ export const WorkloadSchema = Type.Object(
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          "What to know before relying on the workload, one sentence each: rules and limits that nobody enforces or only the supervisor does, and mounts that hand over more than a folder. Absent if there is nothing.",
+          "Warnings, one sentence each: rules and limits that nothing enforces or only the supervisor does, and mounts that expose more than a folder. Absent if there are none.",
       }),
     ),
     tool_differences: Type.Optional(
       Type.Integer({
         minimum: 1,
         description:
-          "Tools that differ from what was pinned and are held back until they are accepted: `getToolPins`. Absent if there are none.",
+          "Number of tools that differ from their pins and are held back until somebody accepts them: `getToolPins`. Absent if there are none.",
       }),
     ),
     missing_tools: Type.Optional(
       Type.Array(Type.String(), {
-        description:
-          "Tools that were chosen and that the server does not have, once a list of its tools has passed. Absent if there are none.",
+        description: "Chosen tools that the server's list does not contain. Absent if there are none.",
       }),
     ),
     tool_warnings: Type.Optional(
@@ -91,12 +89,10 @@ export const WorkloadSchema = Type.Object(
         description: "Names of the tools that were chosen for its clients; absent when they see all.",
       }),
     ),
-    group: Type.Optional(
-      Type.String({ description: "The first of `groups`, for callers that know one group of a workload." }),
-    ),
+    group: Type.Optional(Type.String({ description: "The first of `groups`, for callers that expect one group." })),
     groups: Type.Optional(
       Type.Array(Type.String(), {
-        description: "The groups that it is in, sorted; `default` alone when it is in no other.",
+        description: "Groups of the workload, sorted; only `default` if it is in no other.",
       }),
     ),
     created_at: Type.String({ format: "date-time" }),
@@ -107,7 +103,7 @@ export const WorkloadSchema = Type.Object(
       }),
     ),
     labels: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),
+      Type.Record(Type.String(), Type.String(), { description: "Labels of the workload; absent if there are none." }),
     ),
   },
   { $id: "Workload" },

@@ -6,9 +6,9 @@ const VersionSchema = Type.Object({ version: Type.String({ examples: ["v0.2.0"] 
 
 const SystemSchema = Type.Object(
   {
-    product: Type.String({ description: "Name of the program, for people." }),
+    product: Type.String({ description: "Display name of the program." }),
     command: Type.String({ description: "Name of its command." }),
-    docs_url: Type.String({ description: "Address of its documentation, without a slash at the end." }),
+    docs_url: Type.String({ description: "URL of the documentation, without a slash at the end." }),
     version: Type.String({ examples: ["v0.2.0"] }),
     channel: Type.String({ description: "How ToolHive was installed, as in `thv version`.", examples: ["deb"] }),
     mode: Type.Enum(["background", "foreground"]),
@@ -22,10 +22,12 @@ const SystemSchema = Type.Object(
           version: Type.String(),
           address: Type.String(),
           missing_limits: Type.Optional(
-            Type.Array(Type.Enum(["memory", "cpus", "pids"]), { description: "Limits that it cannot keep." }),
+            Type.Array(Type.Enum(["memory", "cpus", "pids"]), {
+              description: "Limits that the engine cannot enforce.",
+            }),
           ),
         },
-        { description: "Absent while none answers." },
+        { description: "The container engine; absent while none answers." },
       ),
     ),
   },
@@ -40,7 +42,7 @@ const FindingsSchema = Type.Object(
           check: Type.String({ description: "Name of the check, the same in every run.", examples: ["engine"] }),
           status: Type.Enum(["ok", "warn", "fail"]),
           message: Type.String(),
-          fix: Type.Optional(Type.String({ description: "What to do about it; where possible a command." })),
+          fix: Type.Optional(Type.String({ description: "How to fix the problem; if possible, a command." })),
         },
         { $id: "Finding" },
       ),
@@ -78,7 +80,7 @@ export const SYSTEM_OPERATIONS = {
     tag: "system",
     summary: "Diagnose problems on this machine",
     description:
-      "Returns what `thv doctor --format json` prints, with the checks made by the supervisor. Starts and changes nothing. Concurrent callers share one run.",
+      "Returns what `thv doctor --format json` prints, with the checks made by the supervisor. The checks do not start or change anything. Concurrent callers share one run.",
     success: { status: 200, description: "The findings.", contentType: "application/json", schema: FindingsSchema },
   }),
   getVersion: operation({

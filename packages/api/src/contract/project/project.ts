@@ -12,24 +12,26 @@ const Names = (description: string, example: string) =>
 
 const LeftOutSchema = Type.Object(
   {
-    server: Type.Optional(Type.String({ description: "The server that it is of.", examples: ["github"] })),
-    group: Type.Optional(Type.String({ description: "The group that it is of." })),
+    server: Type.Optional(Type.String({ description: "Name of the server.", examples: ["github"] })),
+    group: Type.Optional(Type.String({ description: "Name of the group." })),
     member: Type.String({
       description: "The member of the project file; empty for the whole server or group.",
       examples: ["env.GITHUB_TOKEN"],
     }),
-    reason: Type.String({ description: "Why the file does not hold it, without a full stop." }),
+    reason: Type.String({ description: "Reason, without a full stop." }),
   },
-  { $id: "LeftOut", description: "One thing that the project file does not hold." },
+  { $id: "LeftOut", description: "Something that the project file does not contain." },
 );
 
 const ExportedProjectSchema = Type.Object(
   {
-    file: Type.String({ description: "The text of the file, YAML as in `thv.yaml`." }),
-    servers: Names("The servers in it.", "github"),
-    groups: Names("The groups that it describes.", "work"),
+    file: Type.String({ description: "Text of the file: YAML, as in `thv.yaml`." }),
+    servers: Names("Names of the servers in the file.", "github"),
+    groups: Names("Names of the groups in the file.", "work"),
     secrets: Names("Names of the secrets that its servers need. The file has no values.", "github-token"),
-    left_out: Type.Array(LeftOutSchema, { description: "What the file does not hold. Comments in it say the same." }),
+    left_out: Type.Array(LeftOutSchema, {
+      description: "What the file does not contain. Comments in the file say the same.",
+    }),
   },
   { $id: "ExportedProject" },
 );
@@ -41,7 +43,7 @@ const ReadProjectRequestSchema = Type.Object(
       Type.String({
         maxLength: 4_096,
         description:
-          "Absolute path of the file, where relative paths in it begin. It is not opened. Without it, relative paths are problems.",
+          "Absolute path of the file, to resolve relative paths in it. The file is not opened. Without `path`, relative paths are problems.",
         examples: ["/home/me/shop/thv.yaml"],
       }),
     ),
@@ -52,13 +54,13 @@ const ReadProjectRequestSchema = Type.Object(
 const ReadServerSchema = Type.Object(
   {
     name: Type.String({ description: "Name of the workload." }),
-    run: Type.String({ description: "What is run, as the file names it." }),
+    run: Type.String({ description: "Image, package or URL, as in the file." }),
     groups: Type.Optional(
-      Type.Array(Type.String(), { description: "The groups that it is in. Absent: the file leaves them as they are." }),
+      Type.Array(Type.String(), { description: "Groups of the server. Absent: the file does not change them." }),
     ),
     request: CreateRequestSchema,
   },
-  { $id: "ProjectFileServer", description: "`request` creates the server; `planWorkload` says what that would do." },
+  { $id: "ProjectFileServer", description: "`request` creates the server; `planWorkload` previews the creation." },
 );
 
 const ReadGroupSchema = Type.Object(
@@ -70,10 +72,10 @@ const ReadProblemSchema = Type.Object(
   {
     line: Type.Optional(Type.Integer({ minimum: 1, description: "Line of the text." })),
     member: Type.String({
-      description: "The member that it is about, with dots; empty for the whole file.",
+      description: "Member of the file, with dots; empty for the whole file.",
       examples: ["servers.fetch.memory"],
     }),
-    problem: Type.String({ description: "What is wrong, without a full stop. Values of variables are not repeated." }),
+    problem: Type.String({ description: "The problem, without a full stop. It does not contain values of variables." }),
   },
   { $id: "ProjectFileProblem" },
 );
@@ -85,7 +87,7 @@ const ReadProjectSchema = Type.Object(
     groups: Type.Array(ReadGroupSchema, { description: "The groups that the file describes." }),
     secrets: Names("Names of the secrets that the servers need.", "github-token"),
     problems: Type.Array(ReadProblemSchema, {
-      description: "What is wrong with the file. While there are any, `thv up` refuses it.",
+      description: "Problems of the file. If there are any, `thv up` refuses the file.",
     }),
   },
   { $id: "ProjectFileContent" },
@@ -96,7 +98,7 @@ export const PROJECT_OPERATIONS = {
     tag: "settings",
     summary: "Export servers as a project file",
     description:
-      "Returns the servers with their settings, and the groups with their choices and clients, as a file for `thv up`. Secrets are in it by name. A value that looks secret is left out and named, and so is everything else that the file does not hold.",
+      "Returns the servers with their settings, and the groups with their choices and clients, as a file for `thv up`. The file contains the names of secrets, and no value that looks secret. `left_out` names everything that the file does not contain.",
     query: {
       group: Type.Optional(
         Type.String({
@@ -111,7 +113,7 @@ export const PROJECT_OPERATIONS = {
           minLength: 1,
           maxLength: 100,
           description:
-            "Name of the project. Default: that of the group, or of the project that all servers belong to; else the file has none.",
+            "Name of the project. Default: the name of the group, or of the project that all servers belong to; otherwise, the file has no name.",
           examples: ["shop"],
         }),
       ),
@@ -127,9 +129,14 @@ export const PROJECT_OPERATIONS = {
     tag: "settings",
     summary: "Read a project file",
     description:
-      "Checks the text of a project file, and returns its servers with the requests that create them. It creates nothing, and opens no file.",
+      "Checks the text of a project file, and returns its servers with the requests that create them. It does not create anything or open any file.",
     body: ReadProjectRequestSchema,
     decodeError: "Invalid request body",
-    success: { status: 200, description: "What the file says.", contentType: JSON_TYPE, schema: ReadProjectSchema },
+    success: {
+      status: 200,
+      description: "The content of the file.",
+      contentType: JSON_TYPE,
+      schema: ReadProjectSchema,
+    },
   }),
 };

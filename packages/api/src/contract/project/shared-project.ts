@@ -22,7 +22,7 @@ const SharedFileSchema = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: "Path from the folder of the project file, with `/`.",
+      description: "Path relative to the folder of the project file, with `/`.",
       examples: ["policies/read.yaml"],
     }),
     text: Type.String({ maxLength: MAX_TEXT }),
@@ -39,14 +39,14 @@ const Beside = {
 
 const PushRequestSchema = Type.Object(
   {
-    reference: Reference("Where to store it: `oci://HOST[:PORT]/NAME[:TAG]`. Default of the tag: `latest`."),
+    reference: Reference("Where to store it: `oci://HOST[:PORT]/NAME[:TAG]`. The default tag is `latest`."),
     file: Type.String({ minLength: 1, maxLength: MAX_TEXT, description: "The text of the project file." }),
     ...Beside,
     replaces: Type.Optional(
-      Digest("The digest that the tag may have now. Without it, the tag must be free, or have this content already."),
+      Digest("Digest that the tag may have now. Without it, the tag must be unused, or already have this content."),
     ),
     shares_secrets: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether values may be stored that look secret." }),
+      Type.Boolean({ default: false, description: "Whether to store values that look secret." }),
     ),
   },
   { $id: "PushProjectRequest" },
@@ -54,7 +54,7 @@ const PushRequestSchema = Type.Object(
 
 const PushedSchema = Type.Object(
   {
-    reference: Reference("Where it is stored, with its tag."),
+    reference: Reference("Reference of the stored project, with its tag."),
     digest: Digest("The digest that the tag has now."),
     sent: Type.Integer({ minimum: 0, description: "Number of files that the image registry did not have." }),
     replaced: Type.Optional(Digest("The digest that the tag had before. Absent if it is the same or there was none.")),
@@ -64,10 +64,10 @@ const PushedSchema = Type.Object(
 
 const PulledSchema = Type.Object(
   {
-    reference: Reference("What was read, with its tag."),
-    digest: Digest("The digest of what was read: with it in place of the tag, the same is read again."),
+    reference: Reference("Reference of the project, with its tag."),
+    digest: Digest("Digest of the project. With it instead of the tag, you get the same project again."),
     name: Type.String({ description: "Name of the project file.", examples: ["thv.yaml"] }),
-    file: Type.String({ description: "The text of the project file. `readProject` says what is in it." }),
+    file: Type.String({ description: "Text of the project file, for `readProject`." }),
     ...Beside,
     left_out: Type.Array(
       Type.Object({
@@ -75,7 +75,8 @@ const PulledSchema = Type.Object(
         path: Type.String({ examples: ["./maps"] }),
       }),
       {
-        description: "Relative paths that the file names and that are not stored: it runs only in a folder with them.",
+        description:
+          "Relative paths in the project file that were not stored. The project runs only in a folder that contains them.",
       },
     ),
   },
@@ -94,7 +95,7 @@ export const SHARED_PROJECT_OPERATIONS = {
     tag: "settings",
     summary: "Store a project file at an image registry",
     description:
-      "Stores the project file as an OCI artifact. The supervisor signs in as `docker login` or `podman login` has stored it. The tag is set last: a failed push leaves it as it was. A tag that names something other than a project is not replaced.",
+      "Stores the project file as an OCI artifact. The supervisor uses the sign-in that `docker login` or `podman login` stored. The tag is set last: a failed push leaves it as it was. A tag that names something other than a project is not replaced.",
     body: PushRequestSchema,
     decodeError: "Invalid request body",
     success: { status: 200, description: "The project is stored.", contentType: JSON_TYPE, schema: PushedSchema },

@@ -10,7 +10,7 @@ const DRY_RUN = {
 const CLIENT_GROUP_FLAG = {
   kind: "string",
   completes: "group",
-  summary: "Connect the client to this group only: it gets the group's URL, and no URL of a server",
+  summary: "Connect the client to this group only: it gets the URL of the group, and not the URLs of servers",
 } as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",
@@ -20,7 +20,7 @@ const CLIENT = {
 
 export const CLIENT_GROUP: CommandGroup = {
   path: ["client"],
-  summary: "Connect MCP clients to the servers that run",
+  summary: "Connect MCP clients to running servers",
   description:
     "Adds the running servers to the settings of editors and assistants, and removes them when they stop. Other settings stay unchanged.",
 };
@@ -65,8 +65,8 @@ export const CLIENT_SETUP = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Choose", command: "thv client setup" },
-    { summary: "Register everything that is installed, in a script", command: "thv client setup --all" },
+    { summary: "Choose clients", command: "thv client setup" },
+    { summary: "Register all installed clients, in a script", command: "thv client setup --all" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -76,7 +76,7 @@ export const CLIENT_STATUS = {
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [
-    { summary: "Show all", command: "thv client status" },
+    { summary: "Show all clients", command: "thv client status" },
     { summary: "Read the clients in a script", command: "thv client status --format json" },
   ],
 } as const satisfies CommandDefinition;
@@ -89,7 +89,7 @@ export const CLIENT_UNDO = {
   positionals: [CLIENT],
   flags: {
     "dry-run": DRY_RUN,
-    yes: { short: "y", kind: "bool", summary: "Do not ask, also when other changes would be lost" },
+    yes: { short: "y", kind: "bool", summary: "Do not ask, even if other changes would be lost" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -22,14 +22,14 @@ export const CONFIG_SET = {
   path: ["config", "set"],
   summary: "Change one setting by its name",
   description: "Does the same as the command of the setting, such as thv config set-sleep-after.",
-  positionals: [KEY, { name: "VALUE", summary: "The new value, as the command of the setting takes it" }],
+  positionals: [KEY, { name: "VALUE", summary: "New value, in the form that the command of the setting accepts" }],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Let new servers sleep after ten minutes", command: "thv config set sleep-after 10m" }],
 } as const satisfies CommandDefinition;
 
 export const CONFIG_UNSET = {
   path: ["config", "unset"],
-  summary: "Go back to the default of one setting",
+  summary: "Reset one setting to its default",
   positionals: [KEY],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Go back to the built-in registry", command: "thv config unset registry-url" }],

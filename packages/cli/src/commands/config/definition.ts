@@ -7,7 +7,7 @@ export const CONFIG_GROUP: CommandGroup = {
   path: ["config"],
   summary: "Show and change settings",
   description:
-    "The settings are in config.yaml, which you can also edit by hand: thv keeps comments and other members. A change takes effect at once, also for a running supervisor.",
+    "The settings are in config.yaml, which you can also edit by hand: thv keeps comments and other members. A change takes effect immediately, in a running supervisor as well.",
 };
 
 export const CONFIG_GET_CA_CERT = {

@@ -7,7 +7,7 @@ export const OTEL_GROUP: CommandGroup = {
   path: ["config", "otel"],
   summary: "Show and change where traces go",
   description:
-    "Settings of OpenTelemetry that thv run uses for a server when its own flags do not say otherwise. Servers that exist already keep what they were started with.",
+    "OpenTelemetry settings of new servers; the flags of thv run override them. Existing servers keep the settings that they were started with.",
 };
 
 interface OtelSetting {
@@ -25,22 +25,22 @@ const SETTINGS: readonly OtelSetting[] = [
     what: "the collector that traces are sent to",
     positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector, or its URL" },
     description:
-      "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP. With http:// or https:// in front it says whether TLS is used. Without it, a collector on this machine is reached over plain http and another one over TLS, unless set-insecure or thv run --otel-insecure says otherwise.",
+      "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP. With http:// or https://, the URL determines whether thv uses TLS. Without a scheme, thv uses plain HTTP for a collector on this machine and TLS for any other, unless set-insecure or thv run --otel-insecure changes that.",
     example: "localhost:4318",
   },
   {
     word: "insecure",
-    what: "whether plain http is used",
+    what: "whether plain HTTP is used",
     positional: { name: "VALUE", summary: "true or false", values: ["true", "false"] },
-    description: "Holds for an endpoint without http:// or https:// in front.",
+    description: "Applies to an endpoint without http:// or https://.",
     example: "true",
   },
   {
     word: "env-vars",
-    what: "the environment variables that are put on traces",
-    positional: { name: "VARIABLES", summary: "Names of variables, with commas between them" },
+    what: "the environment variables that are added to traces",
+    positional: { name: "VARIABLES", summary: "Names of variables, separated by commas" },
     description:
-      "Takes names with commas between them. Their values are read on this machine, and leave it with the traces.",
+      "Takes names, separated by commas. thv reads their values on this machine, and sends them with the traces.",
     example: "HOSTNAME,DEPLOYMENT",
   },
   {
@@ -92,7 +92,7 @@ export const OTEL_COMMANDS: readonly Command[] = SETTINGS.flatMap(
     defineCommand(
       {
         path: ["config", "otel", `unset-${word}`],
-        summary: `Forget ${what}`,
+        summary: `Reset ${what}`,
         positionals: [],
         flags: FLAGS,
         examples: [{ summary: "Remove the setting", command: `thv config otel unset-${word}` }],

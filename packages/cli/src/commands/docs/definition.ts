@@ -6,12 +6,19 @@ export const DOCS = {
   path: ["docs"],
   summary: "Search and read the documentation of this version",
   description:
-    "With words, finds the sections that answer. With the path of a page, shows that page, or one section of it: PATH#SECTION. Without either, lists all pages. Nothing is sent anywhere: the pages came with thv. On a terminal long texts open in the pager; in a pipe they are Markdown.",
+    "With words, finds the sections that answer them. With the path of a page, shows that page, or one section of it: PATH#SECTION. Without either, lists all pages. Nothing is sent anywhere, because the pages come with thv. On a terminal, long texts open in the pager; in a pipe, they are Markdown.",
   positionals: [
-    { name: "WORDS", summary: "What to search, or the path of a page", isOptional: true, isRepeated: true },
+    { name: "WORDS", summary: "Words to search for, or the path of a page", isOptional: true, isRepeated: true },
   ],
   flags: {
-    limit: { kind: "int", min: 1, max: 10, default: 5, unit: "sections", summary: "Sections that a search shows" },
+    limit: {
+      kind: "int",
+      min: 1,
+      max: 10,
+      default: 5,
+      unit: "sections",
+      summary: "Number of sections that a search shows",
+    },
     web: { kind: "bool", summary: "Open the page, or the search, in the browser" },
     "no-pager": { kind: "bool", summary: "Print without the pager" },
     format: FORMAT_FLAG,
@@ -28,7 +35,7 @@ export const DOCS_MCP = {
   path: ["docs", "mcp"],
   summary: "Answer MCP clients from the documentation, on standard input and output",
   description:
-    "An MCP server on stdio for assistants: search_docs, read_page, explain_error and describe_command answer from the pages that came with thv. A client starts it with the command thv and the arguments docs and mcp.",
+    "An MCP server on stdio for assistants: search_docs, read_page, explain_error and describe_command answer from the pages that come with thv. A client starts it with the command thv and the arguments docs and mcp.",
   positionals: [],
   flags: {},
   examples: [

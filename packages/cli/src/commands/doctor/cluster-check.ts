@@ -103,7 +103,7 @@ async function checkOneDefinition(
     const status = kind === KIND ? "fail" : "warn";
     return [{ check, status, message: `${kind} is not installed`, fix: `Install it: ${CRDS_CHART}` }];
   }
-  const fix = `Replace it by that of this version: ${CRDS_CHART}`;
+  const fix = `Replace it with that of this version: ${CRDS_CHART}`;
   const found = live.spec.versions.find(({ name }: JsonObject) => name === VERSION);
   if (!found?.served) return [{ check, status: "fail", message: `the version ${VERSION} is not served`, fix }];
   const own = wanted.spec.versions[0].schema.openAPIV3Schema;
@@ -111,13 +111,13 @@ async function checkOneDefinition(
   const members = Object.keys(own.properties.spec.properties);
   const missing = members.filter((name) => theirs?.properties?.spec?.properties?.[name] === undefined);
   if (missing.length > 0) {
-    const message = `${kind} is another version's: it lacks ${missing.map((name) => `spec.${name}`).join(", ")}`;
+    const message = `${kind} is from another version: it lacks ${missing.map((name) => `spec.${name}`).join(", ")}`;
     return [{ check, status: "warn", message, fix }];
   }
   if (!isDeepStrictEqual(own, theirs)) {
-    return [{ check, status: "warn", message: `${kind} is another version's: its schema differs`, fix }];
+    return [{ check, status: "warn", message: `${kind} is from another version: its schema differs`, fix }];
   }
-  return [{ check, status: "ok", message: `${kind} ${VERSION}, as this version has it` }];
+  return [{ check, status: "ok", message: `${kind} ${VERSION}, as in this version of thv` }];
 }
 
 async function checkOperator({ cluster, signal }: ClusterContext): Promise<Finding[]> {
@@ -150,15 +150,15 @@ async function checkLeader(
   const fix = `Read the operator's log: kubectl logs --namespace ${namespace} --selector ${OPERATOR_SELECTOR}`;
   try {
     const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = (await cluster.send({ path, signal })).spec ?? {};
-    if (!holderIdentity) return { check, status: "warn", message: `nobody leads in ${namespace}`, fix };
+    if (!holderIdentity) return { check, status: "warn", message: `no operator leads in ${namespace}`, fix };
     const age = Math.round((Date.now() - Date.parse(renewTime)) / 1000);
     if (!(age <= 2 * leaseDurationSeconds)) {
-      return { check, status: "fail", message: `${holderIdentity} has not said for ${age} seconds that it leads`, fix };
+      return { check, status: "fail", message: `${holderIdentity} has not renewed its lease for ${age} seconds`, fix };
     }
     return { check, status: "ok", message: `${holderIdentity} leads` };
   } catch (error) {
     if (error instanceof ClusterError && error.status === 404) {
-      return { check, status: "warn", message: `nobody has led in ${namespace} yet`, fix };
+      return { check, status: "warn", message: `no operator has led in ${namespace} yet`, fix };
     }
     if (error instanceof ClusterError && error.status === 403)
       return describeFailure(check, describeClusterError(error), "warn");
@@ -183,7 +183,7 @@ async function checkRights({ cluster, namespace, signal }: ClusterContext): Prom
   }
   if (missing.length === 0) return [{ check, status: "ok", message: `you may work with MCPServers in ${space}` }];
   const message = `in ${space} you may not ${missing.join(", ")} MCPServers`;
-  const fix = "Ask whoever looks after the cluster for a RoleBinding to the ClusterRole edit.";
+  const fix = "Ask an administrator of the cluster for a RoleBinding to the ClusterRole edit.";
   return [{ check, status: missing.length === VERBS.length ? "fail" : "warn", message, fix }];
 }
 
@@ -235,7 +235,9 @@ function describeServer({ kind = KIND, metadata, status = {} }: JsonObject): Fin
   const fix = `See what happened: kubectl describe ${String(kind).toLowerCase()} --namespace ${namespace} ${name}`;
   const { phase, message = "", conditions = [], observedGeneration } = status;
   if (phase === undefined) {
-    return [{ check, status: "warn", message: "no operator has looked at it", fix: "See the checks of the operator." }];
+    return [
+      { check, status: "warn", message: "no operator has processed it yet", fix: "See the checks of the operator." },
+    ];
   }
   const isFailed = phase === "Failed";
   const broken = conditions.filter(
@@ -251,7 +253,7 @@ function describeServer({ kind = KIND, metadata, status = {} }: JsonObject): Fin
     findings.push({ check, status: isFailed ? "fail" : "warn", message: `${phase}: ${message}`, fix });
   }
   if (observedGeneration !== undefined && observedGeneration !== generation) {
-    findings.push({ check, status: "warn", message: "the operator has not seen the last change yet", fix });
+    findings.push({ check, status: "warn", message: "the operator has not processed the last change yet", fix });
   }
   return findings;
 }

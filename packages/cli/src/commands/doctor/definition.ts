@@ -6,7 +6,7 @@ export const DOCTOR = {
   path: ["doctor"],
   summary: "Diagnose problems and suggest fixes",
   description:
-    "Checks the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the secrets provider, clients' settings, the registry and shell completion, and shows how to fix the problems that it finds. With --kubernetes, it checks a cluster instead: its API server, the definition of MCPServer, the operator and its leader, your rights, and the conditions of each MCPServer. It starts and changes nothing, and exits with 17 if something needs fixing.",
+    "Checks the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the secrets provider, clients' settings, the registry and shell completion, and shows how to fix the problems that it finds. With --kubernetes, it checks a cluster instead: its API server, the definition of MCPServer, the operator and its leader, your rights, and the conditions of each MCPServer. It does not start or change anything, and exits with 17 if something needs fixing.",
   positionals: [],
   flags: {
     kubernetes: { kind: "bool", summary: "Check the current Kubernetes cluster instead of this machine" },
@@ -14,9 +14,9 @@ export const DOCTOR = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Look at everything", command: "thv doctor" },
-    { summary: "Look at a cluster", command: "thv doctor --kubernetes" },
-    { summary: "Send the findings with a report", command: "thv doctor --format json" },
+    { summary: "Check this machine", command: "thv doctor" },
+    { summary: "Check a cluster", command: "thv doctor --kubernetes" },
+    { summary: "Print the findings as JSON, for a report", command: "thv doctor --format json" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -34,10 +34,10 @@ export const EDIT = {
   path: ["edit"],
   summary: "Change the settings of a server",
   description:
-    "Changes a server in place: its URL, its groups and its clients stay. Without flags, opens the settings as a text in your editor ($VISUAL or $EDITOR). With flags of thv run, changes those settings; a setting whose flag is absent stays as it is. A variable, a secret, a label, a header or a volume is added, or replaces the one of the same name or container path; --unset takes a setting away. Shows what changes first, and asks on a terminal. Then the server restarts, unless only its choice of tools changes; if it does not start with the new settings, it runs on with those before.",
+    "Changes a server in place: its URL, its groups and its clients stay. Without flags, opens the settings in your editor ($VISUAL or $EDITOR). With flags of thv run, changes those settings; a setting whose flag is absent stays as it is. A variable, a secret, a label, a header or a volume is added, or replaces the one of the same name or container path; --unset removes a setting. The command first shows the changes and, on a terminal, asks for confirmation. Then the server restarts, unless only its choice of tools changes; if it does not start with the new settings, it keeps running with the old ones.",
   positionals: [WORKLOAD],
   takesRest: true,
-  restSummary: "Arguments for the server, in place of those that it has",
+  restSummary: "Arguments for the server, instead of its current ones",
   sections: RUN_SECTIONS,
   flags: {
     ...omitDefaults(),
@@ -49,18 +49,18 @@ export const EDIT = {
     unset: {
       kind: "stringArray",
       summary:
-        "Setting to take away: the name of its flag, args, or one of several, such as env.NAME, label.KEY or volume./PATH; may be repeated",
+        "Setting to remove: the name of its flag, args, or one of several, such as env.NAME, label.KEY or volume./PATH; may be repeated",
     },
-    undo: { kind: "bool", summary: "Take the last change back, whoever made it; twice makes it again" },
-    yes: { ...YES_FLAG, summary: "Change it without asking" },
+    undo: { kind: "bool", summary: "Undo the last change, whoever made it; a second undo restores the change" },
+    yes: { ...YES_FLAG, summary: "Change the server without asking" },
     "dry-run": { kind: "bool", summary: "Show what would change, without changing it" },
   },
   examples: [
     { summary: "Change the settings in your editor", command: "thv edit everything" },
     { summary: "Change a variable", command: "thv edit everything --env UNITS=imperial" },
-    { summary: "Take a variable away", command: "thv edit everything --unset env.UNITS" },
+    { summary: "Remove a variable", command: "thv edit everything --unset env.UNITS" },
     { summary: "Run another tag of its image", command: "thv edit everything --image mcp/everything:latest" },
-    { summary: "Take the last change back", command: "thv edit everything --undo" },
+    { summary: "Undo the last change", command: "thv edit everything --undo" },
     { summary: "Show what a change would do", command: "thv edit everything --memory 512m --dry-run" },
   ],
 } as const satisfies CommandDefinition;

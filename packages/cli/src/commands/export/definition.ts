@@ -21,13 +21,13 @@ export const EXPORT = {
   flags: {
     all: { short: "a", kind: "bool", summary: "Write all servers and groups as a project file" },
     group: { ...GROUP_FLAG, summary: "Write this group and its servers as a project file" },
-    "project-name": { kind: "string", summary: "Name of the project in the file; by default that of the group" },
+    "project-name": { kind: "string", summary: "Name of the project in the file; by default the name of the group" },
     force: { short: "f", kind: "bool", summary: "Overwrite an existing file without asking" },
     format: { ...FORMAT_FLAG, values: ["text", "json", "k8s"], summary: "Output format; k8s is an MCPServer manifest" },
   },
   examples: [
     { summary: "Write a server to a file", command: "thv export everything everything.json" },
-    { summary: "Take all servers to another machine", command: "thv export --all thv.yaml" },
+    { summary: "Move all servers to another machine", command: "thv export --all thv.yaml" },
     { summary: "Share the servers of a group", command: "thv export --group work thv.yaml" },
     {
       summary: "Run the server on a Kubernetes cluster",

@@ -39,9 +39,12 @@ export const GROUP_CREATE = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Create one", command: "thv group create work" },
-    { summary: "With every tool named after its server", command: "thv group create work --naming always" },
-    { summary: "With two tools of its servers alone", command: "thv group create work --tools get-sum,echo" },
+    { summary: "Create a group", command: "thv group create work" },
+    {
+      summary: "Create a group that puts the server's name before every tool",
+      command: "thv group create work --naming always",
+    },
+    { summary: "Create a group that offers two tools only", command: "thv group create work --tools get-sum,echo" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -60,10 +63,10 @@ export const GROUP_SHOW = {
   aliases: ["status"],
   summary: "Show everything about one group",
   description:
-    "Shows the group's URL, its choice of tools, its clients, and each of its servers on a line: its status, how many of its tools clients see, and when it sleeps. thv status also takes the name of a group.",
+    "Shows the group's URL, its choice of tools, its clients, and a line for each server with its status, how many of its tools clients see, and when it sleeps. thv status also takes the name of a group.",
   positionals: [GROUP],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Look at one", command: "thv group show work" }],
+  examples: [{ summary: "Show a group", command: "thv group show work" }],
 } as const satisfies CommandDefinition;
 
 export const GROUP_RM = {
@@ -71,7 +74,7 @@ export const GROUP_RM = {
   aliases: ["delete"],
   summary: "Remove the group itself",
   description:
-    "Removes the group and its URL, and unregisters clients that are registered for this group alone. The servers stay, unless you use --with-workloads, which names them and asks for confirmation; in a script, add --yes. To remove servers from a group and keep the group: thv group remove.",
+    "Removes the group and its URL, and unregisters clients that are registered for this group alone. The servers stay, unless you use --with-workloads, which names them and asks for confirmation; in a script, add --yes. To remove servers from a group and keep the group, use thv group remove.",
   positionals: [GROUP],
   flags: {
     "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },
@@ -97,10 +100,10 @@ export const GROUP_REMOVE = {
   path: ["group", "remove"],
   summary: "Remove servers from a group and keep the group",
   description:
-    "The servers keep running. Servers that are in no other group return to default. The group's choice of their tools is removed with them. To remove the group itself: thv group rm.",
+    "The servers keep running. Servers that are in no other group return to default. The group's choice of their tools is removed with them. To remove the group itself, use thv group rm.",
   positionals: [GROUP, MEMBERS],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Take one out", command: "thv group remove work fetch" }],
+  examples: [{ summary: "Remove a server from a group", command: "thv group remove work fetch" }],
 } as const satisfies CommandDefinition;
 
 export const GROUP_COMMANDS: readonly Command[] = [

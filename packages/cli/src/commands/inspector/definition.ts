@@ -5,7 +5,7 @@ export const INSPECTOR = {
   path: ["inspector"],
   summary: "Inspect a server with the MCP Inspector",
   description:
-    "Starts the MCP Inspector on this machine with npx, which downloads it the first time, and prints the URL of its page with the server filled in. Only this machine can open the page. The command stays in the foreground until Ctrl-C; the Inspector ends with it, also if thv is killed. The Inspector does not run in a container, because it must reach the server's URL on this machine. Of your environment, it gets only the variables that npm needs.",
+    "Starts the MCP Inspector on this machine with npx, which downloads it the first time, and prints the URL of its page with the server filled in. Only this machine can open the page. The command stays in the foreground until Ctrl-C; the Inspector ends with it, even if thv is killed. The Inspector does not run in a container, because it must reach the server's URL on this machine. Of your environment, it gets only the variables that npm needs.",
   positionals: [{ name: "NAME", summary: "Name of the server, as thv list shows it", completes: "workload" }],
   flags: {
     "ui-port": { short: "u", kind: "port", default: 6274, summary: "Port of the Inspector's web page" },

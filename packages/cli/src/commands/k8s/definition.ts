@@ -24,11 +24,14 @@ export const K8S_IMPORT = {
     },
   ],
   flags: {
-    namespace: { kind: "string", summary: "Namespace of NAME, or for --all; by default that of the current context" },
-    name: { kind: "string", summary: "Name of the server here; by default that on the cluster" },
+    namespace: {
+      kind: "string",
+      summary: "Namespace of NAME, or for --all; by default the one of the current context",
+    },
+    name: { kind: "string", summary: "Name of the server here; by default its name on the cluster" },
     file: { kind: "path", summary: "Project file to write instead of running a server", completes: "file" },
     all: { short: "a", kind: "bool", summary: "Take all servers and groups of the namespace; needs --file" },
-    force: { short: "f", kind: "bool", summary: "Replace a project file that exists" },
+    force: { short: "f", kind: "bool", summary: "Replace an existing project file" },
     yes: ALLOW_FLAG,
     "dry-run": {
       kind: "bool",
@@ -39,7 +42,7 @@ export const K8S_IMPORT = {
   examples: [
     { summary: "Run the server of a manifest", command: "thv k8s import everything.yaml" },
     {
-      summary: "Keep its configuration in a file",
+      summary: "Save its configuration in a file",
       command: "thv k8s import everything.yaml --dry-run > everything.json",
     },
     { summary: "Run a server of the current cluster", command: "thv k8s import everything --namespace tools" },

@@ -43,7 +43,7 @@ export const RM = {
   aliases: ["remove", "delete"],
   summary: "Remove an MCP server",
   description:
-    "Stops the server if it runs, then removes its container and its configuration. With --all and --group, the command names the servers and asks for confirmation; in a script, add --yes. As with thv stop, the server receives SIGTERM and has the time of --timeout to exit; --force kills it at once. A server that does not exist is a warning, not an error.",
+    "Stops the server if it runs, then removes its container and its configuration. With --all and --group, the command names the servers and asks for confirmation; in a script, add --yes. As with thv stop, the server receives SIGTERM and has --timeout seconds to exit; --force kills it at once. A server that does not exist is a warning, not an error.",
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Remove every server, including stopped ones" },
@@ -56,7 +56,7 @@ export const RM = {
   examples: [
     { summary: "Remove a server", command: "thv rm everything" },
     { summary: "Remove two servers", command: "thv rm everything fetch" },
-    { summary: "Remove all servers without a question", command: "thv rm --all --yes" },
+    { summary: "Remove all servers without confirmation", command: "thv rm --all --yes" },
     { summary: "Remove a server that hangs, without waiting", command: "thv rm --force everything" },
   ],
 } as const satisfies CommandDefinition;

@@ -28,8 +28,8 @@ export const LIST = {
     },
   },
   examples: [
-    { summary: "Show what runs", command: "thv list" },
-    { summary: "Show what one team runs", command: "thv list --label team=maps" },
+    { summary: "List the running servers", command: "thv list" },
+    { summary: "List the servers with a label", command: "thv list --label team=maps" },
     { summary: "Show the servers of a group", command: "thv list --group work" },
     { summary: "See which servers are used", command: "thv list --all --usage" },
     { summary: "Read every URL in a script", command: "thv list --format json" },

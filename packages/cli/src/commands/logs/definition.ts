@@ -8,7 +8,7 @@ export const LOGS = {
   path: ["logs"],
   summary: "Show the output of an MCP server",
   description:
-    "Prints the newest 100 lines that the server wrote. With --follow, continues across restarts until the server is stopped, removed or has failed permanently, or until Ctrl-C. Of a group, prints the lines of all its servers in the order of their times, each with the name of its server. A stdio server writes its log to standard error, and protocol messages to standard output. If thv removed a server because its start failed, it keeps the output for a week, or until a server of this name runs or is removed.",
+    "Prints the newest 100 lines that the server wrote. With --follow, continues across restarts until the server is stopped or removed, until it has failed permanently, or until Ctrl-C. For a group, prints the lines of all its servers in order of time, each with the name of its server. A stdio server writes its log to standard error, and protocol messages to standard output. If thv removed a server because its start failed, it keeps the output for a week, or until a server of this name starts or is removed.",
   positionals: [WORKLOAD_OR_GROUP],
   flags: {
     follow: { short: "f", kind: "bool", summary: "Show new lines as they are written" },
@@ -51,7 +51,7 @@ export const LOGS_PRUNE = {
     yes: YES_FLAG,
     format: FORMAT_FLAG,
   },
-  examples: [{ summary: "See what would go", command: "thv logs prune --dry-run" }],
+  examples: [{ summary: "List the files that would be deleted", command: "thv logs prune --dry-run" }],
 } as const satisfies CommandDefinition;
 
 export const LOGS_COMMANDS: readonly Command[] = [

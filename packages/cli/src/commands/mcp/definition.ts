@@ -46,8 +46,8 @@ export const MCP_LIST = {
   positionals: [],
   flags: FLAGS,
   examples: [
-    { summary: "Of a server of thv", command: "thv mcp list --server everything" },
-    { summary: "Of any endpoint", command: "thv mcp list --server http://127.0.0.1:8000/mcp" },
+    { summary: "List what a server of thv offers", command: "thv mcp list --server everything" },
+    { summary: "List what any MCP endpoint offers", command: "thv mcp list --server http://127.0.0.1:8000/mcp" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -71,7 +71,7 @@ export const MCP_CALL = {
   examples: [
     { summary: "Call a tool with an argument", command: "thv mcp call everything echo --arg message=hello" },
     {
-      summary: "Give the arguments as JSON",
+      summary: "Pass the arguments as JSON",
       command: `thv mcp call everything get-sum --json '{"a": 2, "b": 40}'`,
     },
     {

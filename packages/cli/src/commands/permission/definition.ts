@@ -19,7 +19,7 @@ export const PERMISSION_SHOW = {
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "Show what a server may connect to", command: "thv permission show everything" },
-    { summary: "Keep the profile as a file", command: "thv permission show everything > profile.json" },
+    { summary: "Save the profile as a file", command: "thv permission show everything > profile.json" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -34,7 +34,7 @@ export const PERMISSION_LEARN = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Keep the profile as a file", command: "thv permission learn everything > profile.json" },
+    { summary: "Save the profile as a file", command: "thv permission learn everything > profile.json" },
     { summary: "Enforce the learned profile at once", command: "thv permission learn everything --apply" },
   ],
 } as const satisfies CommandDefinition;
@@ -48,11 +48,14 @@ export const PERMISSION_ALLOW = {
     NAME,
     {
       name: "HOST[:PORT]",
-      summary: "A name, .DOMAIN with everything below it, or an IPv4 address; the port as a refusal names it",
+      summary:
+        "A host name, .DOMAIN for a domain with all its subdomains, or an IPv4 address; the port is the one in the refusal",
     },
   ],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Allow what was refused", command: "thv permission allow everything api.github.com:443" }],
+  examples: [
+    { summary: "Allow a connection that was refused", command: "thv permission allow everything api.github.com:443" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const PERMISSION_COMMANDS: readonly Command[] = [

@@ -15,14 +15,14 @@ const FILE = {
 const FILES = {
   kind: "pathArray",
   default: "thv.yaml",
-  summary: "The project file; repeat it to join several, of which a later one wins as with extends",
+  summary: "Project file; may be repeated: a later file overrides earlier ones, as with extends",
   completes: "file",
 } as const satisfies Flag;
 
 /** In the place of a file. */
 const SOURCE = {
   name: "REFERENCE",
-  summary: "A project at an image registry, oci://HOST/NAME[:TAG][@sha256:…], in place of a file",
+  summary: "A project at an image registry, oci://HOST/NAME[:TAG][@sha256:…], instead of a file",
   isOptional: true,
 } as const satisfies Positional;
 
@@ -30,13 +30,13 @@ export const UP = {
   path: ["up"],
   summary: "Run the servers of a project file",
   description:
-    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection; of a group that the file describes, its tools and clients. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses another one. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
+    "Reads thv.yaml in this folder, creates missing servers, starts stopped servers, and changes servers that differ from the file. It does not touch other servers. First it shows what each new or changed server would get: image, folders, secrets by name, network, user and disabled protection; for a group in the file, its tools and clients. You have to allow that once, or use --yes. If a server fails, the command continues with the others, and the next thv up completes the rest. It records the image or package of each server in the lock file, thv.lock, and refuses any other. It never changes a server of the same name that this file did not create. With oci://HOST/NAME[:TAG] it reads the project from an image registry, remembers its digest, and asks before it uses another one.",
   positionals: [SOURCE],
   flags: {
     file: FILES,
     check: {
       kind: "bool",
-      summary: "Change nothing; show what differs, and exit with 26 when something does",
+      summary: "Change nothing; show what differs, and exit with 26 if anything does",
     },
     yes: ALLOW_FLAG,
     adopt: {
@@ -45,20 +45,21 @@ export const UP = {
     },
     watch: {
       kind: "bool",
-      summary: "Stay, and apply the file again when it is saved; --yes and --adopt count for the first time only",
+      summary:
+        "Keep running, and apply the file again when it is saved; --yes and --adopt apply to the first time only",
     },
     "update-lock": { kind: "bool", summary: "Accept the current images and packages, and lock them" },
     format: FORMAT_FLAG,
   },
   examples: [
     { summary: "Run the servers of thv.yaml", command: "thv up" },
-    { summary: "Allow what they get, for example in CI", command: "thv up --yes" },
+    { summary: "Approve what the servers get, for example in CI", command: "thv up --yes" },
     { summary: "Show what would change, for example in CI", command: "thv up --check" },
     { summary: "Use another file", command: "thv up --file servers/thv.yaml" },
     { summary: "Use the team's file with your own settings", command: "thv up --file thv.yaml --file own.yaml" },
     { summary: "Use a project at an image registry", command: "thv up oci://ghcr.io/acme/tools:1.0" },
     { summary: "Accept a new image", command: "thv up --update-lock" },
-    { summary: "After the folder was moved", command: "thv up --adopt" },
+    { summary: "Take over the servers after the folder was moved", command: "thv up --adopt" },
     { summary: "Apply each change when you save the file", command: "thv up --watch" },
   ],
 } as const satisfies CommandDefinition;
@@ -103,18 +104,18 @@ export const IMPORT = {
     },
   ],
   takesRest: true,
-  restSummary: "A command that starts a server, or adds one to a client, in place of FILE",
+  restSummary: "A command that starts a server, or adds one to a client, instead of FILE",
   flags: {
     file: { ...FILE, summary: "The project file to write" },
-    force: { short: "f", kind: "bool", summary: "Replace a file that exists" },
+    force: { short: "f", kind: "bool", summary: "Replace an existing file" },
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Take over the servers of VS Code", command: "thv import .vscode/mcp.json" },
+    { summary: "Import the servers of VS Code", command: "thv import .vscode/mcp.json" },
     { summary: "Import the servers of Cursor", command: "thv import ~/.cursor/mcp.json" },
     { summary: "Import the servers of Codex", command: "thv import ~/.codex/config.toml" },
     {
-      summary: "Take over a command of a server's instructions",
+      summary: "Import a command from a server's instructions",
       command: "thv import -- docker run -i --rm -e API_KEY mcp/weather",
     },
   ],
@@ -124,7 +125,7 @@ export const PUSH = {
   path: ["push"],
   summary: "Store a project file at an image registry",
   description:
-    "Stores thv.yaml at an OCI image registry, with its lock file and the files in its folder that it names, such as policies. Other folders and secrets are not stored; the command names what it leaves out. It signs in as docker login and podman login have stored it. It asks before it shares a value that looks secret, and before it replaces a tag that somebody else has changed. The tag is set last: a push that fails leaves it as it was, and the next push sends only what is missing.",
+    "Stores thv.yaml at an OCI image registry, with its lock file and the files in its folder that it names, such as policies. Other folders and secrets are not stored; the command names what it leaves out. It uses the sign-in that docker login or podman login stored. It asks before it shares a value that looks secret, and before it replaces a tag that somebody else has changed. The tag is set last: a push that fails leaves it as it was, and the next push sends only what is missing.",
   positionals: [
     { name: "REFERENCE", summary: "Where to store it: oci://HOST[:PORT]/NAME[:TAG]; the tag is latest by default" },
   ],
@@ -143,13 +144,13 @@ export const PULL = {
   path: ["pull"],
   summary: "Write a project file from an image registry",
   description:
-    "Writes the files of a project that thv push has stored into a folder, after it has checked their digests. It starts no server: thv up does, and shows first what each server would get. A file that exists with another content is not replaced without --force.",
+    "Writes the files of a project that thv push stored into a folder, after it has checked their digests. It does not start servers; thv up does, after it has shown what each server would get. An existing file with different content is replaced only with --force.",
   positionals: [
     { name: "REFERENCE", summary: "The project: oci://HOST[:PORT]/NAME[:TAG][@sha256:…]" },
     { name: "FOLDER", summary: "Where to write it; this folder by default", isOptional: true, completes: "file" },
   ],
   flags: {
-    force: { short: "f", kind: "bool", summary: "Replace files that exist" },
+    force: { short: "f", kind: "bool", summary: "Replace existing files" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -14,7 +14,7 @@ export const PROXY = {
       kind: "string",
       isRequired: true,
       summary:
-        "URL of the server, http:// or https://; with a path it is the MCP endpoint, and without one paths of clients are forwarded",
+        "URL of the server, http:// or https://; with a path, it is the MCP endpoint; without one, the proxy forwards the paths of clients",
     },
     host: { kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     "allowed-host": {
@@ -47,11 +47,11 @@ export const PROXY = {
   },
   examples: [
     {
-      summary: "Forward to a server without a password",
+      summary: "Forward to a server that needs no sign-in",
       command: "thv proxy --target-uri http://127.0.0.1:8000 local-server",
     },
     {
-      summary: "Sign in where the server says, in the browser",
+      summary: "Sign in with the browser",
       command: "thv proxy --target-uri https://mcp.example.com --remote-auth example",
     },
     {

@@ -8,12 +8,12 @@ export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],
   summary: "List and show the servers of registries",
   description:
-    "A registry lists MCP servers and what each of them needs to run: image, transport, arguments, variables, permissions. thv contains a registry; to use another one in its place, use thv config set-registry-url, and to add further ones beside it, thv registry source add.",
+    "A registry lists MCP servers and what each of them needs to run: image, transport, arguments, variables, permissions. thv contains a registry. To replace it, use thv config set-registry-url; to use more registries beside it, use thv registry source add.",
 };
 
 export const SOURCE_GROUP: CommandGroup = {
   path: ["registry", "source"],
-  summary: "Add further registries beside the default one",
+  summary: "Use more registries beside the default one",
   description:
     "Servers of all sources are listed together. A plain name is the server of the first source that has it: the default registry, then the others in the order in which they were added. SOURCE/NAME is the server of one source.",
 };
@@ -22,9 +22,9 @@ export const SOURCE_ADD = {
   path: ["registry", "source", "add"],
   summary: "Add a registry beside the others",
   description:
-    "Accepts an https URL of a registry file or of a registry API, a file:// URL or a path. The command reads and checks the registry first; if it finds an error, it adds nothing. A source goes behind those that are there, so that none of its servers can take the name of one of theirs. There can be ten.",
+    "Accepts an https URL of a registry file or of a registry API, a file:// URL or a path. The command reads and checks the registry first; if it finds an error, it adds nothing. A new source comes after the existing ones, so that a name keeps its meaning if the new source has a server of that name, too. You can add up to ten.",
   positionals: [
-    { name: "SOURCE", summary: "Name of the source: small letters, digits and hyphens" },
+    { name: "SOURCE", summary: "Name of the source: lowercase letters, digits and hyphens" },
     { name: "URL", summary: "URL or path of the registry", completes: "file" },
   ],
   flags: {
@@ -55,16 +55,16 @@ export const SOURCE_REMOVE = {
   path: ["registry", "source", "remove"],
   aliases: ["rm"],
   summary: "Remove a source",
-  description: "Servers that were made from it go on running, and are not upgraded any more.",
+  description: "Servers that were created from it keep running, and are no longer upgraded.",
   positionals: [{ name: "SOURCE", summary: "Name of the source", completes: "registry-source" }],
   flags: { format: FORMAT_FLAG },
-  examples: [{ summary: "Remove one", command: "thv registry source remove team" }],
+  examples: [{ summary: "Remove a source", command: "thv registry source remove team" }],
 } as const satisfies CommandDefinition;
 
 const SOURCE_FLAG = {
   kind: "string",
   completes: "registry-source",
-  summary: "Only servers of this source",
+  summary: "Show only servers of this source",
 } as const;
 
 export const REGISTRY_INFO = {
@@ -93,16 +93,16 @@ export const REGISTRY_LIST = {
   flags: {
     search: {
       kind: "string",
-      summary: "Only servers that match this part of a name or this need, the best first",
+      summary: "Show only servers that match a part of a name or a task in words, the best first",
     },
     source: SOURCE_FLAG,
-    groups: { kind: "bool", summary: "Show the groups of servers that registries name, and the servers of each" },
+    groups: { kind: "bool", summary: "Show the groups that registries define, and the servers of each" },
     format: FORMAT_FLAG,
     skipped: { kind: "bool", summary: "Show the entries that cannot be used, each with its reason" },
   },
   examples: [
-    { summary: "See what there is", command: "thv registry list" },
-    { summary: "Find servers for a need", command: 'thv registry list --search "read a database"' },
+    { summary: "List all servers", command: "thv registry list" },
+    { summary: "Find servers for a task", command: 'thv registry list --search "read a database"' },
     { summary: "Read the names in a script", command: "thv registry list --format json" },
     { summary: "See which servers are used together", command: "thv registry list --groups" },
     { summary: "See which entries are left out, and why", command: "thv registry list --skipped" },
@@ -111,12 +111,12 @@ export const REGISTRY_LIST = {
 
 export const REGISTRY_RUN_GROUP = {
   path: ["registry", "run-group"],
-  summary: "Run the servers that a registry names together",
+  summary: "Run a group of servers from a registry",
   description:
-    "Runs each server of a group of a registry, as thv run does, and puts all into one group here, which is created if it is not there. The command goes on with the others if one does not start, and names it at the end.",
+    "Runs each server of a registry's group as thv run does, and adds all of them to one group on this machine, which the command creates if necessary. If a server does not start, the command continues with the others and names it at the end.",
   positionals: [{ name: "NAME", summary: "Name of the registry's group; SOURCE/NAME" }],
   flags: {
-    group: { kind: "string", completes: "group", summary: "Group here; by default one of the same name" },
+    group: { kind: "string", completes: "group", summary: "Group on this machine; by default one of the same name" },
     yes: ALLOW_FLAG,
   },
   examples: [{ summary: "Run the servers of a group", command: "thv registry run-group travel" }],
@@ -126,7 +126,7 @@ export const REGISTRY_CONVERT = {
   path: ["registry", "convert"],
   summary: "Convert a registry file to another format",
   description:
-    "Reads a registry in either format, ToolHive's own map or the official server.json, and writes it in the other. The command reports members that the other format does not support, and damaged entries, which it leaves out, on standard error.",
+    "Reads a registry in ToolHive's own format or as an official server.json, and writes it in the other format. The command reports members that the other format does not support, and damaged entries, which it leaves out, on standard error.",
   positionals: [],
   flags: {
     in: {
@@ -164,8 +164,8 @@ export const SEARCH = {
   path: ["search"],
   summary: "Search the registries",
   description:
-    "Finds servers by a part of their name, description or tags, and ignores case. Servers whose name matches best come first. Several words may say what you need: servers are ranked as find_tool ranks tools.",
-  positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag; or a need in words" }],
+    "Finds servers by a part of their name, description or tags; case does not matter. Servers whose names match best come first. You can also describe a task in several words: the command then ranks servers as find_tool ranks tools.",
+  positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag, or a task in words" }],
   flags: { source: SOURCE_FLAG, format: FORMAT_FLAG },
   examples: [
     { summary: "Find servers for databases", command: "thv search database" },

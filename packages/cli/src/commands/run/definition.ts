@@ -21,13 +21,13 @@ export const RUN = {
     },
   ],
   takesRest: true,
-  restSummary: "Arguments for the server, in place of the image's own",
+  restSummary: "Arguments for the server, instead of the image's own",
   sections: RUN_SECTIONS,
   flags: {
     name: {
       kind: "string",
       summary:
-        "Name of the server; by default that in the registry, else the last part of the image or package name, or the host of a URL",
+        "Name of the server; by default its name in the registry, else the last part of the image or package name, or the host of a URL",
     },
     transport: {
       kind: "string",
@@ -60,7 +60,7 @@ export const RUN = {
     "base-image": {
       kind: "string",
       summary:
-        "Image to build an npx://, uvx:// or go:// server on, with npm, uv or go in it; by default one of Debian",
+        "Base image of an npx://, uvx:// or go:// server, which must contain npm, uv or go; by default one with Debian",
     },
     with: {
       kind: "stringArray",
@@ -75,7 +75,7 @@ export const RUN = {
       kind: "path",
       mayBeStdin: true,
       summary:
-        "File of thv export to run instead of a server; - is standard input. Flags override the file; its port is used only with the same name",
+        "File from thv export to run instead of a server; - is standard input. Flags override the file; its port is used only with the same name",
     },
     yes: ALLOW_FLAG,
     "dry-run": {
@@ -178,7 +178,7 @@ export const RUN = {
     group: {
       kind: "string",
       completes: "group",
-      summary: "Group of the server; default if not given",
+      summary: "Group of the server; by default the group called default",
     },
     label: {
       short: "l",
@@ -209,7 +209,7 @@ export const RUN = {
     ...OBSERVATION_FLAGS,
   },
   examples: [
-    { summary: "Run a server of the registry", command: "thv run everything" },
+    { summary: "Run a server from the registry", command: "thv run everything" },
     { summary: "Run a server under a name of your choice", command: "thv run --name everything mcp/everything" },
     {
       summary: "Pass a stored secret to a server",
@@ -222,7 +222,7 @@ export const RUN = {
       summary: "Send a stored key to a remote server",
       command: "thv run --remote-forward-headers-secret 'X-API-Key: weather-key' https://mcp.example.com/mcp",
     },
-    { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
+    { summary: "Pass arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
   ],
 } as const satisfies CommandDefinition;
 

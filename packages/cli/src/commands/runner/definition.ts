@@ -3,7 +3,7 @@ import { type Command, type CommandDefinition, defineCommand } from "../../comma
 
 export const RUNNER = {
   path: ["runner"],
-  summary: "Be the proxy of an MCPServer, in its pod",
+  summary: "Run the proxy of an MCPServer in its pod",
   description:
     "The operator starts it. It reads the settings that the operator wrote, and runs until it receives SIGTERM.",
   hidden: true,

@@ -23,7 +23,7 @@ export const SECRET_CHANGE_PASSWORD = {
   path: ["secret", "change-password"],
   summary: "Change the password of the encrypted secrets",
   description:
-    "Decrypts the secrets with the current password and encrypts them with a new one of at least 8 characters. Without files, it prompts for both on a terminal. It also updates the keyring and the supervisor; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
+    "Decrypts the secrets with the current password and encrypts them with a new one of at least 8 characters. Without files, it prompts for both on a terminal. It also updates the keyring and the supervisor. If you set TOOLHIVE_SECRETS_PASSWORD, change it, too.",
   positionals: [],
   flags: {
     "password-file": {
@@ -43,7 +43,7 @@ export const SECRET_CHANGE_PASSWORD = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Be asked for the present and the new password", command: "thv secret change-password" },
+    { summary: "Enter the current and the new password at a prompt", command: "thv secret change-password" },
     {
       summary: "Change the password in a script",
       command: "thv secret change-password --password-file old --new-password-file new",
@@ -62,7 +62,7 @@ export const SECRET_DELETE = {
 export const SECRET_GET = {
   path: ["secret", "get"],
   summary: "Print the value of a secret",
-  description: "Prints the value and nothing else. The value is handed over the supervisor's private socket only.",
+  description: "Prints the value and nothing else. The supervisor sends the value over its private socket only.",
   positionals: [NAME],
   flags: { format: FORMAT_FLAG },
   examples: [{ summary: "Copy a value into a variable", command: 'TOKEN="$(thv secret get github-token)"' }],
@@ -83,10 +83,10 @@ export const SECRET_LIST = {
 
 export const SECRET_PROVIDER = {
   path: ["secret", "provider"],
-  summary: "Choose the provider of secrets without questions",
+  summary: "Choose the provider of secrets without prompts",
   description:
-    "Sets up the provider encrypted, 1password or none. Secrets of the previous provider stay where they are. For the encrypted one, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal, the command asks for it if none of them has it.",
-  positionals: [{ name: "PROVIDER", summary: "Where secrets are kept", values: ["encrypted", "1password", "none"] }],
+    "Sets up the provider encrypted, 1password or none. Secrets of the previous provider stay where they are. For the encrypted provider, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal, the command asks for it if none of them has it.",
+  positionals: [{ name: "PROVIDER", summary: "Where secrets are stored", values: ["encrypted", "1password", "none"] }],
   flags: { "password-file": PASSWORD_FILE, format: FORMAT_FLAG },
   examples: [
     {
@@ -104,7 +104,7 @@ export const SECRET_RESET_KEYRING = {
     "Removes the password from the system's keyring and from the supervisor. The secrets stay. To read them again, enter the same password.",
   positionals: [],
   flags: { yes: YES_FLAG, format: FORMAT_FLAG },
-  examples: [{ summary: "Forget the password without being asked", command: "thv secret reset-keyring --yes" }],
+  examples: [{ summary: "Remove the password without confirmation", command: "thv secret reset-keyring --yes" }],
 } as const satisfies CommandDefinition;
 
 export const SECRET_SET = {
@@ -115,7 +115,7 @@ export const SECRET_SET = {
   positionals: [NAME],
   flags: { file: { kind: "path", mayBeStdin: true, summary: "File with the value" }, format: FORMAT_FLAG },
   examples: [
-    { summary: "Be asked for the value", command: "thv secret set github-token" },
+    { summary: "Enter the value at a prompt", command: "thv secret set github-token" },
     { summary: "Store what a command prints", command: "gh auth token | thv secret set github-token" },
   ],
 } as const satisfies CommandDefinition;
@@ -127,7 +127,7 @@ export const SECRET_SETUP = {
     "Asks for the provider of secrets: encrypted, in one file whose password is in the system's keyring; 1password, in your vaults, read with the token in OP_SERVICE_ACCOUNT_TOKEN; or none. You need a provider before you can use secrets. In a script, use thv secret provider.",
   positionals: [],
   flags: { "password-file": PASSWORD_FILE, format: FORMAT_FLAG },
-  examples: [{ summary: "Be asked", command: "thv secret setup" }],
+  examples: [{ summary: "Choose a provider at a prompt", command: "thv secret setup" }],
 } as const satisfies CommandDefinition;
 
 export const SECRET_COMMANDS: readonly Command[] = [

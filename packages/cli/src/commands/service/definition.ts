@@ -22,8 +22,8 @@ export const SERVICE_INSTALL = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Have servers come back by themselves", command: "thv service install" },
-    { summary: "See first what would be written", command: "thv service install --dry-run" },
+    { summary: "Restart servers with every session", command: "thv service install" },
+    { summary: "See what would be written", command: "thv service install --dry-run" },
     { summary: "Serve the API on another port", command: "thv service install -- --port 8081" },
   ],
 } as const satisfies CommandDefinition;

@@ -8,11 +8,11 @@ export const STATUS = {
   aliases: ["inspect"],
   summary: "Show everything about one MCP server",
   description:
-    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, connected clients, and calls of the last 30 days. It does not show values of variables and secrets. Of a group, shows what thv group show does.",
+    "Shows the server's status and its reason, URL, image and digest, files, network, limits, names of variables, connected clients, and calls of the last 30 days. It does not show values of variables and secrets. For a group, shows the same as thv group show.",
   positionals: [WORKLOAD_OR_GROUP],
   flags: { format: FORMAT_FLAG },
   examples: [
-    { summary: "See why a server is not well", command: "thv status everything" },
+    { summary: "Find out why a server has a problem", command: "thv status everything" },
     { summary: "Read the status in a script", command: "thv status everything --format json" },
   ],
 } as const satisfies CommandDefinition;

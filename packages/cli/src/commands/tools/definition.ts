@@ -13,7 +13,7 @@ const NAME = { name: "NAME", summary: "Name of the server", completes: "workload
 /** The first argument of commands that choose tools for a server, or with `--group` for a group. */
 const OWNER = {
   ...NAME,
-  summary: "Name of the server or the group; left out with --group",
+  summary: "Name of the server or the group; omit it with --group",
   completes: "workload-or-group",
   isOptional: true,
 } as const;
@@ -57,9 +57,9 @@ export const TOOLS_ALLOW = {
     format: FORMAT_FLAG,
   },
   examples: [
-    { summary: "Offer one more", command: "thv tools allow everything get-sum" },
-    { summary: "Offer all again", command: "thv tools allow everything --all" },
-    { summary: "Offer one more in a group", command: "thv tools allow --group work get-sum" },
+    { summary: "Offer one more tool", command: "thv tools allow everything get-sum" },
+    { summary: "Offer all tools again", command: "thv tools allow everything --all" },
+    { summary: "Offer one more tool in a group", command: "thv tools allow --group work get-sum" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -101,7 +101,7 @@ export const TOOLS_FIND = {
   path: ["tools", "find"],
   summary: "Let clients search tools instead of listing them",
   description:
-    "Clients then list find_tool and call_tool instead of all tools: they search a tool by its task, and call it. This saves context if there are many tools. The server keeps running, and sessions stay open. Clients do not find hidden tools.",
+    "Clients then list find_tool and call_tool instead of all tools: they search for a tool by its task, and call it. This saves context if there are many tools. The server keeps running, and sessions stay open. Clients do not find hidden tools.",
   positionals: [OWNER],
   flags: {
     off: { kind: "bool", summary: "Give clients the list of tools again" },
@@ -148,11 +148,11 @@ export const TOOLS_ACCEPT = {
   summary: "Accept changed tools of a server",
   description:
     "Shows line by line how tools differ from their recorded definitions, warns of suspicious definitions, and pins the current ones. Without TOOL: all tools that differ.",
-  positionals: [NAME, { ...TOOLS, summary: "Name of a tool, as the server has it", isOptional: true }],
+  positionals: [NAME, { ...TOOLS, summary: "Name of a tool, as the server calls it", isOptional: true }],
   flags: { yes: { short: "y", kind: "bool", summary: "Do not ask" }, format: FORMAT_FLAG },
   examples: [
     { summary: "Review and accept the changes", command: "thv tools accept everything" },
-    { summary: "Accept one tool without a question", command: "thv tools accept everything get-sum --yes" },
+    { summary: "Accept one tool without confirmation", command: "thv tools accept everything get-sum --yes" },
   ],
 } as const satisfies CommandDefinition;
 

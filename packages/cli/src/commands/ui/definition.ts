@@ -15,7 +15,7 @@ export const UI = {
   },
   examples: [
     { summary: "Open the application", command: "thv ui" },
-    { summary: "On a machine without a screen", command: "thv ui --no-browser" },
+    { summary: "Print the URL, on a machine without a screen", command: "thv ui --no-browser" },
   ],
 } as const satisfies CommandDefinition;
 

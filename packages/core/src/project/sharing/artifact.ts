@@ -31,7 +31,7 @@ export type SharedFileKind = keyof typeof LAYER_TYPES;
 
 export interface SharedFile {
   readonly kind: SharedFileKind;
-  /** Path from the folder of the project file, with `/`. */
+  /** Path relative to the folder of the project file, with `/`. */
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

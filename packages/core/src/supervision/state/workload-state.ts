@@ -55,7 +55,7 @@ export class WorkloadState {
     return this.#pull?.layers;
   }
 
-  /** Since when its server runs; absent while it does not. */
+  /** Time of the server's last start; absent while it does not run. */
   get startedAt(): Date | undefined {
     return this.isUp ? this.#startedAt : undefined;
   }

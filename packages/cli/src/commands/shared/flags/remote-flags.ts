@@ -19,7 +19,7 @@ export const REMOTE_FLAGS = {
     kind: "string",
     summary: "Resource of the tokens; by default the server's URL",
   },
-  "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default a client is registered" },
+  "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default thv registers a client" },
   "remote-auth-client-secret": {
     kind: "string",
     summary:
