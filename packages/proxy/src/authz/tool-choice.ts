@@ -6,8 +6,9 @@ import { findNearest, type ToolOverrides } from "@toolhive/core";
 import { isRecord } from "@toolhive/http/values";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { readEnvelope, readString } from "../messages/json-rpc.ts";
+import { readEnvelope } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
+import { findPage } from "../messages/list-pages.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
 import { readPolicyQueries } from "./policy-query.ts";
@@ -119,7 +120,7 @@ export class ToolChoice implements CallRules {
     };
     const show = this.#overrides.size === 0 ? undefined : (element: Buffer, own: string) => this.#show(element, own);
     const filtered = filterLists(response, isOffered, show, MAX_ENTRIES);
-    if (names.length > 0) this.#listed?.record(names, isLastPage(response));
+    if (names.length > 0) this.#listed?.record(names, findPage(response, "tools").nextCursor === undefined);
     return filtered;
   }
 
@@ -151,13 +152,6 @@ export class ToolChoice implements CallRules {
     }
     return splice(element, edits);
   }
-}
-
-/** `null` is how some servers say that there is no other page; an empty text is a cursor. */
-function isLastPage(response: Buffer): boolean {
-  const result = readEnvelope(response)?.result;
-  const cursor = result && findMembers(response, result.start, ["nextCursor"])?.spans[0];
-  return readString(response, cursor) === undefined;
 }
 
 /** The same call of a tool with another name. @throws {Error} When it has no name, or two. */

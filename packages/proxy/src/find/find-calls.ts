@@ -14,6 +14,7 @@ import {
   readString,
 } from "../messages/json-rpc.ts";
 import { findElements, findMembers, findPath, listMembers, type Span, splice } from "../messages/json-scanner.ts";
+import { type ComparedPage, findPage } from "../messages/list-pages.ts";
 import { LIST_TOOLS } from "../messages/methods.ts";
 import type { FindableTool, ToolIndex } from "./tool-index.ts";
 
@@ -205,21 +206,16 @@ export function createListRequest({ envelope }: ClientMessage, cursor: string | 
   return { envelope: list, params: listParams };
 }
 
-export interface ToolPage {
+export interface ToolPage extends ComparedPage {
   readonly tools: readonly FindableTool[];
-  readonly nextCursor: string | undefined;
-  /** The list as the server wrote it. */
-  readonly text: Buffer;
 }
 
 /** @param limit Tools that are read at most. @returns `undefined` when the answer is no list. */
 export function readToolPage(response: Buffer, limit: number): ToolPage | undefined {
-  const result = readEnvelope(response)?.result;
-  const found = result && findMembers(response, result.start, ["tools", "nextCursor"]);
-  const [list, cursor] = found?.spans ?? [];
+  const { list, nextCursor } = findPage(response, "tools");
   if (list === undefined || response[list.start] !== OPEN_BRACKET) return undefined;
   const tools = (findElements(response, list.start, limit) ?? []).flatMap((span) => readTool(response, span) ?? []);
-  return { tools, nextCursor: readString(response, cursor), text: response.subarray(list.start, list.end) };
+  return { tools, nextCursor, text: response.subarray(list.start, list.end) };
 }
 
 function readTool(response: Buffer, span: Span): FindableTool | undefined {

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan } from "../messages/json-rpc.ts";
+import { isPastEnd } from "../messages/list-pages.ts";
 import { type Ending, readOutcome } from "../observe/observer.ts";
 import type { Relay } from "../relay/relay.ts";
 import {
@@ -136,9 +137,7 @@ export class ToolFinder {
       const answer = await askPage(createListRequest(message, cursor));
       if (answer === undefined) return undefined;
       const page = readToolPage(answer, MAX_TOOLS - tools.length);
-      // As a group reads them: an empty cursor that is refused, or that leads to the same page, was the end.
-      const isAgain = page?.nextCursor === "" && previous?.text.equals(page.text);
-      if (cursor === "" && (page === undefined || isAgain)) {
+      if (isPastEnd(cursor, page, previous)) {
         cursor = undefined;
         break;
       }

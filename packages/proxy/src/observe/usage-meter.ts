@@ -8,6 +8,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers } from "../messages/json-scanner.ts";
+import { findPage } from "../messages/list-pages.ts";
 import { LIST_TOOLS } from "../messages/methods.ts";
 import type { Ending, Observation, Observer } from "./observer.ts";
 
@@ -97,11 +98,10 @@ export class UsageMeter implements Observer {
 
   #measure(answer: Buffer, isFirst: boolean): void {
     const { sink, measureInstead } = this.#options;
-    const result = readEnvelope(answer)?.result;
-    const [list, next] = (result && findMembers(answer, result.start, ["tools", "nextCursor"])?.spans) ?? [];
+    const { list, nextCursor } = findPage(answer, "tools");
     if (list === undefined) return;
     const instead = measureInstead();
-    const isLast = readString(answer, next) === undefined;
+    const isLast = nextCursor === undefined;
     const text = answer.subarray(list.start, list.end);
     if (isFirst && isLast && instead === undefined && this.#known?.equals(text)) return;
     const elements = findElements(answer, list.start) ?? [];

@@ -21,15 +21,22 @@ export interface FetchBounds {
   readonly signal: AbortSignal;
   /** Default: 20 s. */
   readonly timeoutMs?: number;
+  /** Default: yes. Without it, the answer is only its head: the body of an MCP server may be an endless stream. */
+  readonly readsBody?: boolean;
   /** Sends the requests. Default: the global `fetch`. */
   readonly send?: Fetch | undefined;
 }
 
-export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, send = fetch }: FetchBounds): Fetch {
+export function createBoundedFetch(bounds: FetchBounds): Fetch {
+  const { signal, timeoutMs = SIGN_IN_REQUEST_MS, readsBody = true, send = fetch } = bounds;
   return async (input, init) => {
     const timeout = startTimeout(timeoutMs);
     try {
       const response = await send(input, { ...init, signal: AbortSignal.any([signal, timeout]) });
+      if (!readsBody) {
+        await response.body?.cancel();
+        return response;
+      }
       const body = await readAnswer(response.body, MAX_ANSWER_BYTES, () => {
         return new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
       });

@@ -1,8 +1,10 @@
-/** Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. */
+/**
+ * Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. It is asked by the sign-in's own
+ * `fetch`, since only the head of a refusal counts: the client of MCP reads messages, and gets its authorization from here.
+ */
 import { describeError, ThvError } from "../../support/errors.ts";
-import { startTimeout } from "../../support/timeout-signal.ts";
 import { parseSchemes, type SchemeChallenge } from "./auth-header.ts";
-import type { Fetch } from "./bounded-fetch.ts";
+import { createBoundedFetch, type Fetch } from "./bounded-fetch.ts";
 
 /** Milliseconds; cli.md 3.2. */
 const ASK_TIMEOUT_MS = 10_000;
@@ -79,18 +81,17 @@ export async function askForChallenge(urls: readonly URL[], options: AskOptions)
   for (const url of urls) {
     for (const method of options.sendsMessage ? (["GET", "POST"] as const) : (["GET"] as const)) {
       const response = await ask(url, method, options);
-      // The body may be an endless stream.
-      await response.body?.cancel();
       if (response.status === 401) return parseChallenge(response.headers.get("www-authenticate") ?? "");
     }
   }
   return undefined;
 }
 
-async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hint }: AskOptions): Promise<Response> {
+async function ask(url: URL, method: "GET" | "POST", { signal, send, hint }: AskOptions): Promise<Response> {
   const isPost = method === "POST";
+  const fetchHead = createBoundedFetch({ signal, send, timeoutMs: ASK_TIMEOUT_MS, readsBody: false });
   try {
-    return await send(url, {
+    return await fetchHead(url, {
       method,
       headers: {
         accept: "application/json, text/event-stream",
@@ -98,7 +99,6 @@ async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hin
       },
       ...(isPost && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) }),
       redirect: "manual",
-      signal: AbortSignal.any([signal, startTimeout(ASK_TIMEOUT_MS)]),
     });
   } catch (error) {
     signal.throwIfAborted();

@@ -1,7 +1,8 @@
 /** What one server offers, as it sent it: the bytes of each definition, and where in them its name is. */
 import { isRecord } from "@toolhive/http/values";
-import { copySpan, readEnvelope, readString } from "../../messages/json-rpc.ts";
+import { copySpan, readString } from "../../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../../messages/json-scanner.ts";
+import { type ComparedPage, findPage } from "../../messages/list-pages.ts";
 
 /** The lists of the protocol: the method, the member of its result, and the member that names an entry. */
 export const LISTS = {
@@ -36,21 +37,17 @@ export const NO_DEFINITIONS: Definitions = {
 };
 
 /** One page of a list. */
-export interface ListPage {
+export interface ListPage extends ComparedPage {
   readonly definitions: readonly Definition[];
-  readonly nextCursor: string | undefined;
 }
 
 /** @returns `undefined` when the answer is no such list. Entries without a name are omitted. */
 export function readListPage(response: Buffer, list: ListName, limit: number): ListPage | undefined {
-  const { member } = LISTS[list];
-  const result = readEnvelope(response)?.result;
-  const found = result && findMembers(response, result.start, [member, "nextCursor"]);
-  const [entries, cursor] = found?.spans ?? [];
+  const { list: entries, nextCursor } = findPage(response, LISTS[list].member);
   const elements = entries && findElements(response, entries.start, limit);
-  if (elements === undefined) return undefined;
+  if (entries === undefined || elements === undefined) return undefined;
   const definitions = elements.flatMap((span) => readDefinition(copySpan(response, span), list) ?? []);
-  return { definitions, nextCursor: readString(response, cursor) };
+  return { definitions, nextCursor, text: response.subarray(entries.start, entries.end) };
 }
 
 function readDefinition(text: Buffer, list: ListName): Definition | undefined {

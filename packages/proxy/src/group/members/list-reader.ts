@@ -11,6 +11,7 @@ import {
   readAnswerId,
   readEnvelope,
 } from "../../messages/json-rpc.ts";
+import { isPastEnd } from "../../messages/list-pages.ts";
 import { LIST_CHANGED, PROGRESS } from "../../messages/methods.ts";
 import type { GroupLimits } from "../../options/group-limits.ts";
 import {
@@ -134,15 +135,15 @@ export class ListReader implements UpstreamHandler {
       const meta = list === "tools" && { _meta: { [BRAND.allToolsMeta]: true } };
       const params = { ...(cursor !== undefined && { cursor }), ...meta };
       const answer = await this.#request(LISTS[list].method, params);
-      // Servers declare resources and have no templates.
+      const read = readListPage(answer, list, maxDefinitions + 1);
+      if (isPastEnd(cursor, read, previous)) return all;
       if (readEnvelope(answer)?.result === undefined) {
-        // An empty cursor leads to another page since revision 2026-07-28; before, some servers end their lists with it, and refuse it.
-        if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND || cursor === "") return all;
+        // Servers declare resources and have no templates.
+        if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND) return all;
         throw new Error(`${LISTS[list].method}: ${readErrorMessage(answer) ?? "an error"}`);
       }
-      const read = readListPage(answer, list, maxDefinitions + 1);
       // What is no list has no entries; the other lists of the server are not at fault.
-      if (read === undefined || (cursor === "" && isSamePage(read, previous))) return all;
+      if (read === undefined) return all;
       all.push(...read.definitions);
       for (const { text } of read.definitions) this.#bytes += text.length;
       if (all.length > maxDefinitions || this.#bytes > maxDefinitionBytes) {
@@ -177,13 +178,6 @@ export class ListReader implements UpstreamHandler {
       this.upstream?.send([Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params }))], id);
     });
   }
-}
-
-/** Servers that read an empty cursor as none answer with their first page again. */
-function isSamePage(page: ListPage, previous: ListPage | undefined): boolean {
-  const { definitions, nextCursor } = page;
-  if (nextCursor !== previous?.nextCursor || definitions.length !== previous?.definitions.length) return false;
-  return definitions.every(({ text }, index) => previous.definitions[index]?.text.equals(text));
 }
 
 /** Ends early when the signal is aborted. */
