@@ -56,6 +56,11 @@ describe("describeFailure", () => {
     ["the last line with a reason", { message: "closed", stderr: "Error: no key\n  at f (x.js:1)\nbye" }, "no key"],
     ["no address", { message: "request to https://registry.example/a failed" }, "request to its address failed"],
     ["no folder", { message: "cannot open /home/me/x/state.db" }, "cannot open …/state.db"],
+    [
+      "that it was ended at its limit of time",
+      { message: "Command failed: thv run uvx://slow", killed: true },
+      "the command did not end in time",
+    ],
     ["nothing said", { message: "" }, "no output"],
   ])("keeps %s", (_, error, expected) => {
     expect(describeFailure(error)).toBe(expected);

@@ -103,13 +103,19 @@ export function compareAnswers(one: Answers, other: Answers): string[] {
 
 /** @returns The line that gives the reason, without addresses and folders of this machine, bounded. */
 export function describeFailure(error: unknown): string {
-  const { stderr = "", message = String(error) } = error as { stderr?: string; message?: string };
+  const {
+    stderr = "",
+    message = String(error),
+    killed,
+  } = error as { stderr?: string; message?: string; killed?: boolean };
   const lines = `${message}\n${stderr}`.split("\n").map((line) => line.trim());
   // Commands of thv print the server's output before their own error.
   const own = /^Error: (.+)$/m.exec(stderr)?.[1];
   // A stack's lines begin with "at"; the reason is above them.
   const reason = lines.filter((line) => REASON.test(line) && !line.startsWith("at ")).at(-1);
-  const text = own ?? reason ?? (lines.filter(Boolean).at(-1) || "no output");
+  // Node.js sets `killed` when it ends a program at its limit of time: the message then has the command alone.
+  const ended = killed === true ? "the command did not end in time" : undefined;
+  const text = own ?? ended ?? reason ?? (lines.filter(Boolean).at(-1) || "no output");
   const masked = text
     .replace(/https?:\/\/[^\s'"),]+/g, "its address")
     .replace(/(?:\/[\w.@-]+){2,}\/([\w.@-]+)/g, "…/$1");
