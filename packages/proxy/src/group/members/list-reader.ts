@@ -108,10 +108,9 @@ export class ListReader implements UpstreamHandler {
   async untilChanged(signal: AbortSignal): Promise<void> {
     let ticks = 0;
     while (!this.#hasChanged && this.#ended === undefined && ticks < RELIST_TICKS) {
-      const waking = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      await Promise.race([waking, pause(TICK_MS, signal)]);
+      const woken = new AbortController();
+      this.#wake = () => woken.abort();
+      await pause(TICK_MS, signal, woken.signal);
       signal.throwIfAborted();
       this.upstream?.touch();
       ticks += 1;
@@ -180,17 +179,17 @@ export class ListReader implements UpstreamHandler {
   }
 }
 
-/** Ends early when the signal is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+/** Ends early when one of the signals is aborted, and then waits for none of them any more. */
+export async function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some(({ aborted }) => aborted)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      for (const signal of signals) signal.removeEventListener("abort", done);
       resolve();
     };
     const timer = setTimeout(done, ms);
     timer.unref();
-    signal.addEventListener("abort", done, { once: true });
+    for (const signal of signals) signal.addEventListener("abort", done, { once: true });
   });
 }
