@@ -17,7 +17,7 @@ test("entries stay when the supervisor ends, because the next one brings the ser
   const before = await readFile(cursor, "utf8");
 
   await world.served.supervisor.close({ keepContainers: false });
-  await world.served.clients.follow(world.served.supervisor.list());
+  await world.served.clients.follow(() => world.served.supervisor.list());
 
   expect(await readFile(cursor, "utf8")).toBe(before);
 });

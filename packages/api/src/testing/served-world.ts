@@ -155,11 +155,13 @@ export class ServedWorld implements AsyncDisposable {
     world.signIns = signIns;
     const { supervisor } = await world.boot();
     const groupTools: GroupToolState[] = [];
+    const listWorkloads = () => supervisor.list();
     const groups: GroupManager = new GroupManager({
       store: new GroupStore(home),
       openEndpoint: async (options) => openSilentGroup(options, groupTools),
-      listWorkloads: () => supervisor.list(),
-      onChange: () => void clients.follow(supervisor.list()),
+      listWorkloads,
+      findWorkload: (name) => supervisor.find(name),
+      onChange: () => void clients.follow(listWorkloads),
       log,
     });
     await groups.load();
@@ -171,9 +173,9 @@ export class ServedWorld implements AsyncDisposable {
       stateDirectory: home,
       log,
     });
-    world.onChange = (workloads) => {
-      groups.follow(workloads);
-      void clients.follow(workloads);
+    world.onChange = (change) => {
+      groups.followOne(change);
+      void clients.follow(listWorkloads);
     };
     const usage = new UsageBook({
       store: new UsageFiles(home),

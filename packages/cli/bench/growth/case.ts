@@ -3,7 +3,7 @@ import { round } from "./round.ts";
 
 /** Work that is ready to be done. */
 export interface Prepared {
-  /** Brings about what a run needs and is not measured. Default: nothing; then the work may be repeated in one run. */
+  /** Brings about what each run needs, and is not measured. Default: nothing. */
   readonly before?: () => Promise<void> | void;
   readonly run: () => Promise<unknown> | unknown;
   readonly close?: () => Promise<unknown> | unknown;
@@ -71,10 +71,6 @@ function findExponent(costs: readonly number[]): number {
 
 /** Its runs are compiled meanwhile. */
 async function chooseRepeats(prepared: Prepared): Promise<number> {
-  if (prepared.before !== undefined) {
-    await measureRun(prepared, 1);
-    return 1;
-  }
   for (let repeats = 1; ; repeats *= 2) {
     const ms = (await measureRun(prepared, repeats)) * repeats;
     if (ms >= MIN_RUN_MS) return repeats;
@@ -83,12 +79,16 @@ async function chooseRepeats(prepared: Prepared): Promise<number> {
 
 /** @returns Milliseconds of processor time of all threads of this process, of one time. */
 async function measureRun({ before, run }: Prepared, repeats: number): Promise<number> {
-  await before?.();
-  globalThis.gc?.();
-  const begin = process.cpuUsage();
-  for (let count = 0; count < repeats; count++) await run();
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / 1000 / repeats;
+  let spent = 0;
+  for (let count = 0; count < repeats; count++) {
+    await before?.();
+    if (count === 0) globalThis.gc?.();
+    const begin = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(begin);
+    spent += (user + system) / 1000;
+  }
+  return spent / repeats;
 }
 
 function readHeldBytes(): number {

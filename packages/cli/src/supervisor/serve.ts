@@ -216,11 +216,13 @@ async function createServices(prepared: Prepared, options: ServeOptions, context
     send: createRoutedFetch(readCertificates),
     log,
   });
+  const listWorkloads = () => workloads.list();
   const groups: GroupManager = new GroupManager({
     store: new GroupStore(directories.state),
     openEndpoint: basis.endpoints.openForGroup,
-    listWorkloads: () => workloads.list(),
-    onChange: () => void clients.follow(workloads.list()),
+    listWorkloads,
+    findWorkload: (name) => workloads.find(name),
+    onChange: () => void clients.follow(listWorkloads),
     log,
   });
   const clients = new ClientManager({
@@ -231,10 +233,10 @@ async function createServices(prepared: Prepared, options: ServeOptions, context
     stateDirectory: directories.state,
     log,
   });
-  const onChange: WorkloadParts["onChange"] = (all) => {
-    groups.follow(all);
-    void clients.follow(all);
-    basis.proxyLogs.retain(all.map(({ name }) => name));
+  const onChange: WorkloadParts["onChange"] = (change) => {
+    groups.followOne(change);
+    void clients.follow(listWorkloads);
+    if (change.workload === undefined) basis.proxyLogs.retain(listWorkloads().map(({ name }) => name));
   };
   const instanceId = await ensureInstanceId(prepared.files.instanceId);
   const workloads: WorkloadSupervisor = createWorkloads({ ...basis, secrets, signIns, onChange, instanceId }, context);

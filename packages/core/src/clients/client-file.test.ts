@@ -28,7 +28,7 @@ describe("a client's file", () => {
     await clients.register(["cursor"]);
     await writeFile(path, content);
 
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     expect(await readFile(path)).toEqual(Buffer.from(content));
     expect(home.warnings.join()).toContain("cursor");
@@ -36,7 +36,7 @@ describe("a client's file", () => {
     await expect(clients.register(["cursor"])).rejects.toMatchObject({ code: "CLIENT_FILE_INVALID" });
 
     await writeFile(path, "{}");
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
     expect(clients.listFailures()).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe("a client's file", () => {
     await chmod(path, 0o444);
     const refused = { code: "CLIENT_FILE_FAILED", message: expect.stringContaining(`${path} of Cursor cannot be`) };
     await expect(clients.register(["cursor"])).rejects.toMatchObject(refused);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     await expect(clients.register(["cursor"])).rejects.toMatchObject(refused);
 
@@ -56,7 +56,7 @@ describe("a client's file", () => {
   test("that became read-only keeps our entry when the client is unregistered, and the failure has its path", async () => {
     const path = await home.install("cursor", "{}");
     await clients.register(["cursor"]);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
     await chmod(path, 0o444);
     const starting = { name: "other", url: SERVER_URL };
     const failure = { client: "cursor", reason: expect.stringContaining(path), hint: expect.any(String) };
@@ -68,7 +68,7 @@ describe("a client's file", () => {
     expect(clients.listFailures()).toEqual([failure]);
     expect((await clients.status()).find(({ id }) => id === "cursor")).toMatchObject({ failure: failure.reason });
     // A workload may change at any moment: our entry is still in the file, so the failure stays.
-    await clients.follow([]);
+    await clients.follow(() => []);
     expect(clients.listFailures()).toEqual([failure]);
     await chmod(path, 0o644);
     await clients.unregister(["cursor"]);
@@ -82,7 +82,7 @@ describe("a client's file", () => {
     await symlink(target, path);
     await clients.register(["cursor"]);
 
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     expect((await lstat(path)).isSymbolicLink()).toBe(true);
     expect(await read(target)).toContain(SERVER_URL);
@@ -93,7 +93,7 @@ describe("a client's file", () => {
     await chmod(path, 0o640);
     await clients.register(["cursor"]);
 
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     expect((await lstat(path)).mode & 0o777).toBe(0o640);
   });
@@ -114,7 +114,7 @@ describe("a client's file", () => {
       if (settings !== undefined) await writeFile(old, settings);
       await clients.register(["vscode"]);
 
-      await clients.follow([createWorkload("weather")]);
+      await clients.follow(() => [createWorkload("weather")]);
 
       expect(JSON.parse(await read(path)).servers).toMatchObject(ENTRY);
       if (settings !== undefined) expect(await read(old)).toBe(settings);
@@ -127,10 +127,10 @@ describe("a client's file", () => {
       await writeFile(old, settings);
       await clients.register(["vscode"]);
 
-      await clients.follow([createWorkload("weather")]);
+      await clients.follow(() => [createWorkload("weather")]);
       expect(JSON.parse(await read(old)).mcp.servers).toEqual({ ...OWN, ...ENTRY });
       await expect(read(path)).rejects.toMatchObject({ code: "ENOENT" });
-      await clients.follow([createWorkload("weather", "stopped")]);
+      await clients.follow(() => [createWorkload("weather", "stopped")]);
 
       expect(await read(old)).toBe(settings);
     });
@@ -141,7 +141,7 @@ describe("a client's file", () => {
       await writeFile(old, JSON.stringify({ mcp: { servers: ENTRY } }));
       await clients.register(["vscode"]);
 
-      await clients.follow([createWorkload("weather", "running", "http://127.0.0.1:2/mcp")]);
+      await clients.follow(() => [createWorkload("weather", "running", "http://127.0.0.1:2/mcp")]);
 
       expect(JSON.parse(await read(old)).mcp.servers.weather.url).toBe("http://127.0.0.1:2/mcp");
       await expect(read(path)).rejects.toMatchObject({ code: "ENOENT" });
@@ -157,11 +157,11 @@ describe("an entry of the user's own with the name of a server", () => {
     await clients.register(["cursor"]);
     expect(await clients.listReplaced()).toEqual([]);
 
-    await clients.follow([createWorkload("mine"), createWorkload("other")]);
+    await clients.follow(() => [createWorkload("mine"), createWorkload("other")]);
     expect(await clients.listReplaced()).toEqual([{ client: "cursor", workload: "mine" }]);
     expect(JSON.parse(await read(path)).mcpServers.mine).toHaveProperty("url");
 
-    await clients.follow([createWorkload("mine", "stopped"), createWorkload("other", "stopped")]);
+    await clients.follow(() => [createWorkload("mine", "stopped"), createWorkload("other", "stopped")]);
     expect(await clients.listReplaced()).toEqual([]);
     expect(await read(path)).toBe(OWN);
   });
@@ -170,7 +170,7 @@ describe("an entry of the user's own with the name of a server", () => {
     await home.install("cursor", "{}");
     await clients.register(["cursor"]);
     for (const port of [28113, 28114]) {
-      await clients.follow([createWorkload("mine", "running", `http://127.0.0.1:${port}/mcp`)]);
+      await clients.follow(() => [createWorkload("mine", "running", `http://127.0.0.1:${port}/mcp`)]);
       expect(await clients.listReplaced()).toEqual([]);
     }
   });
@@ -179,7 +179,7 @@ describe("an entry of the user's own with the name of a server", () => {
 test("a record of a newer version is refused, and neither it nor the client's file is changed", async () => {
   const path = await home.install("cursor", "{}");
   await clients.register(["cursor"]);
-  await clients.follow([createWorkload("fs")]);
+  await clients.follow(() => [createWorkload("fs")]);
   const [folder = ""] = (await readdir(join(home.path, "state"), { recursive: true })).filter((each) =>
     each.endsWith("cursor.json"),
   );
@@ -189,7 +189,7 @@ test("a record of a newer version is refused, and neither it nor the client's fi
   await writeFile(record, newer);
   const before = await read(path);
 
-  await clients.follow([createWorkload("fs", "stopped")]);
+  await clients.follow(() => [createWorkload("fs", "stopped")]);
 
   expect(home.warnings.join()).toContain("was written by a newer thv");
   expect([await read(path), await read(record)]).toEqual([before, newer]);

@@ -29,7 +29,7 @@ describe("a client of a group", () => {
 
   test("that starts its servers itself is given the group's address", async () => {
     const path = await home.install("claude-desktop", "{}");
-    await clients.follow([createWorkload("fetch")]);
+    await clients.follow(() => [createWorkload("fetch")]);
 
     await clients.register(["claude-desktop"], "work");
 
@@ -40,7 +40,7 @@ describe("a client of a group", () => {
 
   test("gets the group's address and no server's", async () => {
     const path = await home.install("cursor", "{}");
-    await clients.follow([createWorkload("fetch")]);
+    await clients.follow(() => [createWorkload("fetch")]);
 
     await clients.register(["cursor"], "work");
     expect(await listEntryNames(path)).toEqual(["thv-work"]);
@@ -81,7 +81,7 @@ test("a preview for a group shows what joining it and leaving it does, and chang
   const listed = [createWorkload("a"), createWorkload("b")];
   // A group has the server of its name.
   clients = home.openManager({ selectFor: (groups, all) => all.filter(({ name }) => groups.includes(name)) });
-  await clients.follow(listed);
+  await clients.follow(() => listed);
   const names = async (options: Parameters<ClientManager["preview"]>[0]) => {
     const [file] = (await clients.preview(options)).files;
     return Object.keys((JSON.parse(file?.after ?? "{}") as { mcpServers?: object }).mcpServers ?? {});

@@ -28,14 +28,14 @@ describe.each(CLIENTS.map(({ id }) => [id]))("%s", (id) => {
     await clients.register([id]);
     expect(await read(path)).toBe(content);
 
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     const shown = await read(path);
     // A client that starts its servers itself is given the server's name.
     if (id !== "claude-desktop") expect(shown).toContain(SERVER_URL);
     expect(shown).toContain("weather");
     expect(isClaude || (await clients.status()).find((client) => client.id === id)?.isInstalled).toBe(true);
-    await clients.follow([createWorkload("weather", "stopped")]);
+    await clients.follow(() => [createWorkload("weather", "stopped")]);
     expect(await read(path)).toBe(content);
   });
 });
@@ -46,10 +46,10 @@ describe("a client that starts its servers itself", () => {
   test("is given this program and the server's name, which stays when the address changes", async () => {
     const path = await home.install("claude-desktop", "{}");
     await clients.register(["claude-desktop"]);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     const entry = await readCommand(path, "weather");
-    await clients.follow([createWorkload("weather", "running", "http://127.0.0.1:4/mcp")]);
+    await clients.follow(() => [createWorkload("weather", "running", "http://127.0.0.1:4/mcp")]);
 
     expect(entry).toEqual({ command: "/usr/bin/thv", args: ["proxy", "stdio", "weather"] });
     expect(await readCommand(path, "weather")).toEqual(entry);
@@ -59,7 +59,7 @@ describe("a client that starts its servers itself", () => {
 describe("registering", () => {
   test("writes the workloads that run already, and is remembered in order", async () => {
     const path = await home.install("cursor", "{}");
-    await clients.follow([createWorkload("weather"), createWorkload("off", "stopped")]);
+    await clients.follow(() => [createWorkload("weather"), createWorkload("off", "stopped")]);
 
     expect(await clients.register(["cursor", "vscode", "cursor"])).toEqual(["cursor", "vscode", "cursor"]);
 
@@ -69,7 +69,7 @@ describe("registering", () => {
 
   test("an unknown client changes nothing, also not for the known ones before it", async () => {
     const path = await home.install("cursor", "{}");
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     await expect(clients.register(["cursor", "emacs"])).rejects.toMatchObject({ code: "CLIENT_UNKNOWN" });
 
@@ -80,7 +80,7 @@ describe("registering", () => {
   test("a client whose file is broken takes back the ones before it", async () => {
     const good = await home.install("cursor", "{ }");
     const bad = await home.install("windsurf", '{"a": ');
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     await expect(clients.register(["cursor", "windsurf"])).rejects.toMatchObject({ code: "CLIENT_FILE_INVALID" });
 
@@ -90,11 +90,11 @@ describe("registering", () => {
 
   test("a client that is not installed is remembered, and gets its entries once it is", async () => {
     await clients.register(["cursor"]);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
     expect(await readdir(home.path)).not.toContain(".cursor");
 
     const path = await home.install("cursor");
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
 
     expect(JSON.parse(await read(path))).toHaveProperty("mcpServers.weather");
     await clients.unregister(["cursor"]);
@@ -106,7 +106,7 @@ describe("unregistering", () => {
   test("takes out what was put in and keeps what somebody else wrote since", async () => {
     const path = await home.install("cursor", "{}");
     await clients.register(["cursor"]);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
     const theirs = (await read(path)).replace("{", '{ "theirs": 1,');
     await writeFile(path, theirs);
 
@@ -122,7 +122,7 @@ describe("unregistering", () => {
   ])("a client that %s changes no file, and is no failure", async (_what, wasInstalled) => {
     if (wasInstalled) await home.install("cursor", "{}");
     await clients.register(["cursor"]);
-    await clients.follow([createWorkload("weather")]);
+    await clients.follow(() => [createWorkload("weather")]);
     await rm(join(home.path, ".cursor"), { recursive: true, force: true });
 
     expect(await clients.preview({ unregister: ["cursor", "vscode", "emacs"] })).toEqual({ files: [], failures: [] });
@@ -136,7 +136,7 @@ describe("unregistering", () => {
     const path = await home.install("cursor", content);
 
     await clients.unregister(["cursor", "emacs"]);
-    await clients.follow([createWorkload("weather", "stopped")]);
+    await clients.follow(() => [createWorkload("weather", "stopped")]);
 
     expect(await read(path)).toBe(content);
   });
@@ -146,7 +146,10 @@ test("clients that have a server are those whose file has its entry now, or its 
   const path = await home.install("cursor", "{}");
   await home.install("zed", "{}");
   await clients.register(["cursor", "zed"]);
-  await clients.follow([createWorkload("weather"), createWorkload("old", "running", "http://127.0.0.1:1/sse#old")]);
+  await clients.follow(() => [
+    createWorkload("weather"),
+    createWorkload("old", "running", "http://127.0.0.1:1/sse#old"),
+  ]);
   const none = new Map<string, string>();
 
   expect(await clients.listHolders("weather", none)).toEqual([{ client: "cursor" }, { client: "zed" }]);
@@ -165,7 +168,7 @@ test("a client that cannot use SSE gets no entry for such a server", async () =>
   const path = await home.install("zed", "{}");
   await clients.register(["zed"]);
 
-  await clients.follow([createWorkload("old", "running", "http://127.0.0.1:1/sse#old")]);
+  await clients.follow(() => [createWorkload("old", "running", "http://127.0.0.1:1/sse#old")]);
 
   expect(await read(path)).toBe("{}");
 });
@@ -173,9 +176,9 @@ test("a client that cannot use SSE gets no entry for such a server", async () =>
 test("a server whose address changes has its entry replaced", async () => {
   const path = await home.install("cursor", "{}");
   await clients.register(["cursor"]);
-  await clients.follow([createWorkload("weather")]);
+  await clients.follow(() => [createWorkload("weather")]);
 
-  await clients.follow([createWorkload("weather", "running", "http://127.0.0.1:2/mcp")]);
+  await clients.follow(() => [createWorkload("weather", "running", "http://127.0.0.1:2/mcp")]);
 
   expect(JSON.parse(await read(path)).mcpServers.weather.url).toBe("http://127.0.0.1:2/mcp");
 });

@@ -44,6 +44,7 @@ export class ClientManager {
   readonly #editor: ClientFileEditor;
   readonly #entries: ClientEntries;
   readonly #updates: ClientUpdates;
+  #followCalls = 0;
   /** Serializes work on files. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -193,12 +194,17 @@ export class ClientManager {
     });
   }
 
-  /** Updates the files in the background. Never rejects: a file that cannot be changed must not delay a workload. */
-  async follow(workloads: readonly Workload[]): Promise<void> {
-    this.#updates.workloads = workloads;
+  /**
+   * Updates the files in the background. Never rejects: a file that cannot be changed must not delay a workload.
+   *
+   * @param listWorkloads Those of now: none are listed while no client is registered.
+   */
+  async follow(listWorkloads: () => readonly Workload[]): Promise<void> {
+    this.#updates.listWorkloads = listWorkloads;
+    const call = ++this.#followCalls;
     await this.#enqueue(async () => {
-      // A later call has newer workloads and does this work.
-      if (this.#updates.workloads !== workloads) return;
+      // A later call does this work.
+      if (this.#followCalls !== call) return;
       const registered = await this.list();
       await this.#updates.forgetFailures(registered);
       for (const id of registered) {
@@ -229,7 +235,7 @@ export class ClientManager {
     return await previewClients(options, {
       editor: this.#editor,
       entries: this.#entries,
-      workloads: this.#updates.workloads,
+      workloads: this.#updates.listWorkloads(),
       groups: await this.listGroups(),
     });
   }

@@ -13,8 +13,8 @@ export class ClientUpdates {
   readonly #log: Logger;
   /** Of the last attempt for each client. */
   readonly #failures = new Map<string, ClientFailure>();
-  /** The newest list. */
-  workloads: readonly Workload[] = [];
+  /** Those of now. */
+  listWorkloads: () => readonly Workload[] = () => [];
 
   constructor(editor: ClientFileEditor, entries: ClientEntries, log: Logger) {
     this.#editor = editor;
@@ -51,7 +51,7 @@ export class ClientUpdates {
   /** @throws {ThvError} `CLIENT_FILE_INVALID`, `CLIENT_FILE_FAILED`; the file is then as it was. */
   async update(client: ClientDefinition): Promise<void> {
     if (await this.#entries.isInstalled(client)) {
-      const changes = await this.#entries.listChanges(client, this.workloads);
+      const changes = await this.#entries.listChanges(client, this.listWorkloads());
       if (changes.size > 0) await this.#editor.change(client, changes);
     }
     this.#failures.delete(client.id);

@@ -21,6 +21,7 @@ interface GroupEndpointsOptions {
   readonly store: Pick<GroupStore, "loadLists" | "saveLists">;
   readonly openEndpoint: OpenGroupEndpoint;
   readonly listWorkloads: () => readonly Workload[];
+  readonly findWorkload: (name: string) => Workload | undefined;
   /** Called when a group's servers offer something else. */
   readonly onOffer: (group: string) => void;
   /** Called when an endpoint was opened that had been missing. */
@@ -50,33 +51,43 @@ export class GroupEndpoints {
 
   /** Counts the workloads that were started since the last call. @returns Names of those that no longer exist. */
   countRuns(workloads: readonly Workload[]): ReadonlySet<string> {
-    for (const { name, status } of workloads) {
-      const run = this.#runs.get(name);
-      if (run === undefined) this.#runs.set(name, { status, count: 0 });
-      else if (run.status !== status) {
-        if (status === "running" && run.status !== "unhealthy") run.count += 1;
-        run.status = status;
-      }
-    }
+    for (const workload of workloads) this.countRun(workload);
     const names = new Set(workloads.map(({ name }) => name));
     const gone = new Set([...this.#runs.keys()].filter((name) => !names.has(name)));
-    for (const name of gone) this.#runs.delete(name);
     return gone;
   }
 
-  /** Workloads have changed: opens the endpoints that are missing, and passes their servers to all. */
-  follow(workloads: readonly Workload[]): void {
-    if (!this.#isClosed) for (const group of this.#options.groups.named) void this.#openAgain(group);
-    this.update(workloads);
+  /** Counts it as one of those that were started, if its server runs and did not when it was counted last. */
+  countRun({ name, status }: Workload): void {
+    const run = this.#runs.get(name);
+    if (run === undefined) this.#runs.set(name, { status, count: 0 });
+    else if (run.status !== status) {
+      if (status === "running" && run.status !== "unhealthy") run.count += 1;
+      run.status = status;
+    }
   }
 
-  /** Passes to each endpoint the servers behind it. @param all Default: those of now. */
-  update(all?: readonly Workload[]): void {
-    const open = this.#options.groups.all.filter(({ endpoint }) => endpoint !== undefined);
-    if (open.length === 0) return;
-    const workloads = new Map((all ?? this.#options.listWorkloads()).map((workload) => [workload.name, workload]));
-    for (const { record, endpoint } of open) {
-      endpoint?.update(record.members.flatMap((name) => this.#describeBackend(workloads.get(name)) ?? []));
+  /** It no longer exists. */
+  forgetRuns(name: string): void {
+    this.#runs.delete(name);
+  }
+
+  /**
+   * Workloads have changed: opens the endpoints that are missing, and passes their servers to those behind which they are.
+   *
+   * @param changed The only one that has changed. Default: any may have.
+   */
+  follow(changed?: string): void {
+    if (!this.#isClosed) for (const group of this.#options.groups.named) void this.#openAgain(group);
+    this.update(changed);
+  }
+
+  /** Passes to each endpoint the servers behind it. @param changed Only to those behind which this one is. */
+  update(changed?: string): void {
+    const { groups, findWorkload } = this.#options;
+    for (const { record, endpoint } of groups.all) {
+      if (endpoint === undefined || (changed !== undefined && !record.members.includes(changed))) continue;
+      endpoint.update(record.members.flatMap((name) => this.#describeBackend(findWorkload(name)) ?? []));
     }
   }
 

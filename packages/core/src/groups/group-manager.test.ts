@@ -115,6 +115,34 @@ test("the group's endpoint receives each start of a server, and the reason why o
   expect(member()?.run).not.toBe(run);
 });
 
+test("a change of one server lists no others, and goes to the endpoints of its own groups only", async () => {
+  const groups = await home.open();
+  const { port: work = 0 } = await groups.create("work");
+  const { port: other = 0 } = await groups.create("other");
+  await groups.addMember("work", "fetch");
+  await groups.addMember("other", "memory");
+  const members = (port: number) => home.listening.get(port)?.members;
+  const before = { work: members(work), other: members(other), lists: home.lists };
+
+  home.workloads = [createMember("fetch", "stopped"), createMember("memory")];
+  groups.followOne({ name: "fetch", workload: home.workloads[0] });
+
+  expect(members(work)).toMatchObject([{ name: "fetch", isRunning: false }]);
+  expect(members(other)).toBe(before.other);
+  expect(groups.listGroupsWith("fetch")).toEqual(["work"]);
+  expect(home.lists).toBe(before.lists);
+
+  home.workloads = [createMember("memory")];
+  groups.followOne({ name: "fetch", workload: undefined });
+  await groups.close();
+
+  expect(names(groups, "work")).toEqual([]);
+  expect(await new GroupStore(home.directory).load()).toMatchObject([
+    { name: "other", members: ["memory"] },
+    { name: "work", members: [] },
+  ]);
+});
+
 test("what a server offers is kept, and known to the next endpoint", async () => {
   const first = await home.open();
   const { port = 0 } = await first.create("work");

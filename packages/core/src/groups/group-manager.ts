@@ -8,6 +8,7 @@ import { listToolProblems, type ToolMembers } from "../access/tool-selection.ts"
 import type { ToolState } from "../access/tool-states.ts";
 import type { GroupNaming, GroupTools, OpenGroupEndpoint } from "../ports/group-endpoint.ts";
 import type { Logger } from "../ports/log.ts";
+import type { WorkloadChange } from "../supervision/workload-map.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -29,6 +30,7 @@ export interface GroupManagerOptions {
   readonly store: Pick<GroupStore, keyof GroupStore>;
   readonly openEndpoint: OpenGroupEndpoint;
   readonly listWorkloads: () => readonly Workload[];
+  readonly findWorkload: (name: string) => Workload | undefined;
   /** Called when the members or the address of a group are others, or a server in it can be reached or not. */
   readonly onChange?: () => void;
   readonly log: Logger;
@@ -110,9 +112,10 @@ export class GroupManager {
 
   /** Names of the groups that a workload is in. */
   listGroupsWith(workload: string): string[] {
-    return this.list()
-      .filter(({ members }) => members.some(({ name }) => name === workload))
-      .map(({ name }) => name);
+    if (this.#options.findWorkload(workload) === undefined) return [];
+    const named = this.#groups.named.map(({ record }) => record).filter(({ members }) => members.includes(workload));
+    const names = named.sort(byName).map(({ name }) => name);
+    return this.#isInDefault(workload) ? [DEFAULT_GROUP, ...names] : names;
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT`, `GROUP_EXISTS`, `PORT_IN_USE`, `FILE_FAILED`; then nothing remains. */
@@ -169,7 +172,7 @@ export class GroupManager {
 
   /** @throws {ThvError} `GROUP_NOT_FOUND`, `WORKLOAD_NOT_FOUND`, `INVALID_ARGUMENT`, `FILE_FAILED`. */
   async addMember(name: string, workload: string): Promise<void> {
-    if (!this.#options.listWorkloads().some((each) => each.name === workload)) {
+    if (this.#options.findWorkload(workload) === undefined) {
       throw new ThvError("WORKLOAD_NOT_FOUND", `There is no server "${workload}".`, {
         hint: "See all servers: thv list --all",
       });
@@ -179,7 +182,7 @@ export class GroupManager {
 
   /** A workload that is not in it is no error. @throws {ThvError} `GROUP_NOT_FOUND`, `INVALID_ARGUMENT`, `FILE_FAILED`. */
   async removeMember(name: string, workload: string): Promise<void> {
-    if (name === DEFAULT_GROUP && this.#isInNoOther(workload)) {
+    if (name === DEFAULT_GROUP && !this.#listGrouped().has(workload)) {
       throw new ThvError("INVALID_ARGUMENT", `"${workload}" is in no other group than "${DEFAULT_GROUP}".`, {
         hint: `Put it into another one first: thv group add NAME ${workload}`,
       });
@@ -217,6 +220,7 @@ export class GroupManager {
   async place<T extends { readonly name: string }>(name: string, create: () => Promise<T>): Promise<T> {
     if (name === DEFAULT_GROUP) return await create();
     this.#groups.get(name);
+    if (this.#placing === 0) for (const { name: known } of this.#options.listWorkloads()) this.#seen.add(known);
     this.#placing += 1;
     try {
       const created = await create();
@@ -228,13 +232,30 @@ export class GroupManager {
     }
   }
 
-  /** Workloads have changed: removes members that no longer exist from their groups. */
+  /** One has changed: removes it from its groups if it no longer exists. */
+  followOne({ name, workload }: WorkloadChange): void {
+    if (workload === undefined) this.#forget(new Set([name]));
+    else {
+      this.#endpoints.countRun(workload);
+      if (this.#placing === 0) this.#seen.add(name);
+    }
+    this.#endpoints.follow(name);
+  }
+
+  /** Any may have changed: removes members that no longer exist from their groups. */
   follow(workloads: readonly Workload[]): void {
     const gone = this.#endpoints.countRuns(workloads);
-    for (const name of gone) this.#seen.delete(name);
+    if (gone.size > 0) this.#forget(gone);
     if (this.#placing === 0) for (const { name } of workloads) this.#seen.add(name);
-    if (gone.size > 0) void this.#dropMembers(gone);
-    this.#endpoints.follow(workloads);
+    this.#endpoints.follow();
+  }
+
+  #forget(gone: ReadonlySet<string>): void {
+    for (const name of gone) {
+      this.#seen.delete(name);
+      this.#endpoints.forgetRuns(name);
+    }
+    void this.#dropMembers(gone);
   }
 
   /** By the groups that a workload is in, what clients call the entry of each. `default` has none. */
@@ -246,7 +267,9 @@ export class GroupManager {
   /** What a client that is registered for some groups finds in its settings: servers of `default`, addresses of others. */
   selectFor(groups: readonly string[], workloads: readonly ListedGroup[]): ListedGroup[] {
     const listed: ListedGroup[] = [];
-    if (groups.includes(DEFAULT_GROUP)) listed.push(...workloads.filter(({ name }) => this.#isInDefault(name)));
+    const elsewhere = this.#listGrouped();
+    if (groups.includes(DEFAULT_GROUP))
+      listed.push(...workloads.filter(({ name }) => this.#isInDefault(name, elsewhere)));
     for (const { record, endpoint } of this.#groups.all) {
       if (!groups.includes(record.name) || record.port === undefined || endpoint === undefined) continue;
       listed.push({ name: formatEntryName(record.name), url: formatGroupUrl(record.port), status: "running" });
@@ -306,9 +329,10 @@ export class GroupManager {
   }
 
   #describeDefault(): Group {
+    const elsewhere = this.#listGrouped();
     const members = this.#options
       .listWorkloads()
-      .filter(({ name }) => this.#isInDefault(name))
+      .filter(({ name }) => this.#isInDefault(name, elsewhere))
       .map((workload) => describeMember(workload))
       .sort(byName);
     return { name: DEFAULT_GROUP, members, warnings: [] };
@@ -318,14 +342,15 @@ export class GroupManager {
     return describeGroup(group, this.#options.listWorkloads());
   }
 
-  #isInDefault(workload: string): boolean {
+  /** @param elsewhere Those in groups with an address; who asks for many lists them once. */
+  #isInDefault(workload: string, elsewhere = this.#listGrouped()): boolean {
     if (this.#placing > 0 && !this.#seen.has(workload)) return false;
-    const isAdded = this.#groups.find(DEFAULT_GROUP)?.record.members.includes(workload) === true;
-    return isAdded || this.#isInNoOther(workload);
+    return !elsewhere.has(workload) || this.#groups.find(DEFAULT_GROUP)?.record.members.includes(workload) === true;
   }
 
-  #isInNoOther(workload: string): boolean {
-    return !this.#groups.named.some(({ record }) => record.members.includes(workload));
+  /** Names of those in groups that have an address. */
+  #listGrouped(): ReadonlySet<string> {
+    return new Set(this.#groups.named.flatMap(({ record }) => record.members));
   }
 
   /** A name that was chosen before any server had it belongs from now on to the first one that has it. */

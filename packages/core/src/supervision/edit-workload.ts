@@ -292,7 +292,7 @@ export class WorkloadEdits {
           manage: (config, kept) => map.manage(config, kept),
           install: (workload) => {
             map.add(workload);
-            map.announce();
+            map.announce(workload.name);
           },
           isInstalled: (workload) => map.find(name) === workload,
           log: map.context.log,

@@ -363,7 +363,7 @@ export class ManagedWorkload {
   #onStatus(): void {
     if (this.#state.status !== "starting") this.#isTakenOver = false;
     this.#place.onStatus?.();
-    this.#context.onChange();
+    this.#context.onChange(this.name);
   }
 
   async #saveAgain(): Promise<void> {

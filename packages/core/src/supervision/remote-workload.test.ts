@@ -171,8 +171,8 @@ describe("the status of a workload whose server runs elsewhere", () => {
     const world = withoutEngine();
     const { supervisor } = await runningWeb(time, world);
     const statuses = new Set<string>();
-    world.onChange = (all) => {
-      for (const { status } of all) statuses.add(status);
+    world.onChange = ({ workload }) => {
+      if (workload) statuses.add(workload.status);
     };
     world.network.remoteProblems.set(URL_, DOWN);
     findEndpoint(world)?.remote?.onOutcome?.(DOWN);

@@ -7,6 +7,7 @@ import { ThvError } from "../support/errors.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { Workload } from "../workload/workload.ts";
+import { formatSidecarName } from "./containers/sidecar-spec.ts";
 import { ManagedWorkload } from "./managed-workload.ts";
 import { removeBuiltImage } from "./orphans.ts";
 import type { WorkloadContext, WorkloadServices } from "./places/context.ts";
@@ -20,8 +21,15 @@ import { DamagedWorkloads } from "./state/damaged-workload.ts";
 export interface WorkloadMapOptions extends WorkloadServices {
   /** Names the process that listens on a port, for messages. Default: none. */
   readonly describePortOwner?: (port: number) => Promise<string | undefined>;
-  /** Called with all workloads when one is added, removed or changes its status. */
-  readonly onChange?: (workloads: readonly Workload[]) => void;
+  /** Called when a workload was added, removed, or has another status. */
+  readonly onChange?: (change: WorkloadChange) => void;
+}
+
+/** What has changed, and not all workloads: what a change of one costs does not depend on how many others there are. */
+export interface WorkloadChange {
+  readonly name: string;
+  /** As it is now; absent once it is removed. */
+  readonly workload: Workload | undefined;
 }
 
 export class WorkloadMap {
@@ -32,6 +40,8 @@ export class WorkloadMap {
   readonly #workloads = new Map<string, ManagedWorkload>();
   /** Those that are supervised, by name; absent when there are others than before. */
   #sorted: readonly ManagedWorkload[] | undefined;
+  /** Those that may have a container, by its name and by that of its sidecar; absent when there are others than before. */
+  #owners: ReadonlyMap<string, readonly ManagedWorkload[]> | undefined;
   /** Names of workloads whose settings are being replaced. */
   readonly #changing = new Set<string>();
   /** Names reserved by creates in progress. */
@@ -49,7 +59,7 @@ export class WorkloadMap {
         list: () => this.list(),
         describePortOwner: options.describePortOwner ?? (async () => undefined),
       }),
-      onChange: () => this.announce(),
+      onChange: (name) => this.announce(name),
       onProgress: () => this.changes.announceProgress(),
     };
   }
@@ -88,6 +98,17 @@ export class WorkloadMap {
 
   find(name: string): ManagedWorkload | undefined {
     return this.#workloads.get(name);
+  }
+
+  /** Those that an event of the container with this name may be about: all for a name that somebody has changed. */
+  listOwners(container: string): readonly ManagedWorkload[] {
+    this.#owners ??= groupByContainer(this.all);
+    return this.#owners.get(container) ?? this.all;
+  }
+
+  /** How a workload is, damaged or not. */
+  findDescribed(name: string): Workload | undefined {
+    return this.damaged.find(name) ?? this.find(name)?.describe();
   }
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, also for one whose file is damaged. */
@@ -135,15 +156,15 @@ export class WorkloadMap {
   /** From now on this one has the name. */
   add(workload: ManagedWorkload): void {
     this.#workloads.set(workload.name, workload);
-    this.#sorted = undefined;
+    this.#forgetOrder();
   }
 
   /** Takes it out once it is removed completely, and the image that was built for it alone. */
   forgetIfGone(workload: ManagedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
-    this.#sorted = undefined;
-    this.announce();
+    this.#forgetOrder();
+    this.announce(workload.name);
     this.removeUnusedImage(workload.builtImage);
   }
 
@@ -153,9 +174,14 @@ export class WorkloadMap {
   }
 
   /** A workload was added, removed, or has another status. */
-  announce(): void {
-    this.#options.onChange?.(this.list());
+  announce(name: string): void {
+    this.#options.onChange?.({ name, workload: this.findDescribed(name) });
     this.changes.announce();
+  }
+
+  #forgetOrder(): void {
+    this.#sorted = undefined;
+    this.#owners = undefined;
   }
 
   /** No other workload gets the name meanwhile. */
@@ -213,6 +239,20 @@ export class WorkloadMap {
   beginClose(): void {
     this.#isClosing = true;
   }
+}
+
+/** By the name of each container that a workload may have. A sidecar's may be that of another one's server. */
+function groupByContainer(workloads: readonly ManagedWorkload[]): ReadonlyMap<string, readonly ManagedWorkload[]> {
+  const owners = new Map<string, ManagedWorkload[]>();
+  for (const workload of workloads) {
+    const { config } = workload;
+    for (const name of [config.container_name, formatSidecarName(config)]) {
+      const known = owners.get(name);
+      if (known) known.push(workload);
+      else owners.set(name, [workload]);
+    }
+  }
+  return owners;
 }
 
 function byName(left: { readonly name: string }, right: { readonly name: string }): number {

@@ -129,6 +129,11 @@ export class WorkloadSupervisor {
     return this.#map.changes.follow(signal);
   }
 
+  /** The same, `undefined` where there is none of that name. */
+  find(name: string): Workload | undefined {
+    return this.#map.findDescribed(name);
+  }
+
   /** How a workload is, damaged or not. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   describe(name: string): Workload {
     return this.#map.describe(name);
@@ -297,7 +302,7 @@ export class WorkloadSupervisor {
 
   #onContainerEvent(event: ContainerEvent): void {
     this.#options.log.debug({ ...event }, "container event");
-    for (const workload of this.#map.all) workload.onContainerEvent(event);
+    for (const workload of this.#map.listOwners(event.containerName)) workload.onContainerEvent(event);
   }
 }
 

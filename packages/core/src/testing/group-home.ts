@@ -27,6 +27,8 @@ interface FakeGroup {
 export class GroupHome implements AsyncDisposable {
   readonly directory: string;
   workloads: Workload[] = [createMember("fetch"), createMember("memory"), createMember("old", "stopped")];
+  /** How often all workloads were listed. */
+  lists = 0;
   /** Endpoints that listen, by their port. */
   readonly listening = new Map<number, FakeGroup>();
   /** Ports of other programs. */
@@ -47,7 +49,11 @@ export class GroupHome implements AsyncDisposable {
     const groups = new GroupManager({
       store,
       openEndpoint: this.#openFake,
-      listWorkloads: () => this.workloads,
+      listWorkloads: () => {
+        this.lists += 1;
+        return this.workloads;
+      },
+      findWorkload: (name) => this.workloads.find((workload) => workload.name === name),
       log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     });
     await groups.load();

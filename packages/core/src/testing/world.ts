@@ -8,10 +8,10 @@ import type { RemoteSignInPort } from "../remote/sign-in-port.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { ProxyLogs } from "../server-log/proxy-logs.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
+import type { WorkloadChange } from "../supervision/workload-map.ts";
 import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { FakeNetwork } from "./fake-endpoint.ts";
 import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
@@ -56,7 +56,7 @@ export class World {
   /** What the supervisor says of each workload. */
   readonly proxyLogs = new ProxyLogs();
   /** The living supervisor calls it at every change. */
-  onChange: (workloads: readonly Workload[]) => void = () => undefined;
+  onChange: (change: WorkloadChange) => void = () => undefined;
   /** What the program of now makes sidecars from; another version has another one. */
   sidecarImage = SIDECAR_IMAGE;
   /** Of the machine. */
@@ -105,7 +105,7 @@ export class World {
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       signIns: this.signIns,
       proxyLogs: this.proxyLogs,
-      onChange: (workloads) => this.onChange(workloads),
+      onChange: (change) => this.onChange(change),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: {
         image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: this.sidecarImage }, program: "" }),

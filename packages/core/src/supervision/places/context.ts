@@ -46,8 +46,8 @@ export interface WorkloadServices {
 export interface WorkloadContext extends WorkloadServices {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
-  /** Called after the status has changed. */
-  readonly onChange: () => void;
+  /** Called after the status of a workload has changed. */
+  readonly onChange: (name: string) => void;
   /** Called after something else has changed that callers see. */
   readonly onProgress: () => void;
 }
