@@ -310,7 +310,7 @@ describe("an isolated workload", () => {
     // An address that was refused for what it is has to be named itself.
     expect(afterOne).toMatch(/^network: denied 172\.17\.0\.1:443 \(/);
     expect(listed?.map(({ host }) => host)).toEqual(["172.17.0.1", "b.test"]);
-    expect((await supervisor.getLogs("mine").read({ tail: 9 }, AbortSignal.timeout(1_000))).join()).not.toBe("");
+    expect((await supervisor.getLogs("mine").read({ tail: 9 }, AbortSignal.timeout(20_000))).join()).not.toBe("");
   });
 
   test("shows no reason once everything that was refused is allowed", async () => {
@@ -339,7 +339,7 @@ describe("an isolated workload", () => {
     });
     await createRunning({ permission_profile: { network: { outbound: { allow_host: ["a.test"] } } } });
 
-    const logged = await supervisor.getLogs("mine").read({ tail: 10 }, AbortSignal.timeout(1_000));
+    const logged = await supervisor.getLogs("mine").read({ tail: 10 }, AbortSignal.timeout(20_000));
     const lines = logged.map(({ text }) => text);
 
     expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");

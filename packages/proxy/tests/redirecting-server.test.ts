@@ -2,6 +2,7 @@
  * Clients that follow redirects at a server that redirects them to another program of this machine: every version of the official
  * SDK is kept at the endpoint. At the server itself the older one goes along, which shows that the attack is real.
  */
+import { once } from "node:events";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, test } from "vitest";
@@ -27,12 +28,20 @@ async function loadSdk(name: string): Promise<Sdk> {
   return { ...client, ...transport };
 }
 
-/** @param requests What has arrived, by method and path. */
-async function startBystander(requests: string[]): Promise<RawHttpServer> {
-  return await startHttpServer((request, response) => {
+interface Bystander extends RawHttpServer {
+  /** What has arrived, by method and path. */
+  readonly requests: readonly string[];
+  /** Resolves when something has. */
+  readonly isReached: Promise<unknown>;
+}
+
+async function startBystander(): Promise<Bystander> {
+  const requests: string[] = [];
+  const server = await startHttpServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     response.writeHead(202).end();
   });
+  return Object.assign(server, { requests, isReached: once(server.server, "request") });
 }
 
 /** Opens a session; sends everything else elsewhere. */
@@ -58,8 +67,12 @@ async function startRedirecting(elsewhere: number): Promise<RawHttpServer> {
   });
 }
 
-/** @returns How the two requests ended that are led elsewhere. */
-async function visit({ Client, StreamableHTTPClientTransport }: Sdk, url: string): Promise<string[]> {
+/** @param isReached Resolves when a request has come elsewhere. @returns How the two requests ended that are led there. */
+async function visit(
+  { Client, StreamableHTTPClientTransport }: Sdk,
+  url: string,
+  isReached: Promise<unknown>,
+): Promise<string[]> {
   const client = new Client({ name: "led-away", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(url));
   // The transports of the versions differ in a type only.
@@ -72,7 +85,7 @@ async function visit({ Client, StreamableHTTPClientTransport }: Sdk, url: string
   const listed = await Promise.race([
     settle(client.listTools()),
     // Whoever was led away waits for an answer that nobody sends.
-    new Promise<string>((resolve) => setTimeout(resolve, 1_000, "no answer")),
+    isReached.then(() => "no answer"),
   ]);
   const ended = await settle(transport.terminateSession());
   await client.close();
@@ -81,8 +94,7 @@ async function visit({ Client, StreamableHTTPClientTransport }: Sdk, url: string
 
 describe.each(SDKS)("a client of $name", ({ name, follows }) => {
   test("stays at the endpoint, and receives where its server redirected it", async () => {
-    const strayed: string[] = [];
-    await using bystander = await startBystander(strayed);
+    await using bystander = await startBystander();
     await using server = await startRedirecting(bystander.port);
     await using endpoint = await HttpEndpoint.open({
       name: "redirecting",
@@ -92,20 +104,23 @@ describe.each(SDKS)("a client of $name", ({ name, follows }) => {
     });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const [listed, ended] = await visit(await loadSdk(name), `http://127.0.0.1:${endpoint.port}/mcp`);
+    const [listed, ended] = await visit(
+      await loadSdk(name),
+      `http://127.0.0.1:${endpoint.port}/mcp`,
+      bystander.isReached,
+    );
 
-    expect(strayed).toEqual([]);
+    expect(bystander.requests).toEqual([]);
     expect(listed).toMatch(/redirect 307 to http:\/\/127\.0\.0\.1:\d+\/workloads\/other\/stop/);
     expect(ended).not.toBe("done");
   });
 
   test(`${follows ? "follows" : "follows no"} redirect of the server itself`, async () => {
-    const strayed: string[] = [];
-    await using bystander = await startBystander(strayed);
+    await using bystander = await startBystander();
     await using server = await startRedirecting(bystander.port);
 
-    await visit(await loadSdk(name), `http://127.0.0.1:${server.port}/mcp`);
+    await visit(await loadSdk(name), `http://127.0.0.1:${server.port}/mcp`, bystander.isReached);
 
-    expect(strayed).toEqual(follows ? ["POST /workloads/other/stop", "DELETE /workloads/other"] : []);
+    expect(bystander.requests).toEqual(follows ? ["POST /workloads/other/stop", "DELETE /workloads/other"] : []);
   });
 });
