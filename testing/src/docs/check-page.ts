@@ -10,7 +10,7 @@ import { ROOT } from "./pages.ts";
 import { runPage } from "./run-page.ts";
 
 /** A page runs up to fifty commands, each of which may take seconds on a slow machine. */
-export const PAGE_TIMEOUT_MS = 300_000;
+export const PAGE_TIMEOUT_MS = 600_000;
 
 /**
  * Expects that the commands print what the page shows.

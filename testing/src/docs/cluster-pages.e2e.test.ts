@@ -22,8 +22,10 @@ const pages = await Promise.all(
 const executable = pages.filter(({ source }) => parsePage(source).steps.some(({ place }) => place === "cluster"));
 
 /** A page's commands wait for pods that start and end. */
-const PAGE_TIMEOUT_MS = 300_000;
+const PAGE_TIMEOUT_MS = 600_000;
 const SYSTEM = "toolhive-system";
+/** Namespaces that a page's values name. */
+const TEAMS = ["team-a", "team-b"];
 const INSTALLS = "helm upgrade --install toolhive-operator ";
 const SET_UP = [
   "helm upgrade --install toolhive-operator-crds deploy/charts/toolhive-operator-crds",
@@ -43,7 +45,9 @@ describeCluster(
         await removeOperator(cluster);
         const env = await openEnvironment(cluster, home, space.name);
         await symlink(join(ROOT, "deploy"), join(home.workDirectory, "deploy"));
-        for (const name of ["team-a", "team-b"]) await cluster.kubectl(["create", "namespace", name]);
+        // Those of the page before may still be ending, in which nothing can be made.
+        await cluster.kubectl(["delete", "namespace", ...TEAMS, "--ignore-not-found", "--timeout=120s"]);
+        for (const name of TEAMS) await cluster.kubectl(["create", "namespace", name]);
         try {
           const isInstalled = source.includes(INSTALLS);
           const setUp = isInstalled ? "" : `\`\`\`bash run=cluster hidden\n${SET_UP}\n\`\`\`\n`;
@@ -64,7 +68,7 @@ describeCluster(
           expect(result.failures.join("\n\n")).toBe("");
         } finally {
           await removeOperator(cluster);
-          for (const name of ["team-a", "team-b", SYSTEM]) {
+          for (const name of [...TEAMS, SYSTEM]) {
             await cluster.kubectl(["delete", "namespace", name, "--ignore-not-found", "--wait=false"]);
           }
         }

@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Milliseconds a block may take. */
-const BLOCK_TIMEOUT_MS = 120_000;
+/** Milliseconds a block may take. `kubectl wait --timeout=120s` in it fails before, and says what it waited for. */
+const BLOCK_TIMEOUT_MS = 240_000;
 
 export interface PageShellOptions {
   readonly cwd: string;
