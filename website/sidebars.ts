@@ -1,6 +1,6 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
-import { GUIDES, PROJECT, type SidebarItem } from "./src/sidebar-sections.ts";
+import { GUIDES, makeReference, PROJECT, type SidebarItem } from "./src/sidebar-sections.ts";
 import { readSiteFacts } from "./src/site-facts.ts";
 
 const { apiPages, commandPaths, errorPages, resourcePages } = readSiteFacts();
@@ -20,45 +20,7 @@ function commandItems(path: readonly string[]): SidebarItem[] {
 const sidebars: SidebarsConfig = {
   docs: [
     ...GUIDES,
-    {
-      type: "category",
-      label: "Reference",
-      collapsed: false,
-      items: [
-        {
-          type: "category",
-          label: "Commands",
-          link: { type: "doc", id: "toolhive/reference/cli/thv" },
-          items: commandItems([]),
-        },
-        {
-          type: "category",
-          label: "API reference",
-          link: { type: "doc", id: "toolhive/reference/api" },
-          collapsed: true,
-          items: [...apiPages],
-        },
-        {
-          type: "category",
-          label: "Errors",
-          link: { type: "doc", id: "toolhive/reference/errors" },
-          collapsed: true,
-          items: [...errorPages],
-        },
-        "toolhive/reference/other-programs",
-        "toolhive/reference/configuration",
-        "toolhive/reference/client-compatibility",
-        {
-          type: "category",
-          label: "Kubernetes resources",
-          link: { type: "doc", id: "toolhive/reference/crd-spec" },
-          collapsed: true,
-          items: [...resourcePages],
-        },
-        "toolhive/reference/manifests",
-        "toolhive/reference/servers-tried",
-      ],
-    },
+    makeReference({ commands: commandItems([]), apiPages, errorPages, resourcePages }),
     "toolhive/faq",
     PROJECT,
   ],

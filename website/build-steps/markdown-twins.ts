@@ -26,7 +26,7 @@ const SECTIONS = [
   ["Concepts", "/toolhive/concepts"],
   ["CLI guides", "/toolhive/guides-cli"],
   ["UI guides", "/toolhive/guides-ui"],
-  ["Kubernetes operator", "/toolhive/guides-k8s"],
+  ["Kubernetes guides", "/toolhive/guides-k8s"],
   ["Reference", "/toolhive/reference"],
   ["Overview", "/toolhive"],
 ] as const;

@@ -72,7 +72,7 @@ function rootPage(): GeneratedPage {
     content: blocks(
       pageHead({
         title: `${BRAND.command}: the command reference`,
-        sidebarLabel: BRAND.command,
+        sidebarLabel: "Command reference",
         description: `Every command of the ${BRAND.product} CLI, its global options, exit codes and environment variables.`,
         keywords: ["cli", "command", "reference", "options", "exit code", "environment variable"],
       }),

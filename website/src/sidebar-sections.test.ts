@@ -30,6 +30,15 @@ function findSection(label: string): Category {
 
 const readPage = (id: string) => readFileSync(path.join(DOCS, `${id}.mdx`), "utf8");
 
+/** What a page is called at its top, and in the sidebar and the breadcrumbs. */
+function readNames(id: string): { title: string; label: string } {
+  const { title, sidebar_label: label = title } = parseText(readPage(id)).frontMatter as {
+    title: string;
+    sidebar_label?: string;
+  };
+  return { title, label };
+}
+
 describe("the sidebar", () => {
   test("has the guides to the CLI as groups of tasks, with the search for a server before its first run", () => {
     const groups = listItems(findSection("CLI guides")).filter(isCategory);
@@ -68,7 +77,7 @@ describe("the sidebar", () => {
   });
 });
 
-const guides = ["UI guides", "CLI guides", "Kubernetes operator"].flatMap((label) => {
+const guides = ["UI guides", "CLI guides", "Kubernetes guides"].flatMap((label) => {
   const section = findSection(label);
   const landing = section.link?.type === "doc" ? section.link.id : "";
   return listIds(section)
@@ -77,10 +86,7 @@ const guides = ["UI guides", "CLI guides", "Kubernetes operator"].flatMap((label
 });
 
 describe.each(guides)("$id", ({ id, landing }) => {
-  const { title, sidebar_label: label = title } = parseText(readPage(id)).frontMatter as {
-    title: string;
-    sidebar_label?: string;
-  };
+  const { title, label } = readNames(id);
 
   test("has one name: the title is the label, with no more than the form of ToolHive behind it", () => {
     const [, form] = title.split(label);
@@ -98,6 +104,31 @@ describe.each(guides)("$id", ({ id, landing }) => {
 
     expect([...cards].map(([, name, to]) => `${name} ${to}`)).toContain(`${label} /${id}`);
   });
+});
+
+/** A tutorial is called by the form of ToolHive that it is for, everywhere but at its top, where the title says what the reader gets. */
+const SHORT_NAMES = [
+  "toolhive/tutorials/quickstart-cli",
+  "toolhive/tutorials/quickstart-ui",
+  "toolhive/tutorials/quickstart-k8s",
+];
+const written = [...GUIDES, PROJECT].flatMap(listIds).filter((id) => existsSync(path.join(DOCS, `${id}.mdx`)));
+
+test.each(written.filter((id) => !SHORT_NAMES.includes(id) && !id.includes("/reference/")))(
+  "the label of %s is a part of its title",
+  (id) => {
+    const { title, label } = readNames(id);
+
+    expect(title.toLowerCase()).toContain(label.toLowerCase());
+  },
+);
+
+test("a section with a landing page is called like the page", () => {
+  const sections = GUIDES.filter(isCategory).filter(({ link }) => link?.type === "doc");
+
+  expect(sections.map(({ label }) => label)).toEqual(
+    sections.map((section) => readNames(listIds(section)[0] as string).label),
+  );
 });
 
 test.each(["Tutorials", "Concepts"])("the landing page of %s has a card for each of its pages", (label) => {

@@ -64,11 +64,46 @@ export const GUIDES: readonly SidebarItem[] = [
     ]),
   ]),
   makeSection(
-    "Kubernetes operator",
+    "Kubernetes guides",
     "guides-k8s",
     listPages("guides-k8s", ["intro", "deploy-operator-helm", "run-mcp-k8s"]),
   ),
 ];
+
+/** What the generated part of the sidebar lists; the pages of a part are made by `website/reference`. */
+export interface ReferencePages {
+  readonly commands: readonly SidebarItem[];
+  readonly apiPages: readonly string[];
+  readonly errorPages: readonly string[];
+  readonly resourcePages: readonly string[];
+}
+
+/** A part of the reference: its first page, which is called like the part, and closed at first the pages below it. */
+function makePart(label: string, page: string, items: readonly SidebarItem[], collapsed = true): SidebarItem {
+  return {
+    type: "category",
+    label,
+    link: { type: "doc", id: `toolhive/reference/${page}` },
+    collapsed,
+    items: [...items],
+  };
+}
+
+export function makeReference({ commands, apiPages, errorPages, resourcePages }: ReferencePages): SidebarItem {
+  return {
+    type: "category",
+    label: "Reference",
+    collapsed: false,
+    items: [
+      makePart("Command reference", "cli/thv", commands),
+      makePart("API reference", "api", apiPages),
+      makePart("Error catalogue", "errors", errorPages),
+      ...listPages("reference", ["other-programs", "configuration", "client-compatibility"]),
+      makePart("Kubernetes resources", "crd-spec", resourcePages),
+      ...listPages("reference", ["manifests", "servers-tried"]),
+    ],
+  };
+}
 
 /** About this project and this site. Their files, and so their routes, stay where they were. */
 export const PROJECT_PAGES: readonly string[] = [
