@@ -101,8 +101,7 @@ const AllowRequestSchema = Type.Object(
     host: Type.String({
       minLength: 1,
       maxLength: 253,
-      description:
-        "A host name, `.domain` for a domain with all its subdomains, `*.domain` for the subdomains only, or an IPv4 address.",
+      description: "A name, `.domain` with all its subdomains, `*.domain` for the subdomains only, or an IPv4 address.",
       examples: ["api.github.com"],
     }),
     port: Type.Optional(
@@ -132,12 +131,8 @@ const SettingChangeSchema = Type.Object(
       examples: ["env_vars.UNITS"],
     }),
     kind: Type.Enum(["added", "removed", "changed"], { description: "What happened to the setting." }),
-    before: Type.Optional(
-      Type.String({ description: "Absent if the setting was not set, or if its value is not shown." }),
-    ),
-    after: Type.Optional(
-      Type.String({ description: "Absent if the setting would not be set, or if its value is not shown." }),
-    ),
+    before: Type.Optional(Type.String({ description: "Absent if it was not set, or if the value is not shown." })),
+    after: Type.Optional(Type.String({ description: "Absent if it would not be set, or if the value is not shown." })),
   },
   { $id: "SettingChange" },
 );
