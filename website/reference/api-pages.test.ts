@@ -88,6 +88,17 @@ describe("the pages of the resources", () => {
     expect(block).toContain("| `error.code` |");
   });
 
+  test("have no table of fields whose column of meanings is empty", () => {
+    const tables = places.flatMap(({ content }) =>
+      content.split(/\n{2,}/).filter((block) => /^\| Field .*\| Meaning/.test(block)),
+    );
+    const rows = tables.map((each) => each.split("\n").slice(2));
+
+    expect(tables.length).toBeGreaterThan(10);
+    expect(rows.filter((lines) => lines.every((line) => /\|\s*\|$/.test(line)))).toEqual([]);
+    expect(places.some(({ content }) => /^\| Field \| Type \| Required \|$/m.test(content))).toBe(true);
+  });
+
   test("say what all operations return once, on the index", () => {
     for (const { status } of COMMON_RESPONSES) {
       expect(index.content).toContain(`| ${status} | `);

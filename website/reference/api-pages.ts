@@ -233,6 +233,8 @@ function schemaBlock(name: string, context: Context, { title = name, level = 3 }
   );
 }
 
+const FIELD_COLUMNS = ["Field", "Type", "Required", "Meaning"];
+
 /** The fields of an object; for several forms, the fields of each below the member that names the form. */
 function fieldTable(schema: Schema, context: Context): string {
   if (schema.anyOf !== undefined) {
@@ -246,14 +248,17 @@ function fieldTable(schema: Schema, context: Context): string {
   }
   const fields = listFields(schema);
   if (fields.length === 0) return "";
+  const rows = fields.map((field) => [
+    code(field.name),
+    describeType(field.schema, (name) => `[${name}](${linkToSchema(name, context)})`),
+    field.required ? "Yes" : "No",
+    text(describeMeaning(field.schema)),
+  ]);
+  // Without meanings, their empty column would push the others off a phone's screen.
+  const columns = rows.some((row) => row[3] !== "") ? FIELD_COLUMNS : FIELD_COLUMNS.slice(0, 3);
   return table(
-    ["Field", "Type", "Required", "Meaning"],
-    fields.map((field) => [
-      code(field.name),
-      describeType(field.schema, (name) => `[${name}](${linkToSchema(name, context)})`),
-      field.required ? "Yes" : "No",
-      text(describeMeaning(field.schema)),
-    ]),
+    columns,
+    rows.map((row) => row.slice(0, columns.length)),
   );
 }
 

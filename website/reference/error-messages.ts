@@ -28,7 +28,8 @@ export function collectMessages(source: string, found: Map<string, Set<string>>)
     const message = readLiteral(source, match.index + whole.length);
     if (message === undefined || !/[a-z]{3}/i.test(message.replaceAll(VALUE, ""))) continue;
     const messages = found.get(code) ?? new Set();
-    found.set(code, messages.add(message));
+    // Values that follow each other are one value for a reader.
+    found.set(code, messages.add(message.replaceAll(`${VALUE}${VALUE}`, VALUE)));
   }
 }
 

@@ -66,12 +66,12 @@ describe("collectMessages", () => {
 
     collectMessages(
       'throw new ThvError("USAGE", `--${flag} is "${port > 1 ? `${port}` : "none"}", or not.`);\n' +
-        'new ThvError(\n  "INTERNAL",\n  "A \\"value\\".", {});\nnew ThvError("USAGE", describeError(error)); new ThvError("USAGE", `${a}: ${b}`)',
+        'new ThvError(\n  "INTERNAL",\n  "A \\"value\\".", {});\nnew ThvError("USAGE", describeError(error)); new ThvError("USAGE", `${a}: ${b}`); new ThvError("USAGE", `Not read: ${a}${b}.`)',
       found,
     );
 
     expect([...found].map(([code, texts]) => [code, [...texts]])).toEqual([
-      ["USAGE", ['--… is "…", or not.']],
+      ["USAGE", ['--… is "…", or not.', "Not read: …."]],
       ["INTERNAL", ['A "value".']],
     ]);
   });
