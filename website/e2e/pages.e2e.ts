@@ -196,7 +196,13 @@ test("the head of a long table stays below the bar while the table is read", asy
 
   await expect(head).toBeInViewport();
   const bar = await page.getByRole("navigation", { name: "Main" }).boundingBox();
-  await expect.poll(async () => (await head.boundingBox())?.y).toBeCloseTo((bar?.y ?? 0) + (bar?.height ?? 0), 0);
+  const bottom = (bar?.y ?? 0) + (bar?.height ?? 0);
+  await expect.poll(async () => (await head.boundingBox())?.y).toBeCloseTo(bottom, 0);
+  // No row shows between them: what is there stays the same while rows pass.
+  const clip = { x: bar?.x ?? 0, y: bottom, width: bar?.width ?? 0, height: 2 };
+  const between = await page.screenshot({ clip });
+  await page.evaluate(() => window.scrollBy(0, -9));
+  expect((await page.screenshot({ clip })).equals(between)).toBe(true);
 });
 
 test("a long table can be narrowed to the rows that hold a text, and says how many are left", async ({ page }) => {
