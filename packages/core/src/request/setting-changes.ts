@@ -44,7 +44,7 @@ export function describeSettingChange({ member, kind, before, after }: SettingCh
   const name = nameSetting(member);
   if (before === undefined && after === undefined)
     return kind === "changed" ? `${name} has a different value` : `${name} is ${kind}`;
-  return `${name}: ${formatValue(member, before) ?? "(not set)"} → ${formatValue(member, after) ?? "(not set)"}`;
+  return `${name}: ${formatSettingValue(member, before) ?? "(not set)"} → ${formatSettingValue(member, after) ?? "(not set)"}`;
 }
 
 /** What a member of a change is called in a project file, or by its flag where a project file does not have it. */
@@ -106,8 +106,8 @@ function show(name: "before" | "after", value: unknown): Partial<SettingChange> 
 
 const MIB = 1024 * 1024;
 
-/** A size and a time in the form in which they are given. */
-function formatValue(member: string, text: string | undefined): string | undefined {
+/** A size and a time in the form in which people write them: `512m`, `1m30s`. Other values stay as they are. */
+export function formatSettingValue(member: string, text: string | undefined): string | undefined {
   if (text === undefined || !/^\d+$/.test(text)) return text;
   const number = Number(text);
   if (member === "limits.memory_bytes" && number % MIB === 0) return number === 0 ? "0" : `${number / MIB}m`;

@@ -1,12 +1,13 @@
-import { nameSetting, type SettingChange } from "@toolhive/core/setting-changes";
+import { formatSettingValue, type SettingChange } from "@toolhive/core/setting-changes";
 import { t } from "../../words/messages.ts";
+import { nameChange } from "./name-change.ts";
 
 interface ChangeListProps {
   readonly changes: readonly SettingChange[];
   readonly caption: string;
 }
 
-/** Settings with their values now and then, called as in a project file. Values that may be secret are not shown. */
+/** Settings with their values now and then, called as in the form. Values that may be secret are not shown. */
 export function ChangeList({ changes, caption }: ChangeListProps) {
   if (changes.length === 0) return <p className="quiet">{t("edit.unchanged")}</p>;
   return (
@@ -23,15 +24,22 @@ export function ChangeList({ changes, caption }: ChangeListProps) {
         {changes.map(({ member, kind, before, after }) => (
           <tr key={member}>
             <th scope="row">
-              <code>{nameSetting(member)}</code>
+              <SettingName member={member} />
             </th>
-            <td className="changes__before">{before ?? t(kind === "added" ? "edit.none" : "edit.hidden")}</td>
-            <td className="changes__after">{after ?? t(AFTER[kind])}</td>
+            <td className="changes__before">
+              {formatSettingValue(member, before) ?? t(kind === "added" ? "edit.none" : "edit.hidden")}
+            </td>
+            <td className="changes__after">{formatSettingValue(member, after) ?? t(AFTER[kind])}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function SettingName({ member }: { readonly member: string }) {
+  const name = nameChange(member);
+  return "label" in name ? name.label : <code>{name.code}</code>;
 }
 
 /** What stands in the place of a value that is not shown. */
