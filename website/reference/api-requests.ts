@@ -24,6 +24,7 @@ export function exampleOfParameter(name: string, path: string): string {
   if (name === "key") return "github-token";
   if (name === "name" && path.includes("/clients/")) return "vscode";
   if (name === "name" && path.includes("/registry/")) return "default";
+  if (name === "call_id") return "5f0c7d1e-6a0b-4c55-9f0a-3d1f2c8b7a90";
   if (name === "group" || (name === "name" && path.includes("/groups/"))) return "work";
   return "everything";
 }
@@ -54,7 +55,14 @@ function createExample(schema: Schema, schemas: Schemas): unknown {
   const [given] = schema.examples ?? [];
   if (given !== undefined) return given;
   if (schema.type === "array") return schema.items === undefined ? [] : [createExample(schema.items, schemas)];
+  const [first = schema.const ?? schema.default] = schema.enum ?? [];
+  if (first !== undefined) return first;
+  if (schema.type === "boolean") return true;
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 1;
+  if (schema.anyOf?.[0] !== undefined) return createExample(schema.anyOf[0], schemas);
   if (schema.type !== "object") return "example";
-  const required = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
-  return Object.fromEntries(required.map(([name, member]) => [name, createExample(member, schemas)]));
+  const members = Object.entries(schema.properties ?? {});
+  const required = members.filter(([name]) => schema.required?.includes(name));
+  const shown = required.length >= (schema.minProperties ?? 0) ? required : members.slice(0, schema.minProperties);
+  return Object.fromEntries(shown.map(([name, member]) => [name, createExample(member, schemas)]));
 }

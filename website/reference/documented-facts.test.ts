@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
 import { COMMANDS, isShown, listFlags } from "@toolhive/cli/commands";
+import { WORKLOAD_STATUSES } from "@toolhive/core/workload-status";
 import { expect, test } from "vitest";
 import type { OpenApi } from "./openapi-types.ts";
 
@@ -31,6 +32,23 @@ test("the table of operations has a row for each of them", () => {
   );
 
   expect(rows.map(([, method, at]) => `${method} ${at}`).sort()).toEqual(operations.sort());
+});
+
+test("the table of statuses has a row for each of them", () => {
+  const [, section = ""] = readGuide("manage-mcp-servers").split("{#read-the-status}");
+  const rows = section.split("\n## ")[0]?.matchAll(/^\| `(\w+)` \|/gm) ?? [];
+
+  expect([...rows].map(([, status]) => status).sort()).toEqual([...WORKLOAD_STATUSES].sort());
+});
+
+test("the table of events has each type", () => {
+  const [, table = ""] = readGuide("api-server").split("| Type | Meaning |");
+  const rows = table.split("\n\n")[0]?.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm) ?? [];
+  const named = [...rows].flatMap(([, types = ""]) => [...types.matchAll(/`(\w+)`/g)].map(([, type]) => type));
+  const schema = document.components.schemas.Event;
+  const types = schema?.anyOf?.map(({ properties }) => properties?.type?.const ?? properties?.type?.enum?.[0]);
+
+  expect([...named].sort()).toEqual([...(types ?? [])].sort());
 });
 
 /** Operation ids that a command calls, with the words of its folder. */

@@ -43,14 +43,15 @@ export const RARELY_MEANT = searchRank(-0.5);
 
 /**
  * Text that MDX reads as text: braces and angle brackets open code there. Addresses become code, because MDX would make
- * links of them, and fails at one with a placeholder such as `http://localhost:PORT`. A link to another page stays a link.
+ * links of them, and fails at one with a placeholder such as `http://localhost:PORT`. A link to another page stays a link, and the name of a
+ * button or menu between asterisks, such as *Settings*, stays emphasized.
  */
 export function text(value: string): string {
   return value.replaceAll(
-    /\[[^[\]]+\]\(\.\.?\/[\w./#-]+\)|`[^`]*`|https?:\/\/[^\s`,;)]*[^\s`,;:.)]|[{}<>*_[\]|\\]/g,
+    /\[[^[\]]+\]\(\.\.?\/[\w./#-]+\)|(?<![\w*])\*[A-Z][\w ]{0,60}\*(?![\w*])|`[^`]*`|https?:\/\/[^\s`,;)]*[^\s`,;:.)]|[{}<>*_[\]|\\]/g,
     (match) => {
       if (match.startsWith("http")) return code(match);
-      if (match.startsWith("[") && match.endsWith(")")) return match;
+      if (/^(?:\[.*\)|\*.+\*)$/.test(match)) return match;
       return match.startsWith("`") ? match.replaceAll("|", "\\|") : `\\${match}`;
     },
   );

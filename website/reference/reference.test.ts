@@ -278,6 +278,10 @@ describe("text", () => {
   test("keeps braces, brackets and stars from being read as code of the page", () => {
     expect(text("a {b} <c> *d* `{e}`")).toBe("a \\{b\\} \\<c\\> \\*d\\* `{e}`");
   });
+
+  test("keeps the name of a button or a menu emphasized", () => {
+    expect(text("Open *File sharing*, then a*b*c")).toBe("Open *File sharing*, then a\\*b\\*c");
+  });
 });
 
 describe("readSession", () => {

@@ -11,7 +11,7 @@ import {
   ROUTES,
   SESSION_MS,
 } from "@toolhive/api/facts";
-import { MCP_LIST, PROXY, SERVE, STOP } from "@toolhive/cli/facts";
+import { MCP_LIST, PROXY, RUN, SERVE, STOP } from "@toolhive/cli/facts";
 import {
   CLIENTS,
   DEFAULT_RESOURCES,
@@ -105,7 +105,8 @@ export const CONSTANTS = {
   processes: grouped(DEFAULT_RESOURCES.pids),
   stopGrace: `${STOP.flags.timeout.default} seconds`,
   mcpTimeout: inWords(MCP_LIST.flags.timeout.default),
-  signInTimeout: inWords(PROXY.flags["remote-auth-timeout"].default),
+  proxySignInTimeout: inWords(PROXY.flags["remote-auth-timeout"].default),
+  runSignInTimeout: inWords(RUN.flags["remote-auth-timeout"].default),
   healthInterval: inSeconds(HEALTH_INTERVAL_MS),
   httpHealthInterval: inSeconds(DEFAULT_BOUNDS.watchMs),
   missedPings: String(UNHEALTHY_AFTER_PINGS),

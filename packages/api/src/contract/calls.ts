@@ -1,6 +1,7 @@
 /** What a server offers, and calls through its proxy as an MCP client would make them. */
 import { TOOL_STATES } from "@toolhive/core";
 import * as Type from "typebox";
+import { NAME_PARAM as GROUP_PARAM } from "./groups.ts";
 import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
 import { NAME_PARAM } from "./workloads.ts";
@@ -131,7 +132,7 @@ export const CALLS_OPERATIONS = {
     tag: "groups",
     summary: "List the tools of a group",
     description: `Asks the group's URL for all pages, as an MCP client does; at most ${MAX_CALL_BYTES / 1024 / 1024} MiB.`,
-    params: NAME_PARAM,
+    params: GROUP_PARAM,
     success: {
       status: 200,
       description: "The list, as MCP defines it.",

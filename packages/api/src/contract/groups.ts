@@ -8,7 +8,7 @@ const JSON_TYPE = "application/json";
 const NO_GROUP = "Group not found";
 
 const GroupName = Type.String({ minLength: 1, maxLength: 100, description: "Name of the group.", examples: ["work"] });
-const NAME_PARAM = { name: GroupName };
+export const NAME_PARAM = { name: GroupName };
 const MEMBER_PARAMS = {
   ...NAME_PARAM,
   workload: Type.String({

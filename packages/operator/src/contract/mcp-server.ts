@@ -207,7 +207,10 @@ export const MCPServerSpecSchema = Type.Object({
         limits: Type.Optional(ResourceListSchema("Maximum.")),
         requests: Type.Optional(ResourceListSchema("Reserved amount.")),
       },
-      { description: "Resources of the proxy's container. For those of the server, use `podTemplateSpec`." },
+      {
+        description:
+          "Resources of the proxy's container. Those of an MCPServer's own container are in its `podTemplateSpec`.",
+      },
     ),
   ),
   secrets: Type.Optional(
@@ -277,7 +280,7 @@ export const MCPServerSpecSchema = Type.Object({
     Type.Object(
       {
         endpoint: Type.Optional(Text("URL of an OTLP/HTTP receiver.", { maxLength: 2_048 })),
-        serviceName: Type.Optional(Text("Name of the service in traces. Default: the name of the MCPServer.")),
+        serviceName: Type.Optional(Text("Name of the service in traces. Default: the name of this resource.")),
         samplingRate: Type.Optional(
           Text("Share of calls to trace, from `0` to `1`. Default: `0.1`.", { maxLength: 8 }),
         ),
@@ -339,7 +342,7 @@ export const MCPServerSpecSchema = Type.Object({
       { name: Text("Name of the MCPToolConfig.", { minLength: 1, maxLength: 253 }) },
       {
         description:
-          "MCPToolConfig in the same namespace that chooses the tools that clients see. While it does not exist, they see none. Cannot be combined with `tools`.",
+          "MCPToolConfig in the same namespace that chooses the tools that clients see. While it does not exist, they see none. A resource that has `tools` cannot have it.",
       },
     ),
   ),

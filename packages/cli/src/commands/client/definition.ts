@@ -12,6 +12,10 @@ const CLIENT_GROUP_FLAG = {
   completes: "group",
   summary: "Connect the client to this group only: it gets the URL of the group, and not the URLs of servers",
 } as const satisfies Flag;
+const REMOVED_GROUP_FLAG = {
+  ...CLIENT_GROUP_FLAG,
+  summary: "Remove this group only; the client keeps its other groups and servers",
+} as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",
   summary: "Id of the client, as thv client status shows it",
@@ -50,7 +54,7 @@ export const CLIENT_REMOVE = {
   path: ["client", "remove"],
   summary: "Remove the servers from a client's settings",
   positionals: [CLIENT],
-  flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
+  flags: { "dry-run": DRY_RUN, group: REMOVED_GROUP_FLAG, format: FORMAT_FLAG },
   examples: [{ summary: "Remove Visual Studio Code", command: "thv client remove vscode" }],
 } as const satisfies CommandDefinition;
 

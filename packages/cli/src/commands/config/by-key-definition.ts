@@ -4,7 +4,7 @@ import { FORMAT_FLAG } from "../shared/flags/format-flag.ts";
 
 /** As the other commands call them; those of OpenTelemetry behind a dot. */
 export const SETTING_KEYS = [
-  ...["ca-cert", "engine", "registry-url", "sleep-after"],
+  ...["ca-cert", "engine", "registry-url", "sleep-after", "usage"],
   ...["otel.endpoint", "otel.env-vars", "otel.insecure", "otel.sampling-rate"],
 ] as const;
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
 import { SETTING_KEYS } from "./by-key-definition.ts";
+import { CONFIG_COMMANDS } from "./definition.ts";
+import { OTEL_COMMANDS } from "./otel-definition.ts";
 
 let thv: ServedThv;
 beforeEach(async () => {
@@ -32,6 +34,23 @@ test.each([
   expect((await call("get", key)).stdout).toBe("");
 });
 
+test("usage is the setting of get-usage, and on by default", async () => {
+  expect((await call("set", "usage", "off")).code).toBe(0);
+  expect((await call("get", "usage")).stdout).toBe("off\n");
+  expect((await call("get-usage")).stdout).toBe("off\n");
+  expect((await call("list")).stdout).toMatch(/^usage +off$/m);
+
+  expect((await call("unset", "usage")).code).toBe(0);
+  expect((await call("get", "usage")).stdout).toBe("on\n");
+});
+
+test("every setting with a command of its own has a key", () => {
+  const words = [...CONFIG_COMMANDS, ...OTEL_COMMANDS].map(({ path }) => path.slice(1).join(" "));
+  const settings = words.flatMap((word) => (/^(?:otel )?set-/.test(word) ? [word.replace("otel set-", "otel.")] : []));
+
+  expect(settings.map((word) => word.replace("set-", "")).sort()).toEqual([...SETTING_KEYS].sort());
+});
+
 test("registry-url takes what its own command takes, and list shows every setting", async () => {
   const path = join(thv.home, "registry.json");
   await writeFile(path, JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
@@ -50,6 +69,7 @@ test("registry-url takes what its own command takes, and list shows every settin
 test.each([
   [["set", "sleep-aftr", "10m"], "Did you mean: thv config set sleep-after"],
   [["set", "sleep-after", "soon"], '"soon"'],
+  [["set", "usage", "maybe"], 'VALUE is "maybe", but must be on or off.'],
   [["set", "sleep-after"], "VALUE"],
   [["get"], "KEY"],
 ])("config %j is refused with the reason", async (words, reason) => {

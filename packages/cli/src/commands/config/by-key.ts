@@ -1,6 +1,7 @@
 /** `thv config set`, `get`, `unset` and `list`: each setting is read and written by the command of its own. */
 import type { Config } from "@toolhive/core";
 import { formatSeconds } from "@toolhive/core/duration";
+import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { printTable } from "../../terminal/table.ts";
 import type { FormatInput } from "../print-outcome.ts";
@@ -11,6 +12,7 @@ import { getEngine, setEngine } from "./engine.ts";
 import { getOtel, setOtel, unsetOtel } from "./otel.ts";
 import { getRegistryUrl, setRegistryUrl, unsetRegistryUrl } from "./registry-url.ts";
 import { getSleepAfter, setSleepAfter } from "./sleep-after.ts";
+import { getUsage, setUsage } from "./usage.ts";
 
 type Key = (typeof SETTING_KEYS)[number];
 
@@ -52,11 +54,24 @@ const SETTINGS: Readonly<Record<Key, Setting>> = {
     unset: ({ format }, context) => setSleepAfter({ ...REST, positionals: ["0"], format }, context),
     show: ({ sleep_after_seconds: seconds = 0 }) => (seconds === 0 ? undefined : formatSeconds(seconds)),
   },
+  usage: {
+    get: ({ format }, context) => getUsage({ ...NO_ARGUMENT, format }, context),
+    set: (value, { format }, context) => setUsage({ ...REST, positionals: [readOnOff(value)], format }, context),
+    unset: ({ format }, context) => setUsage({ ...REST, positionals: ["on"], format }, context),
+    show: ({ record_usage: isOn = true }) => (isOn ? undefined : "off"),
+  },
   "otel.endpoint": createOtel("endpoint", ({ otel }) => otel.endpoint || undefined),
   "otel.env-vars": createOtel("env-vars", ({ otel }) => otel["env-vars"].join(",") || undefined),
   "otel.insecure": createOtel("insecure", ({ otel }) => otel.insecure?.toString()),
   "otel.sampling-rate": createOtel("sampling-rate", ({ otel }) => otel["sampling-rate"]?.toString()),
 };
+
+function readOnOff(value: string): "on" | "off" {
+  if (value === "on" || value === "off") return value;
+  throw new ThvError("USAGE", `VALUE is "${value.slice(0, 60)}", but must be on or off.`, {
+    hint: "For example: thv config set usage off",
+  });
+}
 
 function createOtel(word: string, show: Setting["show"]): Setting {
   return {
