@@ -2,7 +2,8 @@
  * `npm run bench`: runs the `bench` script of every workspace that has one, one after the other; of those that are named
  * only, when some are: `npm run bench -- proxy`. `npm run bench -- start` times the steps of `npm start` instead,
  * `npm run bench -- servers` runs public MCP servers: some, by parts of their names, when more is given. `npm run bench -- growth` measures
- * what the same work costs on 1, 10 and 100 times as much: of some subjects, when more is given.
+ * what the same work costs on 1, 10 and 100 times as much: of some subjects, when more is given. `npm run bench -- opensearch` compares a
+ * cluster of OpenSearch with the embedded search.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,8 +14,12 @@ import { ensureInstalled } from "./lib/install.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { formatDuration } from "./lib/terminal.mjs";
 
-/** Benchmarks of the command that run alone, with arguments of their own. */
-const ALONE = ["servers", "growth"];
+/** Benchmarks that run alone, with arguments of their own: the workspace whose `bench:NAME` each is. */
+const ALONE = new Map([
+  ["servers", "@toolhive/cli"],
+  ["growth", "@toolhive/cli"],
+  ["opensearch", "@toolhive/search"],
+]);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -29,15 +34,16 @@ await runCommand(async (context) => {
   const fullName = (/** @type {string} */ given) => (given.startsWith("@") ? given : `@toolhive/${given}`);
   const given = process.argv.slice(2);
   const [first = ""] = given;
-  if (ALONE.includes(first)) {
+  const alone = ALONE.get(first);
+  if (alone !== undefined) {
     await ensureInstalled(root, context);
-    await ensureBuilt(root, TARGETS.cli, context);
-    const args = ["run", "--silent", `bench:${first}`, "--workspace", "@toolhive/cli", "--", ...given.slice(1)];
+    if (alone === "@toolhive/cli") await ensureBuilt(root, TARGETS.cli, context);
+    const args = ["run", "--silent", `bench:${first}`, "--workspace", alone, "--", ...given.slice(1)];
     return (await children.run(first, "npm", args, { cwd: root, inherit: true })).code ?? 1;
   }
   const unknown = given.filter((name) => !all.includes(fullName(name)));
   if (unknown.length > 0) {
-    const hint = `Name some of these, or none for all: ${all.map((name) => name.replace("@toolhive/", "")).join(", ")}; or one of these alone: start, ${ALONE.join(", ")}`;
+    const hint = `Name some of these, or none for all: ${all.map((name) => name.replace("@toolhive/", "")).join(", ")}; or one of these alone: start, ${[...ALONE.keys()].join(", ")}`;
     throw new CommandFailure(`There is no benchmark "${unknown.join('", "')}".`, { hint, exitCode: 2 });
   }
   const names = given.length === 0 ? all : all.filter((name) => given.some((one) => fullName(one) === name));

@@ -15,7 +15,7 @@ export { installBrowser } from "./install-browser.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
 export { type EnginePair, listEnginePairs, listPairsAmong, type OpenPair } from "./matrix/engine-pairs.ts";
 export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";
-export { findOpenSearchObstacle } from "./opensearch/prepare-opensearch.ts";
+export { findOpenSearchObstacle, prepareOpenSearch } from "./opensearch/prepare-opensearch.ts";
 export {
   type Conversation,
   findStdioCommand,

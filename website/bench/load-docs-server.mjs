@@ -1,20 +1,27 @@
 /**
- * `node website/bench/load-docs-server.mjs`: questions to `/mcp` of the built site beside searches of readers, on this machine
- * only. Prints answers a second, the times of both, and the memory of the site's process before and after.
+ * `npm run bench:docs -w @toolhive/website`: questions to `/mcp` of the built site beside searches of readers, on this machine
+ * only. Prints answers a second, the times of both, the memory of the site's process before and after, and the load of the machine.
  *
  * | Option        | Default | Meaning                               |
  * |---------------|---------|---------------------------------------|
  * | `--rate N`    | `200`   | Questions a second                    |
  * | `--seconds N` | `10`    | How long                              |
+ * | `--out FILE`  |         | Writes the results, too               |
  */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { cpus, loadavg } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
-  options: { rate: { type: "string", default: "200" }, seconds: { type: "string", default: "10" } },
+  options: {
+    rate: { type: "string", default: "200" },
+    seconds: { type: "string", default: "10" },
+    out: { type: "string" },
+  },
 });
 const rate = Number(values.rate);
 const seconds = Number(values.seconds);
@@ -32,6 +39,8 @@ const QUESTIONS = [
 ];
 /** Answers whose processor time is measured. */
 const WEIGHED = 300;
+/** Questions over which memory is compared, after as many that let the server's code and caches settle. */
+const REMEMBERED = 1_000;
 /** Each caller of the loopback network has a purse of its own. */
 const CALLERS = 40;
 
@@ -58,7 +67,7 @@ function readProcessorTime() {
 async function weigh(askOne) {
   const before = readProcessorTime();
   for (let count = 0; count < WEIGHED; count++) await askOne(count + 1_000);
-  return ((readProcessorTime() - before) / WEIGHED).toFixed(1);
+  return (readProcessorTime() - before) / WEIGHED;
 }
 
 /** Resident memory in MB. */
@@ -109,41 +118,83 @@ const askSearch = (/** @type {number} */ count) =>
     body: { query: `${QUESTIONS[count % QUESTIONS.length]} ${count}`, hitsPerPage: 20 },
   });
 
-/** @param {number[]} times */
-function describeTimes(times) {
+/** @param {{ times: readonly number[], failed: number, perSecond: number }} measured */
+function summarize({ times, failed, perSecond }) {
   const sorted = [...times].sort((left, right) => left - right);
-  const at = (/** @type {number} */ part) => (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1);
-  return `${sorted.length} answers, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+  const at = (/** @type {number} */ part) => round(sorted[Math.floor((sorted.length - 1) * part)] ?? 0);
+  return { answers: sorted.length, failed, perSecond: round(perSecond), p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** One decimal. @param {number} value */
+function round(value) {
+  return Math.round(value * 10) / 10;
+}
+
+/** @param {ReturnType<typeof summarize>} row */
+function formatRow({ answers, failed, perSecond, p50Ms, p99Ms }) {
+  return `${answers} answers, ${failed} failed, ${perSecond} a second, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
 }
 
 /** @param {(count: number) => Promise<number>} askOne @param {number} perSecond */
 async function keepRate(askOne, perSecond) {
   const times = [];
+  let failed = 0;
   const running = [];
   const begin = performance.now();
   for (let count = 0; count < perSecond * seconds; count++) {
     const due = begin + (count * 1000) / perSecond;
     const wait = due - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    running.push(askOne(count).then((time) => times.push(time)));
+    running.push(
+      askOne(count).then(
+        (time) => times.push(time),
+        () => (failed += 1), // the server ends connections that it has no room for
+      ),
+    );
   }
   await Promise.all(running);
-  return { times, perSecond: (times.length / (performance.now() - begin)) * 1000 };
+  return { times, failed, perSecond: (times.length / (performance.now() - begin)) * 1000 };
 }
 
 try {
   for (let count = 0; count < 50; count++) await askSearch(count);
-  const search = await weigh(askSearch);
-  const before = readMemory();
-  const docs = await weigh(askDocs);
-  console.log(`processor time: a search ${search} ms, a question to /mcp ${docs} ms`);
-  console.log(`memory: ${before} MB after ${WEIGHED} searches, ${readMemory()} MB after ${WEIGHED} questions to /mcp`);
-  const alone = await keepRate(askSearch, rate);
-  console.log(`search alone: ${describeTimes(alone.times)}, ${alone.perSecond.toFixed(0)} a second`);
+  const loadBefore = round(loadavg()[0] ?? 0);
+  const searchCpuMs = round(await weigh(askSearch));
+  const questionCpuMs = round(await weigh(askDocs));
+  console.log(`processor time: a search ${searchCpuMs} ms, a question to /mcp ${questionCpuMs} ms`);
+  for (let count = 0; count < REMEMBERED; count++) await askDocs(count);
+  const memoryBeforeMB = readMemory();
+  for (let count = 0; count < REMEMBERED; count++) await askDocs(count);
+  const memoryAfterMB = readMemory();
+  console.log(`memory: ${memoryBeforeMB} MB, and ${memoryAfterMB} MB after ${REMEMBERED} more questions to /mcp`);
+  const searchAlone = summarize(await keepRate(askSearch, rate));
+  console.log(`search alone: ${formatRow(searchAlone)}`);
+  const questionsAlone = summarize(await keepRate(askDocs, rate));
+  console.log(`/mcp alone: ${formatRow(questionsAlone)}`);
   const [asked, readers] = await Promise.all([keepRate(askDocs, rate), keepRate(askSearch, 50)]);
-  console.log(`/mcp: ${describeTimes(asked.times)}, ${asked.perSecond.toFixed(0)} a second`);
-  console.log(`search beside it: ${describeTimes(readers.times)}`);
-  console.log(`memory at the end: ${readMemory()} MB`);
+  const [questionsBeside, searchBeside] = [summarize(asked), summarize(readers)];
+  console.log(`/mcp beside searches: ${formatRow(questionsBeside)}`);
+  console.log(`search beside it: ${formatRow(searchBeside)}`);
+  const loadAfter = round(loadavg()[0] ?? 0);
+  console.log(`memory at the end: ${readMemory()} MB; load of the machine ${loadBefore} before, ${loadAfter} after`);
+  if (values.out !== undefined) {
+    const results = {
+      date: new Date().toISOString().slice(0, 10),
+      machine: { cpu: cpus()[0]?.model ?? "", cores: cpus().length, node: process.version, loadBefore, loadAfter },
+      rate,
+      questions: REMEMBERED,
+      searchCpuMs,
+      questionCpuMs,
+      memoryBeforeMB,
+      memoryAfterMB,
+      searchAlone,
+      questionsAlone,
+      questionsBeside,
+      searchBeside,
+    };
+    const file = resolve(process.env.INIT_CWD ?? process.cwd(), values.out);
+    writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+  }
 } finally {
   server.kill();
 }

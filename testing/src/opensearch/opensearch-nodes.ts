@@ -9,8 +9,8 @@ import { findJava } from "../java.ts";
 import { waitFor } from "../wait-for.ts";
 import { findOpenSearchPrograms } from "./prepare-opensearch.ts";
 
-/** Of each node. */
-const HEAP = "512m";
+/** Of each node, in MiB. */
+const HEAP_MIB = 512;
 /** Half the processor time to start; a benchmark leaves them out. */
 const QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 const START_WITHIN_MS = 180_000;
@@ -27,6 +27,8 @@ export interface StartNodesOptions {
   readonly count: number;
   /** Compile as a server would, which takes longer to start. Default false. */
   readonly isForMeasuring?: boolean;
+  /** Heap of each node, in MiB. Default 512: enough for tests. */
+  readonly heapMiB?: number;
 }
 
 export class OpenSearchNodes implements AsyncDisposable {
@@ -41,14 +43,20 @@ export class OpenSearchNodes implements AsyncDisposable {
   }
 
   /** @throws {Error} With the end of a node's log when the cluster does not become green; nothing stays behind then. */
-  static async start({ count, isForMeasuring = false }: StartNodesOptions): Promise<OpenSearchNodes> {
+  static async start({
+    count,
+    isForMeasuring = false,
+    heapMiB = HEAP_MIB,
+  }: StartNodesOptions): Promise<OpenSearchNodes> {
     const programs = await findOpenSearchPrograms();
     const folder = await mkdtemp(join(tmpdir(), "thv-opensearch-"));
     const children: ChildProcess[] = [];
     try {
       const begin = (at: number): string => {
         const name = `node-${at + 1}`;
-        children.push(startNode(programs, folder, name, isForMeasuring ? [] : QUICK_START));
+        children.push(
+          startNode(programs, folder, name, [...listHeapOptions(heapMiB), ...(isForMeasuring ? [] : QUICK_START)]),
+        );
         return name;
       };
       const urls = [await readUrl(folder, begin(0), children)];
@@ -77,10 +85,14 @@ export class OpenSearchNodes implements AsyncDisposable {
   }
 }
 
+function listHeapOptions(mib: number): string[] {
+  return [`-Xms${mib}m`, `-Xmx${mib}m`];
+}
+
 function startNode(programs: string, folder: string, name: string, options: readonly string[]): ChildProcess {
   const classes = `${join(programs, "classes")}:${join(programs, "lib")}/*`;
   const quiet = ["-Dlog4j2.disable.jmx=true", "-Dorg.apache.logging.log4j.level=INFO"];
-  const args = [`-Xms${HEAP}`, `-Xmx${HEAP}`, ...options, ...quiet, "-cp", classes, "TestNode", folder, name, "node-1"];
+  const args = [...options, ...quiet, "-cp", classes, "TestNode", folder, name, "node-1"];
   const child = spawn(findJava("java"), args, { stdio: ["ignore", "pipe", "pipe"] });
   const log = createWriteStream(join(folder, `${name}.log`));
   for (const output of [child.stdout, child.stderr]) output.pipe(log, { end: false });

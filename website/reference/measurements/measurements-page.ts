@@ -11,6 +11,7 @@ import type { GeneratedPage } from "../cli-pages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table } from "../markdown.ts";
 import { writeCluster } from "./cluster.ts";
 import { round } from "./names.ts";
+import { writeOpenSearch } from "./opensearch.ts";
 import { writeBesideBare, writeContainers, writeProxy } from "./proxy.ts";
 import { writeFinding, writeGroups, writeJourneys, writeSleep, writeSoak } from "./sets.ts";
 
@@ -47,6 +48,7 @@ export function measurementsPage(): GeneratedPage {
       ...writeSoak(),
       ...writeCluster(),
       ...writeSearch(),
+      ...writeOpenSearch(),
       ...writePages(),
     ),
   };

@@ -76,7 +76,8 @@ export class PageIndex {
         querySum,
         statistics,
       });
-      const hasEveryWord = this.#table.foundMask === this.#table.fullMask;
+      // A hint of a word is not the word.
+      const hasEveryWord = this.#table.pages.length > 0 && this.#table.maskOfPage(0) === this.#table.fullMask;
       const ranking: Ranking = this.#ranker.rank({ kind, saysProblem, wanted, wantsCounted: facets.length > 0 });
       const [best] = ranking.candidates;
       if (best === undefined) return undefined;

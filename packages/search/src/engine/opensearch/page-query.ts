@@ -27,7 +27,7 @@ export interface PageQuery {
 /** Body of the search for candidates; its aggregations are `word0`, `word1`, … and `every`. */
 export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank, size }: PageQuery): object {
   const words = alternatives.map((word) => readWord(word, terms));
-  const hints = alternatives.map((word) => readWord(word.hints, terms)).filter(hasAny);
+  const hints = alternatives.map((word) => readWord(word.hints, terms));
   const filters = words.map(wordFilter);
   const every = { bool: { filter: filters } };
   return {
@@ -38,7 +38,7 @@ export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank,
             filter: pageFilter(filter),
             should: [
               ...words.map(wordScore),
-              ...hints.map(wordScore),
+              ...hints.filter(hasAny).map(wordScore),
               { constant_score: { filter: every, boost: EVERY_WORD } },
             ],
             minimum_should_match: 1,
@@ -50,7 +50,10 @@ export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank,
     },
     aggs: {
       every: { filter: every },
-      ...Object.fromEntries(filters.map((word, at) => [`word${at}`, { filter: word }])),
+      // As our own engine counts a word's pages: those that have only a hint of it are among them.
+      ...Object.fromEntries(
+        words.map((word, at) => [`word${at}`, { filter: anyFilter([word, hints[at] as Word].filter(hasAny)) }]),
+      ),
     },
     sort: [{ _score: "desc" }, { number: "asc" }],
     size,
@@ -102,6 +105,12 @@ function wordFilter({ terms, phrases }: Word): object {
     ...phrases.map(({ parts }) => phraseClause(parts, 1)),
   ];
   return should.length === 0 ? { match_none: {} } : { bool: { should, minimum_should_match: 1 } };
+}
+
+function anyFilter(words: readonly Word[]): object {
+  const [first, ...others] = words.map(wordFilter);
+  if (first === undefined) return { match_none: {} };
+  return others.length === 0 ? first : { bool: { should: [first, ...others], minimum_should_match: 1 } };
 }
 
 function wordScore({ terms, phrases }: Word): object {
