@@ -28,9 +28,9 @@ export function encodeLine(at: number, text: string): Buffer {
   return Buffer.from(`${formatStamp(at)} ${text}\n`);
 }
 
-/** @param bytes A line of a file, without its newline. */
-export function decodeLine(bytes: Buffer): StampedLine {
-  const text = bytes.toString("utf8");
+/** @param bytes Of a file, with a line between both places, without its newline. */
+export function decodeLine(bytes: Buffer, from = 0, end = bytes.length): StampedLine {
+  const text = bytes.toString("utf8", from, end);
   const at = Date.parse(text.slice(0, STAMP_LENGTH - 1));
   // Torn by a crash, or written by somebody else.
   if (Number.isNaN(at) || text[STAMP_LENGTH - 1] !== " ") return { text };

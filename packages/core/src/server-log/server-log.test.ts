@@ -56,6 +56,23 @@ async function collect(lines: AsyncIterable<StampedLine>, into: string[]): Promi
 }
 
 describe("a server's log", () => {
+  test("is read in larger and larger pieces while it is long, and each of its lines is decoded once", async () => {
+    const { log, file } = openLog();
+    const texts = Array.from(
+      { length: 10_000 },
+      (_, index) => `line ${index}, long enough that all of them are a megabyte`,
+    );
+    await file.append(Buffer.from(texts.map((text) => `2026-01-31T12:00:00.000Z ${text}\n`).join("")));
+    const parse = vi.spyOn(Date, "parse");
+
+    const lines = await log.read(ALL);
+    const decoded = parse.mock.calls.length;
+    parse.mockRestore();
+
+    expect(listTexts(lines)).toEqual(texts);
+    expect(decoded).toBe(texts.length);
+  });
+
   test("has the lines of standard error with their moments, and the rest of one without an end", async () => {
     const { log, stderr, write, clock } = openLog();
     await write("one\ntwo\r\nthr");

@@ -179,8 +179,8 @@ export class ServerLog {
         throw createFileError(error) ?? error;
       });
       const isAll = bytes.length < size;
-      const lines = decodeLines(isAll ? bytes : bytes.subarray(bytes.indexOf("\n") + 1));
-      if (isAll || lines.length >= tail) return lines;
+      const lines = isAll ? bytes : bytes.subarray(bytes.indexOf("\n") + 1);
+      if (isAll || hasLines(lines, tail)) return decodeLines(lines);
     }
   }
 
@@ -197,11 +197,17 @@ function formatLeftOutNote(lines: number, reason: string | undefined): string {
   return `thv: left out ${lines} ${lines === 1 ? "line" : "lines"}, ${why}`;
 }
 
+function hasLines(bytes: Buffer, wanted: number): boolean {
+  let count = 0;
+  for (let end = bytes.indexOf("\n"); end !== -1 && count < wanted; end = bytes.indexOf("\n", end + 1)) count += 1;
+  return count >= wanted;
+}
+
 function decodeLines(bytes: Buffer): StampedLine[] {
   const lines: StampedLine[] = [];
   let from = 0;
   for (let end = bytes.indexOf("\n"); end !== -1; end = bytes.indexOf("\n", from)) {
-    lines.push(decodeLine(bytes.subarray(from, end)));
+    lines.push(decodeLine(bytes, from, end));
     from = end + 1;
   }
   return lines;

@@ -140,7 +140,10 @@ export class FakeEngine {
   }
 
   find(nameOrId: string): FakeContainer | undefined {
-    return this.containers.get(nameOrId) ?? [...this.containers.values()].find(({ name }) => name === nameOrId);
+    const known = this.containers.get(nameOrId);
+    if (known) return known;
+    for (const container of this.containers.values()) if (container.name === nameOrId) return container;
+    return undefined;
   }
 
   remove(container: FakeContainer): void {
