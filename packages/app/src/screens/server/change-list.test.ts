@@ -1,6 +1,6 @@
 /** The settings of a change are called as in the form. */
 import { expect, test } from "vitest";
-import { nameChange } from "./name-change.ts";
+import { nameChange } from "./change-list.tsx";
 
 test.each([
   ["sleep_after_seconds", { label: "Sleep after" }],
