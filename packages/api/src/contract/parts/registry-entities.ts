@@ -130,7 +130,7 @@ const RegistryInfoMembers = {
   checked_at: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "Time at which ToolHive last read it from its source; absent for a registry on this machine.",
+      description: "Time at which its source last confirmed it; absent for a registry on this machine.",
     }),
   ),
   type: Type.Enum(["default", "file", "url"], {
