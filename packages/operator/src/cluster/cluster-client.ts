@@ -4,7 +4,7 @@
  */
 import { request as requestPlain } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { JsonObject } from "../contract/index.ts";
 import { ClusterError } from "./cluster-error.ts";
@@ -41,7 +41,7 @@ export interface ClusterRequest {
   /** Default: `application/json`. */
   readonly contentType?: string;
   /** Media type of the answer. Default: `application/json`. */
-  readonly accept?: string;
+  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -110,17 +110,24 @@ export class ClusterClient {
     query: ClusterRequest["query"] = {},
     { signal, isMetadataOnly = false }: { signal?: AbortSignal; isMetadataOnly?: boolean } = {},
   ): AsyncGenerator<JsonObject, string> {
-    let next: string | undefined;
-    for (;;) {
-      const page = await this.send({
-        path,
-        query: { ...query, limit: PAGE_SIZE, continue: next },
-        signal,
-        ...(isMetadataOnly && { accept: METADATA_LIST }),
-      });
-      for (const item of page.items ?? []) yield item;
-      next = page.metadata?.continue || undefined;
-      if (next === undefined) return page.metadata?.resourceVersion ?? "";
+    const read = (after?: string) => {
+      const accept = isMetadataOnly ? METADATA_LIST : undefined;
+      const page = this.send({ path, query: { ...query, limit: PAGE_SIZE, continue: after }, signal, accept });
+      // Whoever reads the objects of the page before may end early.
+      page.catch(() => undefined);
+      return page;
+    };
+    for (let reading = read(); ; ) {
+      const { items, metadata } = await reading;
+      const next: string | undefined = metadata?.continue || undefined;
+      if (next !== undefined) {
+        reading = read(next);
+        // The API server makes the next page while the objects of this one are taken: the request has to be on its way.
+        await immediate();
+      }
+      // An empty list of metadata has `null`.
+      yield* items ?? [];
+      if (next === undefined) return metadata?.resourceVersion ?? "";
     }
   }
 

@@ -17,5 +17,5 @@ export { checkName, findPrivilege } from "./kinds/check-object.ts";
 export { buildGroupFile, planMembers } from "./kinds/group-plan.ts";
 export { readSpec } from "./kinds/read-spec.ts";
 export { readServerSpec } from "./kinds/server.ts";
-export { buildPart, namePart, OWNED_KINDS, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";
+export { buildPart, describePart, namePart, OWNED_KINDS, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";
 export { SESSION_KEY } from "./session-key.ts";

@@ -63,15 +63,16 @@ export type Part = keyof typeof DEFINITIONS;
 export const PARTS = Object.keys(DEFINITIONS) as readonly Part[];
 export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = DEFINITIONS;
 
+/** @returns The object in its desired form, without a digest of it; `undefined` when none is desired. */
+export function describePart(part: Part, context: DesiredContext): JsonObject | undefined {
+  const definition = PART_DEFINITIONS[part];
+  if ("build" in definition) return definition.build(context);
+  return isServerContext(context) ? definition.buildForServer(context) : undefined;
+}
+
 /** @returns The object with the digest of its desired form; `undefined` when none is desired. */
 export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {
-  const definition = PART_DEFINITIONS[part];
-  const object =
-    "build" in definition
-      ? definition.build(context)
-      : isServerContext(context)
-        ? definition.buildForServer(context)
-        : undefined;
+  const object = describePart(part, context);
   if (object === undefined) return undefined;
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: digest(object) };

@@ -93,11 +93,10 @@ export class Reconciler {
     // What servers show depends on these; without them it would be nothing.
     await follow(this.#listToolConfigs(store));
     await follow(this.#listServers(store));
-    await follow(this.#listReferenced(store));
-    await this.#resolveAll(signal);
     // Other objects are compared with what these have, and with the pods of a group's servers.
-    await follow(this.#listOwned(store, (kind) => REMEMBERED_KINDS.has(kind)));
-    await follow(this.#listPods(store));
+    const remembered = this.#listOwned(store, (kind) => REMEMBERED_KINDS.has(kind));
+    await follow([...this.#listReferenced(store), ...remembered, ...this.#listPods(store)]);
+    await this.#resolveAll(signal);
     await follow(this.#listOwned(store, (kind) => !REMEMBERED_KINDS.has(kind)));
     if (!signal.aborted) {
       this.#isSynced = true;
@@ -188,7 +187,12 @@ export class Reconciler {
     const work = async () => {
       for (const record of next) {
         if (signal.aborted) return;
-        record.references ??= await resolveReferences(client, record.server, signal).catch(() => undefined);
+        if (record.references === undefined) {
+          const { referenceChanges } = record;
+          const references = await resolveReferences(client, record.server, signal).catch(() => undefined);
+          // What changed meanwhile is read again when the object is compared.
+          if (record.referenceChanges === referenceChanges) record.references = references;
+        }
         record.sidecarRefusal = await findSidecarRefusal(record, { settings, limits, signal }).catch(() => undefined);
       }
     };

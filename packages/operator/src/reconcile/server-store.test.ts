@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject, ProxyKind } from "../contract/index.ts";
+import { buildPart } from "../desired/index.ts";
 import { createGroupContext, createServer, TEST_SETTINGS } from "../testing/servers.ts";
 import { ServerStore } from "./server-store.ts";
 
@@ -101,5 +102,32 @@ describe("what names a Secret is compared again", () => {
     expect(changed).toEqual([]);
     handlers.set(secret("1", "other"));
     expect(changed).toEqual(["tools/weather"]);
+  });
+});
+
+describe("an object that belongs to a server is compared again", () => {
+  /** The ConfigMap of its proxy as the API server has it, after each change of somebody. */
+  function seeConfig(change: (object: JsonObject) => JsonObject): string[] {
+    const record = store.records.get("tools/weather");
+    if (record === undefined) throw new Error("The server is not known.");
+    const desired = buildPart("runnerConfig", store.buildContext(record)) ?? {};
+    version += 1;
+    const metadata = { ...desired.metadata, uid: "uid-config", resourceVersion: String(version) };
+    store.followOwned("ConfigMap", undefined).set(change({ ...desired, metadata }));
+    return takeChanged();
+  }
+
+  test.each<[string, (object: JsonObject) => JsonObject]>([
+    ["when somebody changes what is in it", (object) => ({ ...object, data: { ...object.data, "runner.json": "{}" } })],
+    [
+      "when somebody removes its digest, which the next comparison misses",
+      ({ metadata, ...object }) => ({ ...object, metadata: { ...metadata, annotations: {} } }),
+    ],
+  ])("%s", (_when, change) => {
+    set(createServer());
+    seeConfig((object) => object);
+    expect(seeConfig((object) => object)).toEqual([]);
+
+    expect(seeConfig(change)).toEqual(["tools/weather"]);
   });
 });

@@ -15,8 +15,8 @@ import {
   SERVER_LABEL,
 } from "../contract/index.ts";
 import {
-  buildPart,
   type DesiredContext,
+  describePart,
   digest,
   NO_REFERENCES,
   namePart,
@@ -231,7 +231,8 @@ export class ServerStore {
     if (part === "statefulSet") {
       record.isStoredAsleep = object.metadata.annotations?.[ASLEEP_ANNOTATION] === "true";
     }
-    const desired = buildPart(part, this.buildContext(record));
+    // Without its digest, which costs more than all else here: `applied` is compared where objects are written.
+    const desired = describePart(part, this.buildContext(record));
     // Items of a list do not say their kind.
     const typed = { ...object, apiVersion: desired?.apiVersion, kind: desired?.kind };
     const isAsDesired = desired !== undefined && matchesDesired(desired, typed);

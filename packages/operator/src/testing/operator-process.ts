@@ -13,6 +13,8 @@ interface StartOptions {
   /** Default: all namespaces. */
   readonly watched?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of Node.js. */
+  readonly nodeFlags?: readonly string[];
 }
 
 export class OperatorProcess implements AsyncDisposable {
@@ -26,12 +28,19 @@ export class OperatorProcess implements AsyncDisposable {
     this.#probes = probes;
   }
 
-  static async start({ kubeconfig, namespace, watched = [], env = {} }: StartOptions): Promise<OperatorProcess> {
+  static async start({
+    kubeconfig,
+    namespace,
+    watched = [],
+    env = {},
+    nodeFlags = [],
+  }: StartOptions): Promise<OperatorProcess> {
     const metrics = await findFreePort();
     const probes = await findFreePort();
     const child = spawn(
       process.execPath,
       [
+        ...nodeFlags,
         THV_BUNDLE,
         "operator",
         "--leader-elect",

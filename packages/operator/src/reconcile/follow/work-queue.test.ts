@@ -49,3 +49,28 @@ test("tries again what failed, later each time, and ends when it is stopped", as
   await queue.stop();
   expect(retries.every((retry, index) => retry >= 150 * 2 ** index && retry <= 250 * 2 ** index)).toBe(true);
 });
+
+test("gives everything else a turn while thousands of keys need no request", async () => {
+  const worked: number[] = [];
+  const queue = new WorkQueue({
+    concurrency: 8,
+    work: async () => {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      worked.push(performance.now());
+      return undefined;
+    },
+    fail: () => undefined,
+  });
+  let turns = 0;
+  const count = () => {
+    if (worked.length > 0) turns += 1;
+    if (worked.length < 300) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let key = 0; key < 300; key += 1) queue.add(String(key), 0);
+  await expect.poll(() => queue.length).toBe(0);
+
+  expect(turns).toBeGreaterThan(3);
+  await queue.stop();
+});

@@ -4,6 +4,11 @@ const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 60_000;
 /** Milliseconds in which several reasons for one key become one piece of work. */
 const GATHER_MS = 20;
+/**
+ * Milliseconds of work after which everything else has a turn. Thousands of objects that need no request would otherwise be
+ * compared without a pause, in which the lease is not renewed and no probe is answered.
+ */
+const SLICE_MS = 20;
 
 export interface WorkQueueOptions {
   readonly concurrency: number;
@@ -22,6 +27,9 @@ export class WorkQueue {
   readonly #again = new Set<string>();
   readonly #failures = new Map<string, number>();
   #stopped = false;
+  /** When everything else had a turn last. */
+  #sliceBegan = 0;
+  #isPausing = false;
   #idle: (() => void)[] = [];
 
   constructor(options: WorkQueueOptions) {
@@ -75,11 +83,24 @@ export class WorkQueue {
 
   #next(): void {
     for (const key of this.#ready) {
-      if (this.#working.size >= this.#options.concurrency) return;
+      if (this.#isPausing || this.#working.size >= this.#options.concurrency) return;
+      if (performance.now() - this.#sliceBegan > SLICE_MS) {
+        this.#pause();
+        return;
+      }
       this.#ready.delete(key);
       this.#working.add(key);
       void this.#run(key);
     }
+  }
+
+  #pause(): void {
+    this.#isPausing = true;
+    setImmediate(() => {
+      this.#isPausing = false;
+      this.#sliceBegan = performance.now();
+      this.#next();
+    });
   }
 
   async #run(key: string): Promise<void> {
