@@ -1,7 +1,7 @@
 /**
  * Changes that running pods receive, on a real node: seconds until a client in an open session sees another choice of tools of a
  * server, a server that joined or left its group, and a choice of tools of the group; and seconds until a server that sleeps has
- * answered its first call. Writes `changes.json`. BENCH_CHANGES sets how often each is measured (default 12).
+ * answered its first call, with the times of the steps to that. Writes `changes.json`. BENCH_CHANGES sets how often each is measured (default 12).
  */
 import { writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
@@ -10,6 +10,7 @@ import { findRepositoryRoot, type TestNamespace, waitFor } from "@toolhive/testi
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { createServerManifest, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
 import { runOnCluster } from "./bench-cluster.ts";
+import { WAKING_STEPS, WakingSteps } from "./waking-steps.ts";
 
 const CHANGES = Number(process.env.BENCH_CHANGES ?? 12);
 const API = "toolhive.stacklok.dev/v1alpha1";
@@ -106,11 +107,13 @@ async function measureGroup(space: TestNamespace) {
   return { members: summarize(members), choices: summarize(choices) };
 }
 
-/** Seconds from a call of a server without pods to its answer. */
-async function measureWaking(space: TestNamespace, transport: "stdio" | "streamable-http") {
+/** Seconds from a call of a server without pods to its answer, and to each step before. */
+async function measureWaking(operator: TestOperator, space: TestNamespace, transport: "stdio" | "streamable-http") {
   const name = `sleeper-${transport === "stdio" ? "stdio" : "http"}`;
   const podTemplateSpec = { spec: { terminationGracePeriodSeconds: 1 } };
   await space.apply(createServerManifest(name, { idle: { after: "1m" }, podTemplateSpec, transport }));
+  await using steps = new WakingSteps(operator.client, space.name, name);
+  const reached = new Map(WAKING_STEPS.map((step) => [step, [] as number[]]));
   const times: number[] = [];
   for (let index = 0; index < CHANGES; index += 1) {
     await untilCondition(space, name, "Ready", "Asleep");
@@ -120,22 +123,31 @@ async function measureWaking(space: TestNamespace, transport: "stdio" | "streama
     });
     const url = await findUrl(space, `mcp-${name}-proxy`);
     const begin = performance.now();
+    steps.begin();
     await callTool(url, "echo", { text: "good morning" });
     times.push((performance.now() - begin) / 1_000);
-    console.log(`${name} answered after ${times.at(-1)?.toFixed(2)} s`);
+    // The answer may come before the kubelet has reported that the server runs.
+    await waitFor(async () => steps.read("ready"), { what: `${name} to be reported`, deadlineMs: 60_000 });
+    for (const [step, all] of reached) all.push(steps.read(step) ?? Number.NaN);
+    const each = WAKING_STEPS.map((step) => `${step} ${steps.read(step)?.toFixed(2)}`).join(", ");
+    console.log(`${name} answered after ${times.at(-1)?.toFixed(2)} s (${each}), load ${loadavg()[0]}`);
   }
   await space.kubectl("delete", `mcpserver/${name}`);
-  return summarize(times);
+  const medians = [...reached].map(([step, all]) => [step, summarize(all).median]);
+  return { ...summarize(times), steps: Object.fromEntries(medians) };
 }
 
 await runOnCluster("changes", async ({ started, space }) => {
-  await using _operator = await TestOperator.start(started, [space.name], {}, { idleAfterMs: IDLE_MS });
+  await using operator = await TestOperator.start(started, [space.name], {}, { idleAfterMs: IDLE_MS });
   const loadBefore = round(loadavg()[0] ?? Number.NaN);
   const tools = await measureTools(space);
   console.log(JSON.stringify({ tools }));
   const group = await measureGroup(space);
   console.log(JSON.stringify({ group }));
-  const waking = { stdio: await measureWaking(space, "stdio"), http: await measureWaking(space, "streamable-http") };
+  const waking = {
+    stdio: await measureWaking(operator, space, "stdio"),
+    http: await measureWaking(operator, space, "streamable-http"),
+  };
   const loadAverage = [loadBefore, round(loadavg()[0] ?? Number.NaN)];
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, loadAverage };
   const result = { machine, seconds: { tools, ...group, waking } };

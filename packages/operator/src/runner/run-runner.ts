@@ -16,7 +16,7 @@ import { type RunnerSettings, readRunnerSettings } from "./read-runner-config.ts
 import { Readiness } from "./readiness.ts";
 import { openRemote, RemoteState } from "./remote-server.ts";
 import { ServerAddresses } from "./server-addresses.ts";
-import { keepStdioConnected } from "./stdio-connection.ts";
+import { type ConnectionOptions, keepStdioConnected } from "./stdio-connection.ts";
 
 /** Milliseconds that the cluster has to send no more clients here, and that calls have to end, after SIGTERM. */
 const LEAVE_MS = 3_000;
@@ -116,7 +116,7 @@ async function runServerProxy(
     void remoteWatch?.start();
   } else if (attach !== undefined) {
     const target = { namespace, ...attach };
-    working.push(keepAttached({ target, kubeconfig, endpoint, readiness, log }, over.signal));
+    working.push(keepAttached({ target, kubeconfig, endpoint, readiness, gate, log }, over.signal));
   } else if (target !== undefined) endpoint.connect({ ...target, lookup: addresses.lookup });
   log.info({ name, transport, port: endpoint.port }, "proxy listens");
   try {
@@ -161,19 +161,24 @@ interface AttachOptions extends Pick<RunnerOptions, "kubeconfig" | "log"> {
   readonly target: Parameters<typeof keepStdioConnected>[0]["target"];
   readonly endpoint: McpEndpoint;
   readonly readiness: Readiness;
+  /** Absent: the server is never stopped. */
+  readonly gate: IdleGate | undefined;
 }
 
 /** Keeps the endpoint attached to a server on stdio until the signal fires. */
 function keepAttached(
-  { target, kubeconfig, endpoint, readiness, log }: AttachOptions,
+  { target, kubeconfig, endpoint, readiness, gate, log }: AttachOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const client = ClusterClient.load(kubeconfig);
   signal.addEventListener("abort", () => client.close(), { once: true });
-  const onChange = ({ isConnected, reason }: { readonly isConnected: boolean; readonly reason: string }) => {
+  const onChange: ConnectionOptions["onChange"] = ({ isConnected, isUnreported, reason }) => {
     if (!isConnected) readiness.lose(reason);
+    // A connection to a container that does not run yet gets no answer, and the next one is tried.
+    else if (isUnreported) void endpoint.probe(signal).then(() => gate?.reportAnswer(), ignore);
   };
-  return keepStdioConnected({ client, target, endpoint, log, onChange }, signal);
+  const isAwaited = () => gate?.isAwaited === true;
+  return keepStdioConnected({ client, target, endpoint, log, onChange, isAwaited }, signal);
 }
 
 /** A server elsewhere is asked less often than a pod, and at once when a call shows that something has changed. */
@@ -232,3 +237,5 @@ async function drain(countPending: () => number, log: Logger): Promise<void> {
   const pendingRequests = countPending();
   if (pendingRequests > 0) log.warn({ pendingRequests }, "calls are given up at the end of the proxy");
 }
+
+const ignore = () => undefined;

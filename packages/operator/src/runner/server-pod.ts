@@ -12,9 +12,16 @@ const MAX_AGAIN_MS = 10_000;
 
 /** One run of the container. */
 export interface ContainerRun {
-  /** The same for one process of the server only. */
+  /** The same for one process of the server only. Of a run that its kubelet has not reported it changes when that is done. */
   readonly id: string;
 }
+
+/** What the API server says of the container. */
+export type SeenContainer =
+  /** It runs; `isFirst`: for the first time in its pod. */
+  | { readonly pod: string; readonly id: string; readonly isFirst: boolean }
+  /** `begins`: its node has the pod and has not reported a run of the container yet, so that it may run already. */
+  | { readonly pod?: string; readonly reason: string; readonly begins?: true };
 
 export class ServerPod {
   readonly #client: ClusterClient;
@@ -22,6 +29,8 @@ export class ServerPod {
   readonly #log: Logger;
   readonly #listeners = new Set<() => void>();
   #run: ContainerRun | undefined;
+  /** The first run in its pod, from the time that its node has the pod. */
+  #first: { readonly pod: string; id: string; isReported: boolean } | undefined;
   #reason = "its pod is not there yet";
 
   constructor(client: ClusterClient, target: AttachTarget, log: Logger) {
@@ -33,6 +42,18 @@ export class ServerPod {
   /** The run that is up; `undefined` while none is. */
   get run(): ContainerRun | undefined {
     return this.#run;
+  }
+
+  /**
+   * A run that its kubelet has not reported, which takes it up to a second, and that may be up: whoever attaches learns whether it is.
+   */
+  get unreported(): ContainerRun | undefined {
+    return this.#first?.isReported === false ? this.#first : undefined;
+  }
+
+  /** Whether a run that was up may be up still. */
+  isUp(run: ContainerRun): boolean {
+    return run.id === (this.#run ?? this.unreported)?.id;
   }
 
   /** Why none is up. */
@@ -72,13 +93,13 @@ export class ServerPod {
     while (!signal.aborted) {
       try {
         const page = await this.#client.send({ path, query, signal });
-        this.#see(page.items?.[0]);
+        this.see(page.items?.[0]);
         for await (const { type, object } of this.#client.watch(path, page.metadata?.resourceVersion ?? "", {
           query,
           signal,
         })) {
           failures = 0;
-          if (type !== "BOOKMARK") this.#see(type === "DELETED" ? undefined : object);
+          if (type !== "BOOKMARK") this.see(type === "DELETED" ? undefined : object);
         }
         failures = 0;
       } catch (error) {
@@ -94,30 +115,42 @@ export class ServerPod {
     }
   }
 
-  #see(pod: JsonObject | undefined): void {
+  /** @param pod As the API server has it; `undefined` when it does not exist. */
+  see(pod: JsonObject | undefined): void {
     const found = readContainer(pod, this.#target.container);
-    this.#run = "id" in found ? { id: found.id } : undefined;
-    this.#reason = "reason" in found ? found.reason : "";
+    const isSamePod = this.#first !== undefined && this.#first.pod === found.pod;
+    if ("id" in found) {
+      // What was attached to before is this run, unless the container was started again meanwhile.
+      if (isSamePod && this.#first && found.isFirst && !this.#first.isReported) this.#first.id = found.id;
+      this.#first = { pod: found.pod, id: found.id, isReported: true };
+      this.#run = { id: found.id };
+      this.#reason = "";
+    } else {
+      if (!found.begins || found.pod === undefined) this.#first = undefined;
+      else if (!isSamePod) this.#first = { pod: found.pod, id: `${found.pod} not reported`, isReported: false };
+      this.#run = undefined;
+      this.#reason = found.reason;
+    }
     for (const check of [...this.#listeners]) check();
   }
 }
 
 /** @param pod As the API server has it; `undefined` when it does not exist. */
-export function readContainer(
-  pod: JsonObject | undefined,
-  container: string,
-): { readonly id: string } | { readonly reason: string } {
+export function readContainer(pod: JsonObject | undefined, container: string): SeenContainer {
   if (pod === undefined) return { reason: "its pod does not exist" };
   if (pod.metadata?.deletionTimestamp !== undefined) return { reason: "its pod is being removed" };
+  const uid = String(pod.metadata?.uid);
   const statuses: JsonObject[] = pod.status?.containerStatuses ?? [];
   const status = statuses.find(({ name }) => name === container);
   const { running, waiting, terminated } = status?.state ?? {};
+  const isFirst = (status?.restartCount ?? 0) === 0;
   if (running !== undefined && typeof status?.containerID === "string") {
-    return { id: `${pod.metadata?.uid} ${status.containerID}` };
+    return { pod: uid, id: `${uid} ${status.containerID}`, isFirst };
   }
-  if (waiting?.reason !== undefined && waiting.reason !== "ContainerCreating") {
+  if (waiting?.reason !== undefined && waiting.reason !== "ContainerCreating" && waiting.reason !== "PodInitializing") {
     return { reason: `its container waits: ${[waiting.reason, waiting.message].filter(Boolean).join(", ")}` };
   }
   if (terminated !== undefined) return { reason: `its container ended with code ${terminated.exitCode}` };
-  return { reason: "its pod is being started" };
+  const begins = isFirst && status?.lastState?.terminated === undefined && typeof pod.spec?.nodeName === "string";
+  return { pod: uid, reason: "its pod is being started", ...(begins && { begins }) };
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, McpEndpoint } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
+import { startTimeout } from "@toolhive/core/timeout-signal";
 import type { ClusterClient } from "../cluster/index.ts";
 import { type Attachment, type AttachTarget, attach } from "./attach.ts";
 import { type ContainerRun, ServerPod } from "./server-pod.ts";
@@ -11,6 +12,9 @@ import { type ContainerRun, ServerPod } from "./server-pod.ts";
 /** Milliseconds between two tries to attach. */
 const AGAIN_MS = 250;
 const MAX_AGAIN_MS = 5_000;
+/** The same for a server that may run already, although its kubelet has not reported it: a refusal says that it does not yet. */
+const UNREPORTED_AGAIN_MS = 100;
+const MAX_UNREPORTED_AGAIN_MS = 2_000;
 /** Characters of a line of the server's standard error that are logged. */
 const MAX_LINE = 4_096;
 
@@ -19,33 +23,58 @@ export interface ConnectionOptions {
   readonly target: AttachTarget;
   readonly endpoint: McpEndpoint;
   readonly log: Logger;
-  /** Called when the server is connected, and when it no longer is, with the reason. */
-  readonly onChange: (state: { readonly isConnected: boolean; readonly reason: string }) => void;
+  /**
+   * Called when the server is connected, and when it no longer is, with the reason. `isUnreported`: its kubelet has not reported
+   * that it runs, so that the connection may lead nowhere until the server has answered.
+   */
+  readonly onChange: (state: {
+    readonly isConnected: boolean;
+    readonly isUnreported?: boolean;
+    readonly reason: string;
+  }) => void;
+  /** Whether calls wait for a server that was stopped. Then nothing is sent that would be lost if it does not run yet. */
+  readonly isAwaited: () => boolean;
 }
 
 /** Runs until the signal fires. Never rejects. */
 export async function keepStdioConnected(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
-  const { client, target, log } = options;
+  const { client, target, log, isAwaited } = options;
   const pod = new ServerPod(client, target, log);
   const following = pod.follow(signal);
+  const find = () => pod.run ?? (isAwaited() ? pod.unreported : undefined);
   let before: ContainerRun | undefined;
   let failures = 0;
+  let refusals = 0;
   while (!signal.aborted) {
+    let isUnreported = false;
     try {
-      await pod.until(() => pod.run !== undefined, signal);
-      const { run } = pod;
+      await pod.until(() => find() !== undefined, signal);
+      const run = find();
       if (run === undefined) continue;
+      isUnreported = pod.run === undefined;
       const attachment = await attach(client, target, signal);
       attachment.stdout.once("data", () => {
         failures = 0;
+        refusals = 0;
       });
-      await serve(options, { attachment, pod, run, isSameProcess: before?.id === run.id }, signal);
+      const isSameProcess = before?.id === run.id;
+      await serve(options, { attachment, pod, run, isUnreported, isSameProcess }, signal);
       before = run;
     } catch (error) {
       if (signal.aborted) break;
-      failures += 1;
-      log.warn({ pod: target.pod, reason: describeError(error) }, "server's pod cannot be attached to, trying again");
+      const facts = { pod: target.pod, reason: describeError(error) };
+      if (isUnreported) log.debug(facts, "server's pod does not run yet, trying again");
+      else log.warn(facts, "server's pod cannot be attached to, trying again");
+      if (!isUnreported) failures += 1;
     }
+    if (isUnreported) {
+      refusals += 1;
+      const ms = Math.min(MAX_UNREPORTED_AGAIN_MS, UNREPORTED_AGAIN_MS * 1.25 ** (refusals - 1));
+      const over = AbortSignal.any([signal, startTimeout(Math.ceil(ms))]);
+      await pod.until(() => pod.run !== undefined, over).catch(() => undefined);
+      continue;
+    }
+    refusals = 0;
     // Proxies of many servers lose an API server at the same moment.
     const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
     if (failures > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
@@ -57,6 +86,8 @@ interface Connected {
   readonly attachment: Attachment;
   readonly pod: ServerPod;
   readonly run: ContainerRun;
+  /** Its kubelet has not reported it. */
+  readonly isUnreported: boolean;
   /** It was connected to this endpoint before, so it holds a session. */
   readonly isSameProcess: boolean;
 }
@@ -64,7 +95,7 @@ interface Connected {
 /** Resolves once the attachment or the run of the container has ended. */
 async function serve(
   { endpoint, log, onChange, target }: ConnectionOptions,
-  { attachment, pod, run, isSameProcess }: Connected,
+  { attachment, pod, run, isUnreported, isSameProcess }: Connected,
   signal: AbortSignal,
 ): Promise<void> {
   const over = new AbortController();
@@ -79,12 +110,12 @@ async function serve(
     { stdin, stdout, onStrayLine: (text) => log.info({ source: "server" }, toOneLine(text.slice(0, MAX_LINE))) },
     { resume: isSameProcess },
   );
-  onChange({ isConnected: true, reason: "" });
+  onChange({ isConnected: true, isUnreported, reason: "" });
   log.info({ pod: target.pod, resumed: isSameProcess }, "attached to the server");
   const reason = await Promise.race([
     attachment.closed,
     pod
-      .until(() => pod.run?.id !== run.id, AbortSignal.any([signal, over.signal]))
+      .until(() => !pod.isUp(run), AbortSignal.any([signal, over.signal]))
       .then(() => pod.reason || "another one took its place")
       .catch(() => "the proxy ends"),
   ]);

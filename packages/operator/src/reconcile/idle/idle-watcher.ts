@@ -178,15 +178,15 @@ export class IdleWatcher {
   }
 }
 
-/** Whether every wanted pod is ready, and no other one remains: a pod that ends would lose calls. */
+/** Whether every wanted pod is ready, and no other one remains: a pod that ends would lose calls. The pods say first whether they are. */
 function isServed(record: WatchedServer): boolean {
   const workload = record.owned.get("statefulSet")?.workload;
   if (workload === undefined) return false;
   const want = readServerSpec(record.server).replicas;
-  const { isObserved, ready, total, updated } = workload;
+  const { isObserved, total, updated } = workload;
   const pods = [...record.pods.values()].filter(({ side }) => side === "server");
   if (pods.length !== want || pods.some(({ isReady, isEnding }) => !isReady || isEnding)) return false;
-  return isObserved && workload.want === want && ready === want && total === want && updated === want;
+  return isObserved && workload.want === want && total === want && updated === want;
 }
 
 function listAddresses({ pods }: WatchedServer, of: "server" | "proxy"): string[] {

@@ -82,6 +82,39 @@ test("holds a call that comes between the promise and the end of the server, and
   expect(events).toEqual(["sleep", "10.0.0.7", "served", "awake"]);
 });
 
+test("lets calls pass that wait for a stopped server as soon as it answers, whatever the operator says next", async () => {
+  const { gate, ask, enter, events } = openGate();
+  await ask("asleep");
+  const { fate } = enter();
+  expect(gate.isAwaited).toBe(true);
+
+  gate.reportAnswer();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(fate.outcome).toBe("passed");
+  expect(events).toEqual(["sleep", "awake"]);
+
+  expect(await ask("awake", 0, ["10.0.0.7"])).toMatchObject({ isHolding: false });
+  expect(events).toEqual(["sleep", "awake", "10.0.0.7"]);
+});
+
+test("an answer of a server opens nothing while no call waits, nor after a promise: the server is stopped next", async () => {
+  const { gate, ask, enter, events } = openGate();
+  await vi.advanceTimersByTimeAsync(AFTER_MS);
+  await ask("ask");
+  const { fate } = enter();
+  gate.reportAnswer();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(fate.outcome).toBeUndefined();
+
+  const other = openGate();
+  await other.ask("asleep");
+  other.gate.reportAnswer();
+  const held = other.enter();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(held.fate.outcome).toBeUndefined();
+  expect(events).toEqual(["sleep"]);
+});
+
 test("lets calls pass again when the operator is silent after a promise", async () => {
   const { ask, enter, events } = openGate();
   await vi.advanceTimersByTimeAsync(AFTER_MS);

@@ -77,6 +77,19 @@ export class IdleGate implements CallGate {
     return this.#hold(response).then(() => this.#count(response));
   }
 
+  /** Whether calls wait for a server that the operator has stopped. */
+  get isAwaited(): boolean {
+    return this.#state === "asleep" && this.#held.size > 0;
+  }
+
+  /**
+   * The server answers, in a pod that was made after it was stopped: calls that wait for it pass before the operator reports it.
+   * Without any, it stays with the operator whether the server is needed.
+   */
+  reportAnswer(): void {
+    if (this.isAwaited) this.#letPass();
+  }
+
   /** @param signal Fires when the operator stops waiting for the answer. */
   async answer({ phase, afterMs, waitMs, servers }: IdleQuestion, signal: AbortSignal): Promise<IdleAnswer> {
     this.#heardAt = this.#now();
