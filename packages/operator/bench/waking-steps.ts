@@ -9,7 +9,6 @@ export type WakingStep = (typeof WAKING_STEPS)[number];
 export class WakingSteps implements AsyncDisposable {
   readonly #client: ClusterClient;
   readonly #namespace: string;
-  readonly #name: string;
   readonly #over = new AbortController();
   readonly #following: Promise<unknown>;
   readonly #seen = new Map<WakingStep, number>();
@@ -19,7 +18,6 @@ export class WakingSteps implements AsyncDisposable {
   constructor(client: ClusterClient, namespace: string, name: string) {
     this.#client = client;
     this.#namespace = namespace;
-    this.#name = name;
     this.#following = Promise.all([
       this.#follow("/apis/apps/v1", "statefulsets", name, ({ spec }) => spec.replicas > 0 && this.#see("wanted")),
       this.#follow("/api/v1", "pods", `${name}-0`, (pod) => this.#seePod(pod)),
