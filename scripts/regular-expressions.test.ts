@@ -98,7 +98,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/:([ \\t]*(?:#.*)?\\r?\\n)$/":
       "Reads one line of the user's own file, which ends with a line end, so that the first start matches.",
   },
-  "packages/proxy/src/messages/list-answer.ts": {
+  "packages/proxy/src/messages/lists/list-answer.ts": {
     '/^\\s*\\{\\s*(?:"(?:jsonrpc|id)"\\s*:\\s*(?:"[^"\\\\]{0,200}"|-?\\d{1,20})\\s*,\\s*){0,2}"result"\\s*:\\s*$/':
       SHORT_FRAME,
     '/^\\s*(?:,\\s*"(?:jsonrpc|id)"\\s*:\\s*(?:"[^"\\\\]{0,200}"|-?\\d{1,20})\\s*){0,2}\\}\\s*$/': SHORT_FRAME,

@@ -37,7 +37,7 @@ const FILES_APART: Readonly<Record<string, string>> = {
   "packages/core/src/supervision/remote-workload.test.ts": FAKES_TIME,
   "packages/core/src/supervision/workload-supervisor.test.ts": FAKES_TIME,
   "packages/core/src/support/backoff.test.ts": FAKES_TIME,
-  "packages/core/src/support/kept-write.test.ts": FAKES_TIME,
+  "packages/core/src/files/kept-write.test.ts": FAKES_TIME,
   "packages/core/src/tool-pins/other-order.test.ts": FAKES_TIME,
   "packages/core/src/tool-pins/pin-bounds.test.ts": FAKES_TIME,
   "packages/core/tests/engine-recovery.test.ts": FAKES_TIME,

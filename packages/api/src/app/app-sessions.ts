@@ -5,8 +5,8 @@
  * another user's.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { atomicWrite, readSystemCode, TokenRefused } from "@toolhive/core";
-import { readBoundedText } from "@toolhive/core/bounded-file";
+import { atomicWrite, TokenRefused } from "@toolhive/core";
+import { readTextIfPresent } from "@toolhive/core/bounded-file";
 import { parseJson } from "@toolhive/http/values";
 import * as Type from "typebox";
 import { Check } from "typebox/schema";
@@ -144,14 +144,8 @@ export class AppSessions {
   }
 
   async #read(): Promise<Kept | undefined> {
-    let text: string;
-    try {
-      text = await readBoundedText(this.#path);
-    } catch (error) {
-      if (readSystemCode(error) === "ENOENT") return undefined;
-      throw error;
-    }
-    const value = parseJson(text);
+    const text = await readTextIfPresent(this.#path);
+    const value = text === undefined ? undefined : parseJson(text);
     return Check(FileSchema, value) ? value : undefined;
   }
 

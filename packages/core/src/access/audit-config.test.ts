@@ -69,6 +69,17 @@ describe("an audit file", () => {
     expect(String(error)).not.toContain("marker-of-another-file");
   });
 
+  test("has each mistake at its place in the request", async () => {
+    const error = await readAuditConfig('{"log_file":"a","max_data_size":-1}').catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({
+      problems: expect.arrayContaining([
+        { path: ["audit_config", "log_file"], sentence: "log_file is not an absolute path" },
+        { path: ["audit_config", "max_data_size"], sentence: expect.any(String) },
+      ]),
+    });
+  });
+
   test("that is not there is refused", async () => {
     await expect(readAuditConfig(join(folder, "none.json"))).rejects.toMatchObject({
       message: expect.stringContaining("it cannot be read (ENOENT)"),
@@ -102,6 +113,26 @@ describe("an authorisation file", () => {
 
     expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(reason) });
     expect(String(error)).not.toContain("of-another-file");
+  });
+
+  test.each([
+    ["p.json", '{\n  "version": "1",\n  "type": "cedarv2",\n  "cedar": { "policies": [\n    5\n  ] }\n}', 5],
+    ["p.yaml", 'version: "1"\n\ntype: cedarv2\ncedar:\n  policies:\n    - 5\n', 6],
+  ])("named %s with mistakes has each at its place in the request, and on its line", async (name, text, line) => {
+    const error = await readAuthzConfig(await file(name, text)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({
+      problems: expect.arrayContaining([
+        { path: ["authz_config", "type"], sentence: expect.stringMatching(/^line 3: type is "cedarv2"/) },
+        {
+          path: ["authz_config", "cedar", "policies", "0"],
+          sentence: expect.stringMatching(`^line ${line}: cedar\\.policies\\[0\\] is a number`),
+        },
+      ]),
+    });
+    expect(await readAuthzConfig("{}").catch((thrown: unknown) => thrown)).toMatchObject({
+      problems: expect.arrayContaining([{ path: ["authz_config"], sentence: expect.not.stringContaining("line") }]),
+    });
   });
 });
 

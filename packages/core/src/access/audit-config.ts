@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
-import { listSentences } from "../support/located-problem.ts";
+import { describeWhole, type LocatedProblem, listSentences, moveProblems } from "../support/located-problem.ts";
 
 export const AUDIT_EVENT_TYPES = [
   "mcp_initialize",
@@ -57,14 +57,13 @@ export async function readAuditConfig(text: string): Promise<AuditConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "audit_config" : text;
   const given = parseAuditText(isInline ? text : await readAuditFile(text), what);
-  const problems = findDuplicateName(given);
   const value = translateNames(given);
-  problems.push(...listSentences(listProblems(AuditConfigSchema, value)));
+  const problems = [...findDuplicateNames(given), ...listProblems(AuditConfigSchema, value)];
   const { log_file } = value as AuditConfig;
   if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
-    problems.push("log_file is not an absolute path");
+    problems.push({ path: ["log_file"], sentence: "log_file is not an absolute path" });
   }
-  if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
+  if (problems.length > 0) throw createInvalidError(what, problems);
   return value as AuditConfig;
 }
 
@@ -78,10 +77,10 @@ const OTHER_NAMES: Readonly<Record<string, keyof AuditConfig>> = {
   logFile: "log_file",
 };
 
-function findDuplicateName(given: object): string[] {
+function findDuplicateNames(given: object): LocatedProblem[] {
   return Object.entries(OTHER_NAMES)
     .filter(([other, name]) => Object.hasOwn(given, other) && Object.hasOwn(given, name))
-    .map(([other, name]) => `${name} is there twice, as ${name} and as ${other}`);
+    .map(([other, name]) => ({ path: [name], sentence: `${name} is there twice, as ${name} and as ${other}` }));
 }
 
 function translateNames(given: object): object {
@@ -93,18 +92,21 @@ async function readAuditFile(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {
-    throw createInvalidError(path, describeReadFailure(error));
+    throw createInvalidError(path, describeWhole(describeReadFailure(error)));
   }
 }
 
 function parseAuditText(text: string, what: string): object {
   const value = parseJson(text);
   if (isRecord(value)) return value;
-  throw createInvalidError(what, "it is not a JSON object");
+  throw createInvalidError(what, describeWhole("it is not a JSON object"));
 }
 
-function createInvalidError(what: string, reason: string): ThvError {
-  return new ThvError("INVALID_ARGUMENT", `The audit file ${what} cannot be used: ${reason}.`, {
+/** @param problems Each with its place in the file. */
+function createInvalidError(what: string, problems: readonly LocatedProblem[]): ThvError {
+  const sentences = listSentences(problems).join("; ");
+  return new ThvError("INVALID_ARGUMENT", `The audit file ${what} cannot be used: ${sentences}.`, {
+    problems: moveProblems(problems, "audit_config"),
     hint: `Event types are: ${AUDIT_EVENT_TYPES.join(", ")}.`,
   });
 }

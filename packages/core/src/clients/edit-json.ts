@@ -1,5 +1,6 @@
 /** Edits one member of a JSON file with comments: every byte outside the member and its comma stays as it is. */
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+import { describeFaultAt } from "../files/json-fault.ts";
 
 const OPTIONS = { allowTrailingComma: true };
 
@@ -9,8 +10,7 @@ export function parseJsonWithComments(text: string): unknown {
   const value: unknown = parse(text, errors, OPTIONS);
   const [first] = errors;
   if (!first) return value;
-  const line = text.slice(0, first.offset).split("\n").length;
-  throw new Error(`line ${line} is not JSON`);
+  throw new Error(describeFaultAt(text, first));
 }
 
 export function setJsonMember(text: string, path: readonly string[], value: unknown): string {

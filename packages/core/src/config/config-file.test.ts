@@ -104,9 +104,28 @@ describe("reading", () => {
 
     expect(reading).toEqual({
       ok: false,
-      problems: expect.arrayContaining(expected.map((each) => expect.stringMatching(each))),
+      problems: expect.arrayContaining(
+        expected.map((each) => ({ path: expect.any(Array), sentence: expect.stringMatching(each) })),
+      ),
     });
     await expect(file.load()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+
+  test("gives each problem its place, as a path and as a line", async () => {
+    await writeFile(file.path, "registry_url: 5\notel:\n    sampling-rate: 2\n");
+
+    const error = await file.load().catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("line 3: otel.sampling-rate is 2"),
+      problems: expect.arrayContaining([
+        { path: ["registry_url"], sentence: "line 1: registry_url is a number but must be a string" },
+        { path: ["otel", "sampling-rate"], sentence: "line 3: otel.sampling-rate is 2 but must be at most 1" },
+      ]),
+    });
+    await writeFile(file.path, "secrets: [");
+    expect(await file.read()).toMatchObject({ ok: false, problems: [{ path: [] }] });
   });
 
   test("refuses a file whose aliases would grow beyond measure", async () => {
@@ -158,7 +177,7 @@ describe("settings of a newer version", () => {
       message: `${file.path} was written by a newer thv: it is of version 2, and this thv reads up to 1.`,
     };
 
-    expect(await file.read()).toMatchObject({ ok: false, problems: [refusal.message] });
+    expect(await file.read()).toMatchObject({ ok: false, problems: [{ path: [], sentence: refusal.message }] });
     await expect(file.load()).rejects.toMatchObject(refusal);
     await expect(file.update(withRegistry("https://other.example.com"))).rejects.toMatchObject(refusal);
     expect(await readFile(file.path, "utf8")).toBe(NEWER);

@@ -4,9 +4,10 @@
  */
 import { join } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText, UnsuitableFile } from "../files/bounded-file.ts";
+import { readTextIfPresent, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
-import { describeError, readSystemCode, ThvError } from "../support/errors.ts";
+import { describeError, ThvError } from "../support/errors.ts";
+import { describeWhole, type LocatedProblem, listSentences } from "../support/located-problem.ts";
 import type { Config } from "./config-schema.ts";
 import { type ConfigReading, readConfig, writeConfig } from "./parse-config.ts";
 
@@ -34,7 +35,7 @@ export class ConfigFile {
     try {
       return readConfig(await this.#readText(), this.path);
     } catch (error) {
-      return { ok: false, problems: [`the file cannot be read: ${describeError(error)}`] };
+      return { ok: false, problems: describeWhole(`the file cannot be read: ${describeError(error)}`) };
     }
   }
 
@@ -78,17 +79,18 @@ export class ConfigFile {
   /** Empty when there is no file yet. */
   async #readText(): Promise<string> {
     try {
-      return await readBoundedText(this.path, { maxBytes: MAX_CONFIG_BYTES });
+      return (await readTextIfPresent(this.path, { maxBytes: MAX_CONFIG_BYTES })) ?? "";
     } catch (error) {
-      if (readSystemCode(error) === "ENOENT") return "";
-      if (error instanceof UnsuitableFile) throw createConfigInvalidError(this.path, [error.message]);
+      if (error instanceof UnsuitableFile) throw createConfigInvalidError(this.path, describeWhole(error.message));
       throw error;
     }
   }
 }
 
-function createConfigInvalidError(path: string, problems: readonly string[]): ThvError {
-  return new ThvError("CONFIG_INVALID", `The settings in ${path} cannot be used: ${problems.join("; ")}.`, {
+function createConfigInvalidError(path: string, problems: readonly LocatedProblem[]): ThvError {
+  const sentences = listSentences(problems).join("; ");
+  return new ThvError("CONFIG_INVALID", `The settings in ${path} cannot be used: ${sentences}.`, {
     hint: `Correct ${path}. Nothing was changed.`,
+    problems,
   });
 }

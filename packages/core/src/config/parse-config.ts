@@ -10,7 +10,7 @@ import { createLineFinder, describeYamlErrors } from "../files/yaml-lines.ts";
 import { findNearestMember } from "../schemas/nearest-member.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { describeError, hasCode, type ThvError } from "../support/errors.ts";
-import type { LocatedProblem } from "../support/located-problem.ts";
+import { addLines, describeWhole, type LocatedProblem, listSentences } from "../support/located-problem.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */
@@ -31,7 +31,8 @@ export type ConfigReading =
     }
   | {
       readonly ok: false;
-      readonly problems: readonly string[];
+      /** Each with its place in the file; the sentence of a place begins with its line. */
+      readonly problems: readonly LocatedProblem[];
       /** The file is of a version that this program does not know. */
       readonly tooNew?: ThvError;
     };
@@ -44,24 +45,21 @@ export type ConfigReading =
 export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0) {
-    return { ok: false, problems: describeYamlErrors(document).slice(0, MAX_PROBLEMS) };
+    return { ok: false, problems: describeWhole(...describeYamlErrors(document)).slice(0, MAX_PROBLEMS) };
   }
   const value = toPlain(document);
-  if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
+  if (value === undefined) return { ok: false, problems: describeWhole("the file uses too many aliases") };
   try {
     assertKnownVersion(value, path);
   } catch (error) {
-    return { ok: false, problems: [describeError(error)], ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
+    const problems = describeWhole(describeError(error));
+    return { ok: false, problems, ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
   }
   const config = addDefaults(translateLegacy(value));
   const findLine = createLineFinder(document, text);
-  const problems = listProblems(ConfigSchema, config).map(({ sentence, path: at }) =>
-    at.length === 0 ? sentence : `line ${findLine(at)}: ${sentence}`,
-  );
-  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)].slice(0, MAX_PROBLEMS) };
-  const warnings = listUnknown(ConfigSchema, value).map(
-    ({ sentence, path: at }) => `line ${findLine(at)}: ${sentence}`,
-  );
+  const problems = addLines(listProblems(ConfigSchema, config), findLine);
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
+  const warnings = listSentences(addLines(listUnknown(ConfigSchema, value), findLine));
   return { ok: true, config: complete(config as Config), warnings: warnings.slice(0, MAX_PROBLEMS) };
 }
 

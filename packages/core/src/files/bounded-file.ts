@@ -48,6 +48,16 @@ export async function readBoundedText(path: string, options?: BoundedRead): Prom
   return decodeText(await readBoundedFile(path, options));
 }
 
+/** As `readBoundedText`; `undefined` when there is no such file. */
+export async function readTextIfPresent(path: string, options?: BoundedRead): Promise<string | undefined> {
+  try {
+    return await readBoundedText(path, options);
+  } catch (error) {
+    if (readSystemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** UTF-8, or UTF-16 where it begins with that byte order mark: PowerShell on Windows writes both. Without the mark. */
 export function decodeText(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { parseJson } from "@toolhive/http/values";
 import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
+import { readBoundedText, readTextIfPresent } from "../files/bounded-file.ts";
 import { describeJsonFault } from "../files/json-fault.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { GROUP_NAMINGS } from "../ports/group-endpoint.ts";
-import { listProblems } from "../schemas/schema-problems.ts";
-import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
-import { listSentences } from "../support/located-problem.ts";
+import { assertMatches } from "../schemas/schema-problems.ts";
+import { describeError, hasCode, ThvError } from "../support/errors.ts";
 
 /** Groups of one user, and workloads of one group. */
 export const MAX_GROUPS = 100;
@@ -70,15 +69,14 @@ export class GroupStore {
   /** @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`. */
   async load(): Promise<readonly GroupRecord[]> {
     try {
-      const text = await readBoundedText(this.#path, { maxBytes: MAX_FILE_BYTES });
+      const text = await readTextIfPresent(this.#path, { maxBytes: MAX_FILE_BYTES });
+      if (text === undefined) return [];
       const value = parseJson(text);
       if (value === undefined) throw new Error(describeJsonFault(text));
       assertKnownVersion(value, this.#path);
-      const problems = listSentences(listProblems(GroupFileSchema, value));
-      if (problems.length > 0) throw new Error(problems.join("; "));
+      assertMatches(GroupFileSchema, value);
       return (value as Type.Static<typeof GroupFileSchema>).groups;
     } catch (error) {
-      if (readSystemCode(error) === "ENOENT") return [];
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
       throw new ThvError("STATE_CORRUPT", `The groups in ${this.#path} cannot be read: ${describeError(error)}`, {
         hint: `Correct the file, or remove it: servers stay, groups have to be created again.`,

@@ -1,7 +1,8 @@
 /** The groups in memory and on disk: changes follow each other, and one that cannot be written has not happened. */
+
+import { KeptWrite } from "../files/kept-write.ts";
 import type { GroupEndpoint } from "../ports/group-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
-import { KeptWrite } from "../support/kept-write.ts";
 import { compareNames } from "../support/natural-order.ts";
 import type { GroupRecord, GroupStore } from "./group-store.ts";
 

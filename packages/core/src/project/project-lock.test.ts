@@ -22,7 +22,7 @@ test("a lock is read as it was written, whatever the order of its servers", () =
 });
 
 test.each([
-  ["{", /thv\.lock cannot be used: it is not JSON/],
+  ["{", /thv\.lock cannot be used: line 1 is not JSON/],
   ['{"lock_version":2,"servers":{}}', /lock_version 2, and this thv knows 1/],
   [
     '{"lock_version":1,"servers":{"a":{"run":"a","digest":"md5:1"}}}',
@@ -32,6 +32,33 @@ test.each([
   ["[]", /the file is a list/],
 ])("says what is wrong with %s", (text, expected) => {
   expect(() => readLock(text, "thv.lock")).toThrow(expected);
+});
+
+test("each problem of a lock has its place, as a path and as a line", () => {
+  const text = JSON.stringify(
+    { lock_version: 1, servers: { echo: { run: "echo", digest: "latest", tols: {} } } },
+    null,
+    2,
+  );
+  const read = (...owner: string[]) => {
+    try {
+      return readLock(text, "thv.lock", ...owner);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  expect(read()).toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/^thv\.lock cannot be used: .*line 6: servers\.echo\.digest is/),
+    problems: expect.arrayContaining([
+      { path: ["servers", "echo", "digest"], sentence: expect.stringMatching(/^line 6: servers\.echo\.digest is/) },
+      { path: ["servers", "echo", "tols"], sentence: expect.stringMatching(/^line 7: /) },
+    ]),
+  });
+  expect(read("lock")).toMatchObject({
+    problems: expect.arrayContaining([expect.objectContaining({ path: ["lock", "servers", "echo", "digest"] })]),
+  });
 });
 
 describe("what is locked", () => {

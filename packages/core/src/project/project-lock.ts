@@ -1,12 +1,19 @@
 /** The lock file beside a project file: what each server ran from when it was last written, for everybody else to run the same. */
 
 import * as Type from "typebox";
+import { createJsonLineFinder, describeJsonFault } from "../files/json-fault.ts";
 import type { EntryOrigin } from "../registry/catalog/named-sources.ts";
 import { DEFAULT_SOURCE } from "../registry/catalog/registry-source.ts";
 import { describePattern } from "../schemas/pattern-words.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
-import { listSentences } from "../support/located-problem.ts";
+import {
+  addLines,
+  describeWhole,
+  type LocatedProblem,
+  listSentences,
+  moveProblems,
+} from "../support/located-problem.ts";
 
 const LOCK_VERSION = 1;
 
@@ -52,13 +59,16 @@ export function placeLock(path: string): string {
   return `${path.replace(/\.ya?ml$/i, "")}.lock`;
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT` naming the file and all that is wrong with it. */
-export function readLock(text: string, path: string): LockEntries {
+/**
+ * @param path Of the file, for the message. @param owner The member of a request that holds it.
+ * @throws {ThvError} `INVALID_ARGUMENT` naming the file and all that is wrong with it.
+ */
+export function readLock(text: string, path: string, ...owner: readonly string[]): LockEntries {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid(path, ["it is not JSON"]);
+    throw invalid(path, moveProblems(describeWhole(describeJsonFault(text)), ...owner));
   }
   const version = typeof value === "object" && value !== null && "lock_version" in value ? value.lock_version : 0;
   if (typeof version === "number" && version > LOCK_VERSION) {
@@ -66,8 +76,10 @@ export function readLock(text: string, path: string): LockEntries {
       hint: "Use a newer thv, or write the lock again: thv up --update-lock",
     });
   }
-  const problems = listSentences(listProblems(LockSchema, value));
-  if (problems.length > 0) throw invalid(path, problems);
+  const problems = listProblems(LockSchema, value);
+  if (problems.length > 0) {
+    throw invalid(path, moveProblems(addLines(problems, createJsonLineFinder(text)), ...owner));
+  }
   return (value as Type.Static<typeof LockSchema>).servers;
 }
 
@@ -188,8 +200,10 @@ export function findLockProblem(name: string, locked: LockEntry, planned: LockEn
   return `"${name}" would run ${now}, but the lock file records ${before}`;
 }
 
-function invalid(path: string, problems: readonly string[]): ThvError {
-  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${problems.join("; ")}.`, {
+/** @param problems Each with its place in the lock; the sentence of a place begins with its line. */
+function invalid(path: string, problems: readonly LocatedProblem[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${listSentences(problems).join("; ")}.`, {
     hint: "Restore it from version control, or write it again: thv up --update-lock",
+    problems,
   });
 }

@@ -1,6 +1,7 @@
 /** A bearer token that the user has: there is no sign-in, and it cannot be renewed. */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
+import { Listeners } from "../support/listeners.ts";
 
 /** Milliseconds before a refused token is read again. */
 const READ_AGAIN_MS = 1_000;
@@ -15,7 +16,7 @@ export interface BearerGrantOptions {
 
 export class BearerGrant implements RemoteAuthorization {
   readonly #options: BearerGrantOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #token: string | undefined;
   #refused: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -54,8 +55,7 @@ export class BearerGrant implements RemoteAuthorization {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,6 +84,6 @@ export class BearerGrant implements RemoteAuthorization {
       this.#problem =
         error instanceof ThvError ? error : new ThvError("UNAUTHENTICATED", describeError(error), { hint });
     }
-    if (before?.message !== this.#problem?.message) for (const listener of [...this.#listeners]) listener();
+    if (before?.message !== this.#problem?.message) this.#listeners.notify();
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
+import { Listeners } from "../support/listeners.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { GrantTokens, IssuerEndpoints } from "./protocol/grant.ts";
@@ -40,7 +41,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   readonly #options: ClientCredentialsOptions;
   readonly #clocks: Clocks;
   readonly #standing: TokenStanding;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #closed = new AbortController();
   #found: { readonly endpoints: IssuerEndpoints; readonly resource: string | undefined } | undefined;
   /** Whether the authorization server refused the resource, and gave a token without it. */
@@ -107,8 +108,7 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -220,6 +220,6 @@ export class ClientCredentialsGrant implements RemoteAuthorization {
   #report(problem: ThvError | undefined): void {
     const isNews = this.#problem?.message !== problem?.message;
     this.#problem = problem;
-    if (isNews) for (const listener of [...this.#listeners]) listener();
+    if (isNews) this.#listeners.notify();
   }
 }

@@ -10,6 +10,7 @@ import type {
   RemoteRefusal,
 } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
+import { Listeners } from "../support/listeners.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import {
@@ -39,7 +40,7 @@ export class RemoteGrant implements RemoteAuthorization {
   readonly #options: RemoteGrantOptions;
   readonly #clocks: Clocks;
   readonly #standing: TokenStanding;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #closed = new AbortController();
   #isLoaded = false;
   /** By the steady clock. */
@@ -164,8 +165,7 @@ export class RemoteGrant implements RemoteAuthorization {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** The result of a sign-in replaces the earlier grant. */
@@ -395,7 +395,7 @@ export class RemoteGrant implements RemoteAuthorization {
 
   #announce(): void {
     this.#shownState = this.#state();
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.notify();
   }
 
   #createUnauthenticated(): ThvError {

@@ -1,12 +1,13 @@
 /** The authorization of a server without a sign-in: it adds nothing, and reports when the server asks for a token. */
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
 import { ThvError } from "../support/errors.ts";
+import { Listeners } from "../support/listeners.ts";
 
 export class NoSignIn implements RemoteAuthorization {
   readonly isOpen = true;
   readonly #name: string;
   readonly #hint: string | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #error: ThvError | undefined;
 
   /** @param name Of the workload, for messages. @param hint What to do. Default: the command that signs in. */
@@ -21,7 +22,7 @@ export class NoSignIn implements RemoteAuthorization {
 
   async onRefused(): Promise<boolean> {
     this.#error ??= createSignInNeeded(this.#name, this.#hint);
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
     return false;
   }
 
@@ -32,8 +33,7 @@ export class NoSignIn implements RemoteAuthorization {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

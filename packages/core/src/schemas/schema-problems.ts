@@ -11,6 +11,7 @@ import {
   formatPath,
   formatPointer,
   type LocatedProblem,
+  listSentences,
   type NameMember,
   parsePointer,
 } from "../support/located-problem.ts";
@@ -34,6 +35,12 @@ export interface ProblemOptions {
   readonly name?: NameMember | undefined;
   /** Added where a text is required and a number, true, false or null was found, such as `put it in quotes`. */
   readonly textHint?: string;
+}
+
+/** Of what this program has written itself. @throws {Error} whose message lists every problem. */
+export function assertMatches(schema: TSchema, value: unknown): void {
+  const problems = listProblems(schema, value);
+  if (problems.length > 0) throw new Error(listSentences(problems).join("; "));
 }
 
 /** @returns Each problem once, in the order of the value; `[]` when it is what the schema says. */

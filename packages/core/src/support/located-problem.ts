@@ -30,6 +30,22 @@ export function moveProblems(problems: readonly LocatedProblem[], ...owner: read
   return problems.map(({ path, sentence }) => ({ path: [...owner, ...path], sentence }));
 }
 
+/** Problems of a whole value, such as of a text that cannot be read. */
+export function describeWhole(...sentences: readonly string[]): LocatedProblem[] {
+  return sentences.map((sentence) => ({ path: [], sentence }));
+}
+
+/** The same problems, those of a place with its line before them: `line 3: …`. */
+export function addLines(
+  problems: readonly LocatedProblem[],
+  findLine: (path: readonly string[]) => number,
+): LocatedProblem[] {
+  return problems.map(({ path, sentence }) => ({
+    path,
+    sentence: path.length === 0 ? sentence : `line ${findLine(path)}: ${sentence}`,
+  }));
+}
+
 export function listSentences(problems: readonly LocatedProblem[]): string[] {
   return problems.map(({ sentence }) => sentence);
 }

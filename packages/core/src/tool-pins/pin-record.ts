@@ -1,16 +1,13 @@
 /** The pinned definitions of the tools of one workload, and what its server offers instead, in a file of their own. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson } from "@toolhive/http/values";
 import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import { createWriteError } from "../files/file-failure.ts";
-import { retryInUse } from "../files/retry-in-use.ts";
+import { readTextIfPresent } from "../files/bounded-file.ts";
+import { removeFile } from "../files/remove-file.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
-import { listProblems } from "../schemas/schema-problems.ts";
-import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
-import { listSentences } from "../support/located-problem.ts";
+import { assertMatches } from "../schemas/schema-problems.ts";
+import { describeError, hasCode, ThvError } from "../support/errors.ts";
 import { hashDefinition, hashText } from "./tool-definition.ts";
 
 /** Tools of one server whose whole definitions are pinned, and new ones that are held back. */
@@ -87,9 +84,9 @@ export class PinFiles implements PinStore {
   async read(name: string): Promise<PinRecord | undefined> {
     const path = this.#formatPath(name);
     try {
-      return parseRecord(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), path);
+      const text = await readTextIfPresent(path, { maxBytes: MAX_FILE_BYTES });
+      return text === undefined ? undefined : parseRecord(text, path);
     } catch (error) {
-      if (readSystemCode(error) === "ENOENT") return undefined;
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
       throw new ThvError("STATE_CORRUPT", `The pinned tools of "${name}" cannot be read: ${describeError(error)}`, {
         hint: `Fix ${path}, or forget them and pin its tools anew: thv tools pin ${name} --off, then thv tools pin ${name}`,
@@ -106,12 +103,7 @@ export class PinFiles implements PinStore {
   }
 
   async delete(name: string): Promise<void> {
-    const path = this.#formatPath(name);
-    try {
-      await retryInUse(() => rm(path, { force: true }));
-    } catch (error) {
-      throw createWriteError(error, path, "removed");
-    }
+    await removeFile(this.#formatPath(name));
   }
 
   #formatPath(name: string): string {
@@ -124,8 +116,7 @@ function parseRecord(text: string, path: string): PinRecord {
   const value = parseJson(text);
   if (value === undefined) throw new Error("it is not JSON");
   assertKnownVersion(value, path);
-  const problems = listSentences(listProblems(PinRecordSchema, value));
-  if (problems.length > 0) throw new Error(problems.join("; "));
+  assertMatches(PinRecordSchema, value);
   const record = value as PinRecord;
   const wrong = record.pinned.find(
     ({ name, sha256, definition, text = "" }) =>

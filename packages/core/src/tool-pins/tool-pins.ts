@@ -5,10 +5,10 @@
  */
 import { quote } from "@toolhive/http/values";
 import type { PinSettings } from "../access/tool-selection.ts";
+import { KeptWrite } from "../files/kept-write.ts";
 import type { Logger } from "../ports/log.ts";
 import type { OfferedTool, PinnedTools, ShownTool, ToolPage } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
-import { KeptWrite } from "../support/kept-write.ts";
 import { comparePin } from "./compare-pin.ts";
 import { HeldTools } from "./held-tools.ts";
 import { createTextPin, type KnownPin, type Pin, readOffered } from "./pin.ts";

@@ -5,6 +5,7 @@
 import type { Logger } from "../ports/log.ts";
 import type { UsageSink } from "../ports/usage-sink.ts";
 import { describeError, hasCode } from "../support/errors.ts";
+import { Listeners } from "../support/listeners.ts";
 import type { UsageStore } from "./usage-files.ts";
 import { readUsage, writeUsage } from "./usage-record.ts";
 import { UsageRecorder } from "./usage-recorder.ts";
@@ -39,7 +40,7 @@ export class UsageBook {
   readonly #entries = new Map<string, Entry>();
   /** Of the servers whose endpoints report here. */
   readonly #lives = new Map<string, { isOver: boolean }>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   /** Names whose last write failed. */
   readonly #failed = new Set<string>();
   #isOn = true;
@@ -105,8 +106,7 @@ export class UsageBook {
 
   /** Calls back when something was counted, at most once in ten seconds. @returns Ends it. */
   follow(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Forgets a server; calls that end later are not counted. @throws {ThvError} `FILE_FAILED`. */
@@ -194,7 +194,7 @@ export class UsageBook {
     if (this.#listeners.size === 0 || this.#announceTimer !== undefined) return;
     this.#announceTimer = setTimeout(() => {
       this.#announceTimer = undefined;
-      for (const listener of this.#listeners) listener();
+      this.#listeners.notify();
     }, ANNOUNCE_INTERVAL_MS);
     this.#announceTimer.unref();
   }

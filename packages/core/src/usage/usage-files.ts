@@ -2,17 +2,14 @@
  * What was counted of each server, in a small file of its own: numbers, dates, and names of tools and clients, and nothing of what
  * was sent or answered.
  */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import * as Type from "typebox";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import { createWriteError } from "../files/file-failure.ts";
-import { retryInUse } from "../files/retry-in-use.ts";
+import { readTextIfPresent } from "../files/bounded-file.ts";
+import { removeFile } from "../files/remove-file.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { readSystemCode } from "../support/errors.ts";
 import { listSentences } from "../support/located-problem.ts";
 import { LATENCY_BUCKETS } from "./latency.ts";
 import { MAX_NAME_LENGTH } from "./usage-names.ts";
@@ -85,13 +82,8 @@ export class UsageFiles implements UsageStore {
 
   async read(name: string): Promise<UsageRecord | undefined> {
     const path = this.#formatPath(name);
-    let text: string;
-    try {
-      text = await readBoundedText(path, { maxBytes: MAX_FILE_BYTES });
-    } catch (error) {
-      if (readSystemCode(error) === "ENOENT") return undefined;
-      throw error;
-    }
+    const text = await readTextIfPresent(path, { maxBytes: MAX_FILE_BYTES });
+    if (text === undefined) return undefined;
     const value = parseJson(text);
     if (!isRecord(value)) throw new Error(`${path} is not a JSON object`);
     assertKnownVersion(value, path);
@@ -105,19 +97,11 @@ export class UsageFiles implements UsageStore {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#remove(this.#formatPath(name));
+    await removeFile(this.#formatPath(name));
   }
 
   async deleteAll(): Promise<void> {
-    await this.#remove(this.#directory);
-  }
-
-  async #remove(path: string): Promise<void> {
-    try {
-      await retryInUse(() => rm(path, { force: true, recursive: true }));
-    } catch (error) {
-      throw createWriteError(error, path, "removed");
-    }
+    await removeFile(this.#directory, { recursive: true });
   }
 
   #formatPath(name: string): string {

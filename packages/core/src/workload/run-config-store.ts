@@ -3,14 +3,13 @@ import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson } from "@toolhive/http/values";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
+import { readBoundedText, readTextIfPresent } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
-import { retryInUse } from "../files/retry-in-use.ts";
+import { removeFile } from "../files/remove-file.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
-import { listProblems } from "../schemas/schema-problems.ts";
+import { assertMatches } from "../schemas/schema-problems.ts";
 import { describeError, hasCode, readSystemCode, ThvError } from "../support/errors.ts";
-import { listSentences } from "../support/located-problem.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
@@ -70,10 +69,10 @@ export class RunConfigStore {
   async find(name: string): Promise<RunConfig | undefined> {
     const path = this.#formatPath(name);
     try {
-      return parseRunConfig(await readBoundedText(path, { maxBytes: MAX_FILE_BYTES }), { name, path });
+      const text = await readTextIfPresent(path, { maxBytes: MAX_FILE_BYTES });
+      return text === undefined ? undefined : parseRunConfig(text, { name, path });
     } catch (error) {
       if (hasCode(error, "STATE_TOO_NEW")) throw error;
-      if (readSystemCode(error) === "ENOENT") return undefined;
       throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${describeError(error)}`, {
         hint: `Fix ${path}, or remove the server: thv rm ${name}`,
         cause: error,
@@ -112,13 +111,8 @@ export class RunConfigStore {
 
   /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
   async delete(name: string): Promise<void> {
-    for (const path of [this.placePrevious(name), this.#formatPath(name)]) {
-      try {
-        await retryInUse(() => rm(path, { force: true }));
-      } catch (error) {
-        throw createWriteError(error, path, "removed");
-      }
-    }
+    await removeFile(this.placePrevious(name));
+    await removeFile(this.#formatPath(name));
     await syncDirectory(this.#directory).catch((error: unknown) => {
       throw createWriteError(error, this.#directory, "removed");
     });
@@ -165,8 +159,7 @@ function parseRunConfig(text: string, { name, path }: { name: string; path: stri
   if (value === undefined) throw new Error("it is not JSON");
   assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);
   const whole = addImage(value);
-  const problems = listSentences(listProblems(RunConfigSchema, whole));
-  if (problems.length > 0) throw new Error(problems.join("; "));
+  assertMatches(RunConfigSchema, whole);
   const { state_version: _, ...config } = whole as RunConfig & { readonly state_version?: number };
   if (config.image === "" && config.remote_url === undefined) throw new Error("image is empty but must not be");
   if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);

@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError, readSystemCode, ThvError } from "@toolhive/core";
-import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
+import { describeError, ThvError } from "@toolhive/core";
+import { describeReadFailure, readTextIfPresent } from "@toolhive/core/bounded-file";
 import { parseEngineAddress, type TlsFiles } from "../connection/engine-address.ts";
 import type { DiscoveryInput, Place } from "./candidate.ts";
 import { readMember } from "./read-member.ts";
@@ -78,13 +78,10 @@ async function findTlsFiles(directory: string, skipsVerification: boolean): Prom
 
 /** @returns `undefined` when there is no such file. */
 async function readJson(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readBoundedText(path);
-  } catch (error) {
-    if (readSystemCode(error) === "ENOENT") return undefined;
+  const text = await readTextIfPresent(path).catch((error: unknown) => {
     throw new ContextProblem(`${path}: ${describeReadFailure(error)}`);
-  }
+  });
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -7,8 +7,8 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describeError, readSystemCode, ThvError } from "@toolhive/core";
-import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
+import { describeError, ThvError } from "@toolhive/core";
+import { describeReadFailure, readTextIfPresent } from "@toolhive/core/bounded-file";
 import { toRecord } from "@toolhive/http/values";
 import { parse as parseToml } from "smol-toml";
 import { parseEngineAddress } from "../connection/engine-address.ts";
@@ -88,12 +88,9 @@ function asConnections(value: unknown, fallbackName: string, allName: string): C
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readBoundedText(path);
-  } catch (error) {
-    if (readSystemCode(error) === "ENOENT") return undefined;
+  return await readTextIfPresent(path).catch((error: unknown) => {
     throw new Error(`${path}: ${describeReadFailure(error)}`);
-  }
+  });
 }
 
 /** Asks `podman` itself: the path depends on its version and on the system's folder for temporary files. */

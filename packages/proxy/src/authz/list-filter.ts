@@ -4,7 +4,7 @@
  */
 import { createErrorReply, RPC_ERRORS, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { hasLookAlike, isPlainWithout, readListAnswer } from "../messages/list-answer.ts";
+import { hasLookAlike, isPlainWithout, readListAnswer } from "../messages/lists/list-answer.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import type { Action } from "./cedar/query.ts";
 import { MAX_POLICY_QUERIES } from "./policy-query.ts";

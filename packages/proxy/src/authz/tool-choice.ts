@@ -8,7 +8,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
-import { findPage } from "../messages/list-pages.ts";
+import { findPage } from "../messages/lists/list-pages.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
 import { readPolicyQueries } from "./policy-query.ts";

@@ -14,7 +14,7 @@ import {
   readString,
 } from "../messages/json-rpc.ts";
 import { findElements, findMembers, findPath, listMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { type ComparedPage, findPage } from "../messages/list-pages.ts";
+import { type ComparedPage, findPage } from "../messages/lists/list-pages.ts";
 import { LIST_TOOLS } from "../messages/methods.ts";
 import type { FindableTool, ToolIndex } from "./tool-index.ts";
 

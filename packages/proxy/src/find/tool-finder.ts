@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan } from "../messages/json-rpc.ts";
-import { isPastEnd } from "../messages/list-pages.ts";
+import { isPastEnd } from "../messages/lists/list-pages.ts";
 import { type Ending, readOutcome } from "../observe/observer.ts";
 import type { Relay } from "../relay/relay.ts";
 import {

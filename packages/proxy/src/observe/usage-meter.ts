@@ -8,7 +8,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers } from "../messages/json-scanner.ts";
-import { findPage } from "../messages/list-pages.ts";
+import { findPage } from "../messages/lists/list-pages.ts";
 import { LIST_TOOLS } from "../messages/methods.ts";
 import type { Ending, Observation, Observer } from "./observer.ts";
 

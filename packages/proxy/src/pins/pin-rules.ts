@@ -14,7 +14,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { hasLookAlike, isPlainWithout, readListAnswer } from "../messages/list-answer.ts";
+import { hasLookAlike, isPlainWithout, readListAnswer } from "../messages/lists/list-answer.ts";
 import { KnownNames } from "../messages/member-names.ts";
 import { hasInexactNumbers } from "./inexact-numbers.ts";
 

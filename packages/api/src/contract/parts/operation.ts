@@ -78,13 +78,14 @@ export const ProblemSchema = Type.Object(
     code: Type.String({ description: "Stable code in the error catalogue." }),
     problems: Type.Optional(
       Type.Array(Type.String(), {
-        description: "Everything that is wrong with the request's body, one sentence each.",
+        description:
+          "Everything that is wrong with the request's body, or with the file that `detail` names, one sentence each.",
       }),
     ),
     pointers: Type.Optional(
       Type.Array(Type.String({ format: "json-pointer" }), {
         description:
-          "Members of the request's body, one for each of `problems` in the same order, as JSON pointers (RFC 6901); empty for the whole body.",
+          "Members of the request's body, one for each of `problems` in the same order, as JSON pointers (RFC 6901); empty for the whole body. For a member that holds or names a file, the pointer goes on within that file. With the code `CONFIG_INVALID` they are members of `config.yaml`.",
       }),
     ),
     hint: Type.Optional(Type.String({ description: "What to do next." })),

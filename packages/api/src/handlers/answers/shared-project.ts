@@ -33,7 +33,7 @@ export function sharedProjectHandlers(
           hint: "Nothing was sent. Name a stored secret in its place, or send shares_secrets.",
         });
       }
-      if (lock !== undefined) readLock(lock, "The lock file");
+      if (lock !== undefined) readLock(lock, "The lock file", "lock");
       const all = [
         describeFile("project", NAME, file),
         ...(lock === undefined ? [] : [describeFile("lock", placeLock(NAME), lock)]),

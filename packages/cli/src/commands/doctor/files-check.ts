@@ -10,6 +10,7 @@ import {
   readSystemCode,
 } from "@toolhive/core";
 import { suggestLookingAt } from "@toolhive/core/file-failure";
+import { listSentences } from "@toolhive/core/located-problem";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, describeFailure, type Finding } from "./check.ts";
 
@@ -60,7 +61,7 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   const reading = await config.read();
   if (!reading.ok && reading.tooNew) findings.push(describeFailure("settings", reading.tooNew));
   else if (!reading.ok) {
-    const message = `${config.path} cannot be used: ${reading.problems.join("; ")}`;
+    const message = `${config.path} cannot be used: ${listSentences(reading.problems).join("; ")}`;
     findings.push({ check: "settings", status: "fail", message, fix: `Correct the file: ${config.path}` });
   } else if (reading.warnings.length > 0) {
     const message = `${config.path}, ${reading.warnings.join("; ")}`;

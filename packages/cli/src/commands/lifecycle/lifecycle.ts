@@ -2,7 +2,7 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
-import { awaitStatus, explainFailure, type WorkloadView } from "../shared/await-status.ts";
+import { awaitStatus, awaitStopped, explainFailure, type WorkloadView } from "../shared/await-status.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmLoss, describeServers } from "../shared/questions/confirm.ts";
 import { withUnlocked } from "../shared/unlock.ts";
@@ -13,14 +13,7 @@ export const stop: CommandHandler<typeof STOP> = async (input, context) => {
   const timeout = String(input.timeout);
   const stopOne: ActOnOne = async (client, name, isQuiet) => {
     await client.call("stopWorkload", { params: { name }, query: { timeout } });
-    const workload = await awaitStatus({
-      client,
-      name,
-      doing: `Stopping ${name}`,
-      until: (current) => !current || ["stopped", "error", "unknown"].includes(current.status),
-      isQuiet,
-      context,
-    });
+    const workload = await awaitStopped({ client, name, isQuiet, context });
     if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? explainFailure(workload);
     if (workload?.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
     return { line: `${name} is stopped.`, result: { name, status: "stopped" } };

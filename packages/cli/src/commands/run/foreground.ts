@@ -5,7 +5,7 @@ import type { ApiClient } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { Progress } from "../../terminal/progress.ts";
-import { awaitStatus, explainFailure, findWorkload, type LiveOutput } from "../shared/await-status.ts";
+import { awaitStopped, explainFailure, findWorkload, type LiveOutput } from "../shared/await-status.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 
 /** Milliseconds before the output of a server is followed again that has not ended for good: its engine may be away. */
@@ -77,15 +77,7 @@ export async function followOutput(
     await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
   await client.call("stopWorkload", { params: { name } });
-  const until = (status: string | undefined) =>
-    status === undefined || ["stopped", "error", "unknown"].includes(status);
-  const workload = await awaitStatus({
-    client,
-    name,
-    doing: `Stopping ${name}`,
-    until: (current) => until(current?.status),
-    context: uninterruptible(context),
-  });
+  const workload = await awaitStopped({ client, name, context: uninterruptible(context) });
   if (workload && workload.status !== "stopped") throw explainFailure(workload);
   terminal.info(`${name} is stopped. Start it again: thv restart ${name}`);
 }

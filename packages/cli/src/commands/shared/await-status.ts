@@ -67,6 +67,12 @@ export async function awaitStatus({
   });
 }
 
+/** Waits until it is stopped, gone, or cannot be stopped. @throws As `awaitStatus`. */
+export async function awaitStopped(options: Omit<AwaitOptions, "doing" | "until">): Promise<WorkloadView | undefined> {
+  const until = (current?: WorkloadView) => !current || ["stopped", "error", "unknown"].includes(current.status);
+  return await awaitStatus({ ...options, doing: `Stopping ${options.name}`, until });
+}
+
 function interrupted(name: string, workload: WorkloadView | undefined): ThvError {
   const state = workload ? `is ${workload.status}` : "is gone";
   return new ThvError(

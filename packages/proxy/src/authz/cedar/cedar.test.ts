@@ -55,3 +55,24 @@ describe("a call is denied", () => {
     expect(allows([PERMIT], {}, "x".repeat(MAX_NAME_LENGTH + 1))).toBe(false);
   });
 });
+test("each problem of policies and entities has its place in the request", () => {
+  const policies = ["permit(principal, action, resource);", "permit(principal"];
+  const open = (entities_json: string) => () =>
+    Cedar.open({ version: "1.0", type: "cedarv1", cedar: { policies, entities_json } }, SILENT);
+
+  expect(open('[{"uid":5}]')).toThrow(
+    expect.objectContaining({
+      code: "INVALID_ARGUMENT",
+      problems: expect.arrayContaining([
+        {
+          path: ["authz_config", "cedar", "policies", "1"],
+          sentence: expect.stringMatching(/^cedar\.policies\[1\], line 1, column \d+: /),
+        },
+        {
+          path: ["authz_config", "cedar", "entities_json"],
+          sentence: expect.stringMatching(/^cedar\.entities_json\[0\]: /),
+        },
+      ]),
+    }),
+  );
+});

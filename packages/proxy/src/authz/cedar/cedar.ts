@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import type { CedarValueJson, CheckParseAnswer, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import type { AuthzConfig, Logger, PolicyVerdict } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
+import { addProblems, type LocatedProblem, listSentences, moveProblems } from "@toolhive/core/located-problem";
 import type { Caller } from "../../messages/caller.ts";
 import { KnownNames } from "../../messages/member-names.ts";
 import { findArguments } from "./cedar-arguments.ts";
 import { EntityStore, findAncestryProblem, parseEntities } from "./cedar-entities.ts";
 import { convertArguments, convertClaims, isBroken, UnclearValue } from "./cedar-values.ts";
 import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-attributes.ts";
-import { findExcess } from "./policy-bounds.ts";
+import { ENTITIES, findExcess, placePolicy } from "./policy-bounds.ts";
 import { askEngine, EngineFailure, PreparedPolicies } from "./policy-engine.ts";
 import { MAX_NAME_LENGTH, MAX_POLICY_DEPTH } from "./policy-limits.ts";
 import type { Action, PolicyQuery } from "./query.ts";
@@ -72,13 +73,13 @@ export class Cedar {
       const namedArguments = new KnownNames(findArguments(trees));
       return new Cedar({ policies, entities: new EntityStore(entities), mentioned, namedArguments, log });
     } catch (error) {
-      if (error instanceof EngineFailure) throw createInvalidFileError([error.message]);
+      if (error instanceof EngineFailure) throw createInvalidFileError([{ path: ["cedar"], sentence: error.message }]);
       throw error;
     }
   }
 
   /** @returns Every problem of the policies and entities, with its place. The engine keeps nothing of them. */
-  static findProblems({ cedar }: AuthzConfig): readonly string[] {
+  static findProblems({ cedar }: AuthzConfig): readonly LocatedProblem[] {
     return checkAll(cedar).problems;
   }
 
@@ -170,34 +171,45 @@ function denyUndecided(error: unknown): PolicyVerdict {
 /** @returns The entities, unless there is any problem. */
 function checkAll(cedar: AuthzConfig["cedar"]): {
   readonly entities?: Exclude<ReturnType<typeof parseEntities>, string>;
-  readonly problems: readonly string[];
+  /** Each with its place in the file. */
+  readonly problems: readonly LocatedProblem[];
 } {
   const { policies, entities_json = "" } = cedar;
   const excess = findExcess(cedar);
   if (excess.length > 0) return { problems: excess };
-  const problems: string[] = [];
+  const problems: LocatedProblem[] = [];
   for (const [index, text] of policies.entries()) {
     const staticPolicies = { [`${POLICY_PREFIX}${index}`]: text };
     const answer = check(() => askEngine((engine) => engine.checkParsePolicySet({ staticPolicies })));
     if (answer.type === "success") continue;
     for (const { message, sourceLocations } of answer.errors) {
-      problems.push(`cedar.policies[${index}]${describePlace(text, sourceLocations?.[0]?.start)}: ${message}`);
+      const sentence = `cedar.policies[${index}]${describePlace(text, sourceLocations?.[0]?.start)}: ${message}`;
+      problems.push({ path: placePolicy(index), sentence });
     }
   }
   const entities = parseEntities(entities_json);
-  if (typeof entities === "string") return { problems: [...problems, entities] };
+  if (typeof entities === "string") return { problems: [...problems, { path: ENTITIES, sentence: entities }] };
   for (const [index, entity] of entities.entries()) {
     const answer = check(() => askEngine((engine) => engine.checkParseEntities({ entities: [entity] })));
     if (answer.type === "failure") {
-      problems.push(...answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`));
+      addProblems(
+        problems,
+        ENTITIES,
+        answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`),
+      );
     }
   }
   if (problems.length > 0) return { problems };
   const ancestry = findAncestryProblem(entities);
-  if (ancestry !== undefined) return { problems: [ancestry] };
+  if (ancestry !== undefined) return { problems: [{ path: ENTITIES, sentence: ancestry }] };
   const whole = check(() => askEngine((engine) => engine.checkParseEntities({ entities })));
-  if (whole.type === "failure")
-    return { problems: whole.errors.map(({ message }) => `cedar.entities_json: ${message}`) };
+  if (whole.type === "failure") {
+    const problems = whole.errors.map(({ message }) => ({
+      path: ENTITIES,
+      sentence: `cedar.entities_json: ${message}`,
+    }));
+    return { problems };
+  }
   return { entities, problems };
 }
 
@@ -223,8 +235,9 @@ function sanitize(uri: string): string {
   return uri.replace(/[:/\\?&=# .]/g, "_");
 }
 
-function createInvalidFileError(problems: readonly string[]): ThvError {
-  return new ThvError("INVALID_ARGUMENT", `The authorisation file is wrong: ${problems.join("; ")}.`, {
+function createInvalidFileError(problems: readonly LocatedProblem[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `The authorisation file is wrong: ${listSentences(problems).join("; ")}.`, {
+    problems: moveProblems(problems, "authz_config"),
     hint: `Each item of cedar.policies is one Cedar policy of at most ${MAX_POLICY_DEPTH} levels; entities have a uid of type and id.`,
   });
 }

@@ -1,5 +1,6 @@
 /** Whether policies can be loaded, without an endpoint for them. */
 import type { AuthzConfig } from "@toolhive/core";
+import { listSentences } from "@toolhive/core/located-problem";
 import { Cedar } from "./cedar.ts";
 
 /**
@@ -8,5 +9,5 @@ import { Cedar } from "./cedar.ts";
  */
 export function findPolicyProblem(config: AuthzConfig): string | undefined {
   const problems = Cedar.findProblems(config);
-  return problems.length > 0 ? `${problems.join("; ")}.` : undefined;
+  return problems.length > 0 ? `${listSentences(problems).join("; ")}.` : undefined;
 }

@@ -3,6 +3,7 @@
  * stack would overflow. Text that the engine only refuses is left to it.
  */
 import type { AuthzConfig } from "@toolhive/core";
+import type { LocatedProblem } from "@toolhive/core/located-problem";
 import {
   ALTERNATIVES_IN_A_LEVEL,
   MAX_PATTERNS_LENGTH,
@@ -11,34 +12,58 @@ import {
   MAX_POLICY_LENGTH,
 } from "./policy-limits.ts";
 
+/** Places in an authorisation file; entities are a text in it. */
+export const POLICIES = ["cedar", "policies"];
+export const ENTITIES = ["cedar", "entities_json"];
+
+export function placePolicy(index: number): readonly string[] {
+  return [...POLICIES, String(index)];
+}
+
 /** @returns Every policy that is too long or too deep, and whether all of them are too long together. */
-export function findExcess({ policies, entities_json = "" }: AuthzConfig["cedar"]): readonly string[] {
+export function findExcess({ policies, entities_json = "" }: AuthzConfig["cedar"]): readonly LocatedProblem[] {
   const length = policies.reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_POLICIES_LENGTH)
-    return [`cedar.policies are ${length} characters long together, and may be ${MAX_POLICIES_LENGTH}`];
+    return [
+      {
+        path: POLICIES,
+        sentence: `cedar.policies are ${length} characters long together, and may be ${MAX_POLICIES_LENGTH}`,
+      },
+    ];
   if (entities_json.length > MAX_POLICIES_LENGTH)
-    return [`cedar.entities_json is ${entities_json.length} characters long, and may be ${MAX_POLICIES_LENGTH}`];
+    return [
+      {
+        path: ENTITIES,
+        sentence: `cedar.entities_json is ${entities_json.length} characters long, and may be ${MAX_POLICIES_LENGTH}`,
+      },
+    ];
   let patterns = 0;
-  const problems: string[] = [];
+  const problems: LocatedProblem[] = [];
   for (const [index, text] of policies.entries()) {
     if (text.length > MAX_POLICY_LENGTH) {
-      problems.push(`cedar.policies[${index}] is ${text.length} characters long, and may be ${MAX_POLICY_LENGTH}`);
+      const sentence = `cedar.policies[${index}] is ${text.length} characters long, and may be ${MAX_POLICY_LENGTH}`;
+      problems.push({ path: placePolicy(index), sentence });
       continue;
     }
     const { depth, patternsLength } = measurePolicy(text);
     patterns += patternsLength;
     if (depth > MAX_POLICY_DEPTH)
-      problems.push(
-        `cedar.policies[${index}] is nested ${depth} levels deep, and may be ${MAX_POLICY_DEPTH}: write it as several policies, or alternatives as a list with in`,
-      );
+      problems.push({
+        path: placePolicy(index),
+        sentence: `cedar.policies[${index}] is nested ${depth} levels deep, and may be ${MAX_POLICY_DEPTH}: write it as several policies, or alternatives as a list with in`,
+      });
   }
   if (patterns > MAX_PATTERNS_LENGTH)
-    problems.push(
-      `the patterns of like in cedar.policies have ${patterns} characters behind their first *, and may have ${MAX_PATTERNS_LENGTH}`,
-    );
+    problems.push({
+      path: POLICIES,
+      sentence: `the patterns of like in cedar.policies have ${patterns} characters behind their first *, and may have ${MAX_PATTERNS_LENGTH}`,
+    });
   const depth = measureJsonDepth(entities_json);
   if (depth > MAX_POLICY_DEPTH)
-    problems.push(`cedar.entities_json is nested ${depth} levels deep, and may be ${MAX_POLICY_DEPTH}`);
+    problems.push({
+      path: ENTITIES,
+      sentence: `cedar.entities_json is nested ${depth} levels deep, and may be ${MAX_POLICY_DEPTH}`,
+    });
   return problems;
 }
 

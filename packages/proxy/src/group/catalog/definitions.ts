@@ -2,7 +2,7 @@
 import { isRecord } from "@toolhive/http/values";
 import { copySpan, readString } from "../../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../../messages/json-scanner.ts";
-import { type ComparedPage, findPage } from "../../messages/list-pages.ts";
+import { type ComparedPage, findPage } from "../../messages/lists/list-pages.ts";
 
 /** The lists of the protocol: the method, the member of its result, and the member that names an entry. */
 export const LISTS = {

@@ -11,7 +11,7 @@ import {
   readAnswerId,
   readEnvelope,
 } from "../../messages/json-rpc.ts";
-import { isPastEnd } from "../../messages/list-pages.ts";
+import { isPastEnd } from "../../messages/lists/list-pages.ts";
 import { LIST_CHANGED, PROGRESS } from "../../messages/methods.ts";
 import type { GroupLimits } from "../../options/group-limits.ts";
 import {

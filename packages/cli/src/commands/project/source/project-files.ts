@@ -12,7 +12,7 @@ import {
   readLock,
   readProject,
 } from "@toolhive/core";
-import { describeReadFailure, readBoundedText } from "@toolhive/core/bounded-file";
+import { describeReadFailure, readBoundedText, readTextIfPresent } from "@toolhive/core/bounded-file";
 import { readSystemCode, ThvError } from "@toolhive/core/errors";
 import { formatMountDeclaration, parseMountDeclaration } from "@toolhive/core/permissions";
 import { quoteWord } from "@toolhive/http/values";
@@ -154,17 +154,13 @@ export async function withRealSources(project: Project): Promise<Project> {
 /** @returns The entries; `undefined` where there is no lock. @throws {ThvError} `INVALID_ARGUMENT`. */
 export async function openLock(path: string): Promise<LockEntries | undefined> {
   await assertNoWayOut(path);
-  let text: string;
-  try {
-    text = await readBoundedText(path);
-  } catch (error) {
-    if (readSystemCode(error) === "ENOENT") return undefined;
+  const text = await readTextIfPresent(path).catch((error: unknown) => {
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be used: ${describeReadFailure(error)}.`, {
       hint: "Restore it from version control, or write it again: thv up --update-lock",
       cause: error,
     });
-  }
-  return readLock(text, path);
+  });
+  return text === undefined ? undefined : readLock(text, path);
 }
 
 /** Writes the lock where it says something else than before. @throws {ThvError} `FILE_FAILED`. */

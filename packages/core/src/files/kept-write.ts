@@ -1,5 +1,5 @@
 /** A file that follows what is in memory: written when that changes, and tried again each second after a write that failed. */
-import { describeError } from "./errors.ts";
+import { describeError } from "../support/errors.ts";
 
 const RETRY_MS = 1_000;
 

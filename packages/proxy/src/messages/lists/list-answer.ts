@@ -4,9 +4,9 @@
  */
 import { isUtf8 } from "node:buffer";
 import { isRecord } from "@toolhive/http/values";
-import { isIdStart, readEnvelope } from "./json-rpc.ts";
-import { eachMember, readKey, type Span, skipSpace, skipString, skipValue } from "./json-scanner.ts";
-import { KnownNames } from "./member-names.ts";
+import { isIdStart, readEnvelope } from "../json-rpc.ts";
+import { eachMember, readKey, type Span, skipSpace, skipString, skipValue } from "../json-scanner.ts";
+import { KnownNames } from "../member-names.ts";
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;

@@ -1,6 +1,6 @@
 /** Pages of a server's list: where an answer has one, which cursor follows it, and whether an empty cursor led past the end. */
-import { readEnvelope, readString } from "./json-rpc.ts";
-import { findMembers, type Span } from "./json-scanner.ts";
+import { readEnvelope, readString } from "../json-rpc.ts";
+import { findMembers, type Span } from "../json-scanner.ts";
 
 export interface FoundPage {
   /** The value of the member, which may be no array; `undefined` where there is none. */

@@ -2,10 +2,10 @@
 import { PropertyBudget } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAsAnyClient } from "../testing/list-readers.ts";
-import { findMembers, skipString } from "./json-scanner.ts";
+import { readAsAnyClient } from "../../testing/list-readers.ts";
+import { findMembers, skipString } from "../json-scanner.ts";
+import { KnownNames } from "../member-names.ts";
 import { hasLookAlike, isPlainWithout, readListAnswer } from "./list-answer.ts";
-import { KnownNames } from "./member-names.ts";
 
 const RUNS = 5_000;
 const MEMBERS = ["tools", "nextCursor"] as const;
