@@ -308,7 +308,13 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     const row = { other: ["http", hosts.address, hosts.httpPort, "other.test"] };
     expect(await probe("told", row)).toEqual({ other: "closed" });
 
-    const { stdout: logs } = await thv(["logs", "told"]);
+    const logs = await waitFor(
+      async () => {
+        const { stdout } = await thv(["logs", "told"]);
+        return stdout.includes("network: denied other.test") && stdout;
+      },
+      { what: "the log to tell of the denial", deadlineMs: 40_000 },
+    );
     const client = new ApiClient({ socketPath: join(home.stateDirectory, "supervisor.sock") });
     const { denied } = await client.call("listDenied", { params: { name: "told" } });
     expect(denied).toContainEqual({ host: "other.test", port: hosts.httpPort, count: 1, last_at: expect.any(String) });

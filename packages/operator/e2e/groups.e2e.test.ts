@@ -128,7 +128,8 @@ describeCluster("servers that share something", (cluster) => {
         reason: "Invalid",
         message: expect.stringContaining('would both be called "x"'),
       };
-      expect((await space.get("mcptoolconfig/one")).status.conditions).toMatchObject([
+      const { status } = await untilCondition(space, "one", "Valid", "Invalid", { plural: "mcptoolconfig" });
+      expect(status?.conditions).toMatchObject([
         { ...wrong, type: "Valid" },
         { ...wrong, type: "Ready" },
       ]);
