@@ -32,7 +32,9 @@ test.each([
 });
 
 test("what a slow machine prints while it works is no difference, and what a server says is", () => {
-  const slow = "Starting the supervisor\nStarting notes: the image is pulled\nRestarting notes\nnotes is running";
+  const waiting =
+    "Waiting for the server of notes to accept the sign-in: nobody is signed in at https://notes.example.com";
+  const slow = `Starting the supervisor\nStarting notes: the image is pulled\nRestarting notes\n${waiting}\nnotes is running`;
 
   expect(findDifference("notes is running", slow)).toBeUndefined();
   expect(findDifference("notes is running", "Starting default (STDIO) server...\nnotes is running")).toBeDefined();

@@ -13,7 +13,7 @@ const PROGRESS = new RegExp(
     "Removing what was left of .*",
     "(?:Calling|Getting|Reading) .+ of [\\w./:-]+",
     "Pulling the image of .*",
-    "Waiting for (?:the sign-in|[\\w.-]+ to answer|the server of .* to accept the sign-in)",
+    "Waiting for (?:the sign-in|[\\w.-]+ to answer|the server of .* to accept the sign-in(?:: .*)?)",
     "Looking for the servers that ran before",
   ].join("|")})$`,
 );
