@@ -162,7 +162,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
     await using space = await cluster.createNamespace();
     const apply = async (spec: Partial<MCPServer["spec"]>) => await space.apply(createServerManifest("echo", spec));
 
-    await expect(apply({ ...IDLE, replicas: 0 })).rejects.toThrow("spec.idle needs spec.replicas of 1 or more");
+    await expect(apply({ ...IDLE, replicas: 0 })).rejects.toThrow("spec.idle requires spec.replicas of 1 or more");
     await expect(apply({ idle: { after: "25h" } })).rejects.toThrow("spec.idle.after must be from 1m to 24h");
     await expect(apply({ idle: { after: "30s" } })).rejects.toThrow("spec.idle.after");
   });
