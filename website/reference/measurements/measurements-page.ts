@@ -10,10 +10,11 @@ import site from "../../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "../cli-pages.ts";
 import { blocks, code, fence, LOOKED_UP, pageHead, table } from "../markdown.ts";
 import { writeCluster } from "./cluster.ts";
+import { writeGrowth } from "./growth.ts";
 import { round } from "./names.ts";
 import { writeOpenSearch } from "./opensearch.ts";
 import { writeBesideBare, writeContainers, writeProxy } from "./proxy.ts";
-import { writeFinding, writeGroups, writeJourneys, writeSleep, writeSoak } from "./sets.ts";
+import { writeFinding, writeGroupCost, writeGroups, writeJourneys, writeSleep, writeSoak } from "./sets.ts";
 
 const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
 
@@ -42,10 +43,12 @@ export function measurementsPage(): GeneratedPage {
       ...writeContainers(),
       ...writeBesideBare(),
       ...writeGroups(),
+      ...writeGroupCost(),
       ...writeFinding(),
       ...writeJourneys(),
       ...writeSleep(),
       ...writeSoak(),
+      ...writeGrowth(),
       ...writeCluster(),
       ...writeSearch(),
       ...writeOpenSearch(),

@@ -2,6 +2,7 @@
 import { JOURNEY_RESULTS as journeys, SLEEP_RESULTS as sleep } from "@toolhive/cli/facts/results";
 import {
   FIND_BENCH_RESULTS as finding,
+  GROUP_COST_RESULTS as groupCost,
   GROUP_BENCH_RESULTS as groups,
   SOAK_RESULTS as soak,
 } from "@toolhive/proxy/facts/results";
@@ -60,6 +61,25 @@ export function writeGroups(): string[] {
       'norun="Takes minutes, and the peers from the package registries"',
       "npm run bench:groups -w @toolhive/proxy",
     ),
+  ];
+}
+
+export function writeGroupCost(): string[] {
+  const { machine, rounds, sessions, rows } = groupCost;
+  return [
+    "### The same servers with and without a group {#group-cost}",
+    `This benchmark calls the same servers through their group and at their own endpoints, in the same process and in turn, with ${sessions} sessions and responses of 100 B. Each number is the result through the group divided by the result without it, as the median of ${rounds} consecutive rounds on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}), with a load of ${machine.loadBefore} before and ${machine.loadAfter} after the run. Higher is better for calls, lower is better for the others. Only working servers are called.`,
+    table(
+      ["Servers", "State", "calls/s", "p50", "p99", "CPU"],
+      rows
+        .filter(({ target }) => target === "group")
+        .map(({ servers, state, perSecond, p50, p99, cpu }) => [
+          String(servers),
+          GROUP_STATES[state] ?? state,
+          ...[perSecond, p50, p99, cpu].map(round),
+        ]),
+    ),
+    fence("bash", 'norun="Takes minutes"', "npm run bench:group-cost -w @toolhive/proxy"),
   ];
 }
 

@@ -51,6 +51,10 @@ async function prepareServer(
   };
 }
 
+/** What was tried: `BENCH_NODE_FLAGS="--min-semi-space-size=512 --max-semi-space-size=512"`. */
+const WHY_CALLS =
+  "A call does the same whatever the number, and the rest is garbage collection: where Node.js had 512 MB for new objects, the exponent of a call in each session was 0.98.";
+
 const formatCall = (name: string, args: object = {}) => JSON.stringify({ name, arguments: args });
 const SESSIONS = [10, 100, 1_000] as const;
 
@@ -65,7 +69,7 @@ export function listSessionCases(program: string): GrowthCase[] {
         })),
     },
     {
-      ...{ of: "sessions", work: "A call in each", sizes: SESSIONS },
+      ...{ of: "sessions", work: "A call in each", sizes: SESSIONS, reason: WHY_CALLS },
       prepare: (size) =>
         prepareServer(program, { tools: 10, sessions: size }, (client) => ({
           run: () => client.do({ do: "ask", method: "tools/call", tools: [formatCall(nameTool(0))] }),
@@ -103,7 +107,7 @@ export function listToolCases(program: string): GrowthCase[] {
         })),
     },
     {
-      ...{ of: "tools", work: "A call of each", sizes: TOOLS },
+      ...{ of: "tools", work: "A call of each", sizes: TOOLS, reason: WHY_CALLS },
       prepare: (size) =>
         prepareServer(program, { tools: size, ...ONE_SESSION }, (client) => ({
           run: () => {
@@ -215,7 +219,7 @@ export function listMemberCases(program: string): GrowthCase[] {
         })),
     },
     {
-      ...{ of: "members of a group", work: "A call of each", sizes: MEMBERS },
+      ...{ of: "members of a group", work: "A call of each", sizes: MEMBERS, reason: WHY_CALLS },
       prepare: (size) =>
         prepareGroup(program, size, (client) => ({
           run: () => {

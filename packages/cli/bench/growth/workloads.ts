@@ -9,6 +9,10 @@ const IMAGE = "mcp/echo:1";
 const API = "/api/v1beta/workloads";
 const WORKLOADS = [5, 50, 500] as const;
 
+/** What was tried: `BENCH_NODE_FLAGS="--min-semi-space-size=512 --max-semi-space-size=512"`. */
+const WHY_HELD =
+  "The work is the same for each, but what ToolHive holds for a workload stays in memory, and the garbage collector goes over more of it: where Node.js had 512 MB for new objects, restarts had the exponent 1.07 in place of 1.10, and creations 1.02 in place of 1.06.";
+
 const nameWorkload = (index: number) => `server-${index}`;
 
 /** Asks for each until it runs, one after the other, so that waiting for them all costs little. */
@@ -52,7 +56,7 @@ async function prepareWorkloads(
 export function listWorkloadCases(program: string): GrowthCase[] {
   return [
     {
-      ...{ of: "workloads", work: "Create each, until it runs", sizes: WORKLOADS },
+      ...{ of: "workloads", work: "Create each, until it runs", sizes: WORKLOADS, reason: WHY_HELD },
       prepare: async (size) => {
         let served: ServedWorld | undefined;
         const close = async () => await served?.[Symbol.asyncDispose]();
@@ -69,7 +73,7 @@ export function listWorkloadCases(program: string): GrowthCase[] {
       },
     },
     {
-      ...{ of: "workloads", work: "Start the supervisor, until each runs", sizes: WORKLOADS },
+      ...{ of: "workloads", work: "Start the supervisor, until each runs", sizes: WORKLOADS, reason: WHY_HELD },
       prepare: async (size) => {
         const world = new World();
         let { supervisor } = await world.boot();
@@ -102,7 +106,7 @@ export function listWorkloadCases(program: string): GrowthCase[] {
         })),
     },
     {
-      ...{ of: "workloads", work: "Restart each, one after the other", sizes: WORKLOADS },
+      ...{ of: "workloads", work: "Restart each, one after the other", sizes: WORKLOADS, reason: WHY_HELD },
       prepare: (size) =>
         prepareWorkloads(program, size, (_, { supervisor }) => ({
           run: async () => {
@@ -118,6 +122,8 @@ export function listWorkloadCases(program: string): GrowthCase[] {
 
 /** The largest is about as much as is kept of a server. */
 const LINES = [1_000, 10_000, 100_000] as const;
+const WHY_LINES =
+  "All lines of the response are in memory at once, and the garbage collector copies those that it finds: where Node.js had 512 MB for new objects, the exponent was 0.97.";
 const formatLine = (index: number) =>
   `2026-01-31T12:00:00.000Z line ${index} of a log, long enough for a row of it on a screen`;
 
@@ -132,7 +138,7 @@ function prepareLines(program: string, size: number, path: string): Promise<Prep
 export function listLineCases(program: string): GrowthCase[] {
   return [
     {
-      ...{ of: "lines of a log", work: "All of them, as text", sizes: LINES },
+      ...{ of: "lines of a log", work: "All of them, as text", sizes: LINES, reason: WHY_LINES },
       prepare: (size) => prepareLines(program, size, "/logs?tail=all"),
     },
     {

@@ -1,5 +1,6 @@
 /** What the last committed runs of the benchmarks measured. */
 
+import growth from "../../bench/growth/results.json" with { type: "json" };
 import journeys from "../../bench/journeys.json" with { type: "json" };
 import recovery from "../../bench/recovery.json" with { type: "json" };
 import tried from "../../bench/servers/results.json" with { type: "json" };
@@ -9,6 +10,7 @@ import sleep from "../../bench/sleep.json" with { type: "json" };
 
 export type { Comparison, Counts, Server, TriedServer } from "../../bench/servers/tried-server.ts";
 
+export const GROWTH_RESULTS = growth;
 export const JOURNEY_RESULTS = journeys;
 export const RECOVERY_RESULTS = recovery;
 export const SLEEP_RESULTS = sleep;
