@@ -196,8 +196,7 @@ export const MCPServerSpecSchema = Type.Object({
         readOnly: Type.Optional(Type.Boolean({ default: false, description: "Whether the volume is read-only." })),
       }),
       {
-        description:
-          "Folders and files of the node to mount in the server's container. The operator refuses them unless it allows privileged servers.",
+        description: "Folders and files of the node to mount. Refused unless the operator allows privileged servers.",
       },
     ),
   ),
