@@ -91,7 +91,7 @@ describeCluster("an MCPServer that is stopped when idle", (cluster) => {
       listening.once("error", reject);
     });
     expect(status).toBe(200);
-    // What its own start has changed is still looked at on a slow machine.
+    // On a slow machine, the operator still compares what its own start has changed.
     const looks = await waitFor(
       async () => {
         const before = operator.reconciler.counts.reconciles;
