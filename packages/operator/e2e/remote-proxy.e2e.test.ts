@@ -220,7 +220,7 @@ describeCluster("an MCPRemoteProxy", (cluster) => {
   });
 
   test.each([
-    ["plain http", { remoteURL: "http://far.test/mcp" }, "spec.allowInsecureHTTP be true"],
+    ["plain http", { remoteURL: "http://far.test/mcp" }, "spec.allowInsecureHTTP must be true"],
     ["another scheme", { remoteURL: "ftp://far.test/mcp" }, "spec.remoteURL must begin with https://"],
     ["no token", { remoteURL: "https://far.test", auth: { type: "bearer" } }, "spec.auth.bearerToken is required"],
     [
