@@ -1,5 +1,6 @@
 /** Issuers and policies that are settings of an MCPServer: what works, what is wrong, and that what is wrong replaces nothing. */
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,18 +78,12 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
     operator = await TestOperator.start(cluster, [space.name], { clusterIssuer: facts.issuer });
     await setConfigMap("authorities", { "ca.crt": certificate.cert });
     await setConfigMap("policies", { "authz.json": writePolicies(ECHO_ONLY) });
-    // The server of the first tests names a ConfigMap that is missing; the second one is the cluster's.
+    // It names a ConfigMap that is missing.
     await space.apply(
       createServerManifest("login", {
         transport: "streamable-http",
         oidcConfig: { type: "configMap", configMap: { name: "issuer" }, caBundle: { name: "authorities" } },
         authzConfig: { type: "configMap", configMap: { name: "policies" } },
-      }),
-    );
-    await space.apply(
-      createServerManifest("reviewed", {
-        transport: "streamable-http",
-        oidcConfig: { type: "kubernetes", kubernetes: { serviceAccount: "client", tokenReview: true } },
       }),
     );
   });
@@ -175,7 +170,8 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
       });
     const before = await issuer.sign();
     await untilStatus(before, 200, "the key to be known");
-    issuer.keys = [await TestIssuer.createKey("second")];
+    // Of another name in a repetition as well: only an unknown name makes a proxy ask for keys.
+    issuer.keys = [await TestIssuer.createKey(randomUUID())];
 
     await untilStatus(await issuer.sign(), 200, "the new key to be known");
     await untilStatus(before, 401, "the old key to be refused");
@@ -183,6 +179,15 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
   });
 
   test("of the cluster, asked about each token, refuses those of a deleted service account", async () => {
+    // Applied only now, and anew by a repetition: the kubelet starts a proxy that ends later each time, up to minutes.
+    await space.kubectl("delete", "serviceaccount", "client", "other", "--ignore-not-found");
+    await space.kubectl("delete", "mcpserver", "reviewed", "--ignore-not-found");
+    await space.apply(
+      createServerManifest("reviewed", {
+        transport: "streamable-http",
+        oidcConfig: { type: "kubernetes", kubernetes: { serviceAccount: "client", tokenReview: true } },
+      }),
+    );
     const forbidden = await untilCondition(space, "reviewed", "Authenticated", "IssuerRefused");
     expect(findCondition(forbidden, "Authenticated")?.message).toContain("system:auth-delegator");
     const binding = `${space.name}-reviewed`;

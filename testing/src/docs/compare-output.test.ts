@@ -47,7 +47,7 @@ test("every text of a command's progress is left out", () => {
     .map((path) => readFileSync(join(ROOT, path), "utf8"));
   const texts = sources.flatMap((source) =>
     [...source.matchAll(/(?:new Progress\([\w.]+, |doing: )(?:"([A-Z][^"]*)"|`([^`]+)`)/g)].map(([, plain, pattern]) =>
-      (plain ?? pattern ?? "").replaceAll(/\$\{\w+\}/g, "notes"),
+      (plain ?? pattern ?? "").replaceAll(/\$\{[\w.]+\}/g, "notes"),
     ),
   );
 

@@ -31,6 +31,7 @@ const FILES_APART: Readonly<Record<string, string>> = {
   "packages/api/src/events.test.ts": FAKES_TIME,
   "packages/cli/src/supervisor/end-when-idle.test.ts": FAKES_TIME,
   "packages/cli/src/terminal/progress.test.ts": FAKES_TIME,
+  "packages/core/src/supervision/change-cost.test.ts": FAKES_TIME,
   "packages/core/src/supervision/create-workload.test.ts": FAKES_TIME,
   "packages/core/src/supervision/engine-link.test.ts": FAKES_TIME,
   "packages/core/src/supervision/remote-restart.test.ts": FAKES_TIME,
