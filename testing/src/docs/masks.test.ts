@@ -25,7 +25,7 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "version of Node.js": ["Node version: v20.20.2", "Node version: v24.1.0"],
   "response time in JSON": ['{"response_time_ms":41.714}', '{"response_time_ms":7}'],
   platform: ["Platform: linux/x64", "Platform: darwin/arm64"],
-  "process id": ["runs (pid 12)", "runs (pid 4711234)"],
+  "process id": ["runs (pid 12), stop it: kill 12", "runs (pid 4711234), stop it: kill 4711234"],
   "port of an address on this machine": ["http://127.0.0.1:49296/mcp", "http://127.0.0.1:80/mcp"],
   "port in JSON": ['{"name":"a","port":49296}', '{"name":"a","port":80}'],
   "port alone: four or five digits": ["mcp/a 49296 mcp", "mcp/a 8080 mcp"],

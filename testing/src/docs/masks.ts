@@ -61,7 +61,7 @@ export const MASKS: readonly Mask[] = [
   },
   { name: "response time in JSON", pattern: /("response_time_ms": ?)\d+(\.\d+)?/g, replacement: "$1<duration>" },
   { name: "platform", pattern: /\b(linux|darwin|win32)\/(x64|arm64|arm)\b/g, replacement: "<platform>" },
-  { name: "process id", pattern: /\b(pid)([ =:]+)\d+\b/g, replacement: "$1$2<pid>" },
+  { name: "process id", pattern: /\b(pid|kill)([ =:]+)\d+\b/g, replacement: "$1$2<pid>" },
   {
     name: "port of an address on this machine",
     pattern: /\b(127\.0\.0\.1|localhost|0\.0\.0\.0):\d{2,5}\b/g,
