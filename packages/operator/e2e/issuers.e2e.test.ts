@@ -175,7 +175,7 @@ describeCluster("an issuer and policies of an MCPServer", (cluster) => {
   });
 
   test("of the cluster, asked about each token, refuses those of a deleted service account", async () => {
-    // Applied only now, and anew by a repetition: the kubelet starts a proxy that ends later each time, up to minutes.
+    // The test applies it itself, and a repetition does so again: the kubelet waits longer, up to minutes, before each start of a proxy that ends.
     await space.kubectl("delete", "serviceaccount", "client", "other", "--ignore-not-found");
     await space.kubectl("delete", "mcpserver", "reviewed", "--ignore-not-found");
     await space.apply(

@@ -72,5 +72,8 @@ function describeChangeover(): string {
     fasterFrom === undefined
       ? `With up to ${largest.toLocaleString("en-US")} records, the embedded engine responds faster than a cluster on the same machine, so change to a cluster for memory and not for speed.`
       : `From ${fasterFrom.toLocaleString("en-US")} records on, a cluster responds to 16 clients faster than the embedded engine.`;
+  if (bytesPerRecord * largest <= bytesBesideCluster) {
+    return `${speed} A server process of the embedded engine needs no more memory than one with a cluster (${mib(bytesPerRecord * largest)} and ${mib(bytesBesideCluster)} MiB), so that these measurements give no number of records from which to change.`;
+  }
   return `${speed} Each server process of the embedded engine needs about ${mib(bytesPerRecord * 100_000)} MiB for 100,000 records; with a cluster, it needs ${mib(bytesBesideCluster)} MiB. If a server process has ${EXAMPLE_GIB} GiB, change to a cluster at about ${count(recordsThatFill(EXAMPLE_GIB * 1024 ** 3))} records.`;
 }

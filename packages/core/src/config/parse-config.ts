@@ -57,7 +57,7 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   }
   const config = addDefaults(translateLegacy(value));
   const findLine = createLineFinder(document, text);
-  const problems = addLines(listProblems(ConfigSchema, config), findLine);
+  const problems = dropRepeated(addLines(listProblems(ConfigSchema, config), findLine));
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   const warnings = listSentences(addLines(listUnknown(ConfigSchema, value), findLine));
   return { ok: true, config: complete(config as Config), warnings: warnings.slice(0, MAX_PROBLEMS) };
@@ -161,4 +161,10 @@ function listDifferences(before: unknown, after: unknown, path: readonly string[
     return [...names].flatMap((name) => listDifferences(before?.[name], after[name], [...path, name]));
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
+}
+
+/** Two members of one line may have the same problem, which is said once. */
+function dropRepeated(problems: readonly LocatedProblem[]): LocatedProblem[] {
+  const said = new Set<string>();
+  return problems.filter(({ sentence }) => !said.has(sentence) && said.add(sentence));
 }

@@ -17,8 +17,11 @@ export function describeFaultAt(text: string, { offset }: ParseError): string {
 
 /** @returns Finds the line of the name that is nearest to a value, counted from 1. */
 export function createJsonLineFinder(text: string): (path: readonly string[]) => number {
-  const root = parseTree(text);
+  // Only a text with problems is parsed for their lines.
+  let parsed: { readonly root: Node | undefined } | undefined;
   return (path) => {
+    parsed ??= { root: parseTree(text) };
+    const { root } = parsed;
     for (let length = path.length; root !== undefined && length > 0; length -= 1) {
       const parts = path.slice(0, length).map((part) => (/^\d{1,15}$/.test(part) ? [part, Number(part)] : [part]));
       const node = findNode(root, parts);

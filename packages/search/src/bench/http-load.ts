@@ -29,8 +29,11 @@ function listKeystrokes(queries: readonly string[]): string[] {
 
 export interface Answer {
   readonly status: number;
+  /** Until the whole answer has arrived. */
   readonly ms: number;
   readonly bytes: number;
+  /** As it was sent, in the given encoding. */
+  readonly body: Buffer;
 }
 
 /** Asks for searches and reads the whole answer, whatever its status. */
@@ -45,12 +48,12 @@ export function askFor(agent: Agent, port: number, body: string, encoding: strin
     const request = send(
       { agent, port, host: "127.0.0.1", method: "POST", path: "/1/indexes/*/queries", headers },
       (response) => {
-        let bytes = 0;
-        response.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-        });
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("end", () => {
-          resolve({ status: response.statusCode ?? 0, ms: performance.now() - started, bytes });
+          const ms = performance.now() - started;
+          const answer = Buffer.concat(chunks);
+          resolve({ status: response.statusCode ?? 0, ms, bytes: answer.length, body: answer });
         });
       },
     );

@@ -2,12 +2,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { Agent, createServer, request as send } from "node:http";
+import { Agent, createServer } from "node:http";
 import { listen } from "@toolhive/http";
 import { OpenSearchEngine } from "../engine/opensearch/opensearch-engine.ts";
 import { createSearchService } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { modalRequest } from "../testing/search-server.ts";
+import { askFor } from "./http-load.ts";
 import { percentile } from "./measure.ts";
 import type { ClientsMeasurement } from "./scale-row.ts";
 
@@ -69,27 +70,12 @@ export class ScaleService implements AsyncDisposable {
   }
 
   /** @throws {Error} for any other status than 200. */
-  search(query: string): Promise<SearchAnswer> {
-    const body = JSON.stringify({ requests: [modalRequest(query)] });
-    const headers = { "content-type": "text/plain", "content-length": Buffer.byteLength(body) };
-    const path = "/1/indexes/*/queries";
-    const started = performance.now();
-    return new Promise((resolve, reject) => {
-      const outgoing = send(
-        { agent: this.#agent, port: this.#port, host: "127.0.0.1", method: "POST", path, headers },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("end", () => {
-            const ms = performance.now() - started;
-            const text = Buffer.concat(chunks).toString("utf8");
-            if (response.statusCode === 200) resolve({ ms, first: readFirst(text) });
-            else reject(new Error(`${query}: status ${response.statusCode} ${text.slice(0, 200)}`));
-          });
-        },
-      );
-      outgoing.on("error", reject).end(body);
-    });
+  async search(query: string): Promise<SearchAnswer> {
+    const asked = JSON.stringify({ requests: [modalRequest(query)] });
+    const { status, ms, body } = await askFor(this.#agent, this.#port, asked, "identity");
+    const text = body.toString("utf8");
+    if (status !== 200) throw new Error(`${query}: status ${status} ${text.slice(0, 200)}`);
+    return { ms, first: readFirst(text) };
   }
 
   /** So that the code of all processes is compiled before anything is measured. */

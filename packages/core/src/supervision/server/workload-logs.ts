@@ -11,6 +11,7 @@ import { type LogSelection, type StampedLine, selectLines } from "../../server-l
 import { mergeLines } from "../../server-log/merge-lines.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
 import { describeError } from "../../support/errors.ts";
+import { Listeners } from "../../support/listeners.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
@@ -46,7 +47,7 @@ export class WorkloadLogs {
   readonly #options: WorkloadLogsOptions;
   readonly #serverLog: ServerLog | undefined;
   /** Each function checks whether its follower has reached the end. */
-  readonly #onChange = new Set<() => void>();
+  readonly #onChange = new Listeners();
   /** What the build of its image printed, oldest first; empty once the server has run. */
   readonly #buildLines: StampedLine[] = [];
   /** Lines of the build so far, those counted that are no longer kept. */
@@ -69,7 +70,7 @@ export class WorkloadLogs {
 
   /** The status of the workload has changed. */
   notifyChange(): void {
-    for (const look of [...this.#onChange]) look();
+    this.#onChange.notify();
   }
 
   /** One line of the build of its image, which explains a start that fails. */
@@ -149,11 +150,11 @@ export class WorkloadLogs {
 
   async *#follow(selection: LogSelection, signal: AbortSignal): AsyncGenerator<StampedLine> {
     const over = new AbortController();
-    const look = () => {
+    const check = () => {
       if (this.#options.isOver()) over.abort();
     };
-    this.#onChange.add(look);
-    look();
+    const leave = this.#onChange.add(check);
+    check();
     const ends = { signal, over: over.signal };
     const left = new AbortController();
     const server = this.#serverLog ? this.#serverLog.follow(selection, ends) : this.#followEngine(selection, ends);
@@ -165,7 +166,7 @@ export class WorkloadLogs {
       }
     } finally {
       left.abort();
-      this.#onChange.delete(look);
+      leave();
     }
   }
 

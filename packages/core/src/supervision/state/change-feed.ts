@@ -1,17 +1,18 @@
 /** Notifies those who follow the workloads that one of them has changed. */
 import { Deferred } from "../../support/deferred.ts";
+import { Listeners } from "../../support/listeners.ts";
 
 /** Milliseconds in which the progress of pulls counts as one change. */
 const PROGRESS_INTERVAL_MS = 50;
 
 export class ChangeFeed {
-  readonly #followers = new Set<() => void>();
+  readonly #followers = new Listeners();
   #progressTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** A workload was added or removed, or has another status. */
   announce(): void {
-    for (const wake of this.#followers) wake();
+    this.#followers.notify();
   }
 
   /** Only the reason for a status has changed, or how far a pull has got: many such changes are one. */
@@ -30,7 +31,7 @@ export class ChangeFeed {
   async *follow(signal: AbortSignal): AsyncGenerator<void> {
     let change = new Deferred<void>();
     const wake = () => change.resolve();
-    this.#followers.add(wake);
+    const leave = this.#followers.add(wake);
     signal.addEventListener("abort", wake, { once: true });
     try {
       while (!signal.aborted && !this.#isClosed) {
@@ -39,7 +40,7 @@ export class ChangeFeed {
         change = new Deferred();
       }
     } finally {
-      this.#followers.delete(wake);
+      leave();
       signal.removeEventListener("abort", wake);
     }
   }
