@@ -1,7 +1,7 @@
 /**
  * Folders of product code show where things are: none holds more than a reader takes in at once, and dependencies between
  * two folders run one way, also when everything below a folder counts as that folder. A package's `index.ts` is its door and
- * belongs to no folder. Files and functions of the product end where a reader still has their beginning in mind.
+ * belongs to no folder. Files, tests too, and functions of the product end where a reader still has their beginning in mind.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -107,18 +107,20 @@ test("a circle of folders is found, whatever its length", () => {
   expect(findCircles(graph)).toEqual(["a → b → c → a"]);
 });
 
-const productFiles = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+const trackedFiles = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: ROOT,
   encoding: "utf8",
 })
   .split("\n")
-  .filter((path) => /\.(tsx?|mjs|css)$/.test(path))
-  .filter((path) => !/\.(test|d)\.|(^|\/)(e2e|testing|tests|bench|soak|conformance|fixtures)\//.test(path))
+  .filter((path) => /\.(tsx?|mjs|css)$/.test(path) && !/\.d\.ts$/.test(path))
   .flatMap((path) => {
     // One that was removed is listed until the removal is committed.
     const whole = join(ROOT, path);
     return existsSync(whole) ? [{ path, text: readFileSync(whole, "utf8") }] : [];
   });
+const productFiles = trackedFiles.filter(
+  ({ path }) => !/\.test\.|(^|\/)(e2e|testing|tests|bench|soak|conformance|fixtures)\//.test(path),
+);
 
 /** @returns The lines of each function, by its name; the longest where several have one name. */
 function measureFunctions(path: string, text: string): Map<string, number> {
@@ -191,8 +193,8 @@ test("functions are measured from their first word to their last bracket, inner 
   ]);
 });
 
-test(`no file of the product has more than ${MAX_FILE_LINES} lines`, () => {
-  const found = productFiles.map(({ path, text }) => [path, text.split("\n").length - 1] as const);
+test(`no file of the product or its tests has more than ${MAX_FILE_LINES} lines`, () => {
+  const found = trackedFiles.map(({ path, text }) => [path, text.split("\n").length - 1] as const);
 
   expect(judgeLengths(found, MAX_FILE_LINES, LONG_FILES)).toEqual([]);
 });

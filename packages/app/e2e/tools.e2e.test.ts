@@ -8,49 +8,8 @@ import { sortJson } from "@toolhive/http/values";
 import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
+import { HOSTILE_CALL, HOSTILE_TOOLS } from "./hostile-tools.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
-
-const text = { type: "string" };
-const HOSTILE_TOOLS = [
-  { name: "<img src=x onerror=alert(1)>", description: "<a href='https://evil.example'>x</a> \u202e\u001b[2J" },
-  {
-    name: "forty",
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`p${at}`, text])),
-    },
-  },
-  {
-    name: "nested",
-    inputSchema: {
-      type: "object",
-      properties: {
-        places: { type: "array", items: { type: "object", properties: { city: text }, required: ["city"] } },
-        either: { anyOf: [text, { type: "number" }] },
-      },
-    },
-  },
-  { name: "wrong", inputSchema: { type: "object", properties: "none", required: 3 } },
-];
-const HOSTILE_CALL = [
-  { type: "begin", call_id: "c" },
-  {
-    type: "end",
-    ms: 5,
-    result: {
-      content: [
-        { type: "text", text: "<script>alert(1)</script>" },
-        { type: "text", text: "5 megabytes ".repeat(416_667) },
-        { type: "audio", mimeType: "audio/wav", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=" },
-        { type: "image", mimeType: "text/html", data: "PHNjcmlwdD4=" },
-        { type: "resource_link", name: "a", uri: "javascript:alert(1)" },
-        { type: "resource_link", name: "<b>b</b>", uri: "https://evil.example/?a=b" },
-      ],
-    },
-  },
-]
-  .map((line) => `${JSON.stringify(line)}\n`)
-  .join("");
 
 /** A tool in the file of what was recorded. */
 interface Recorded {

@@ -13,118 +13,11 @@ import {
 } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
+import { EGRESS_COLUMNS, listAttempts, readExpected } from "../src/testing/egress-table.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
 
 const SIDECAR_BASE = { TOOLHIVE_SIDECAR_BASE_IMAGE: "docker.io/toolhive-test/sidecar-base:test" };
 const addressIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
-
-/** What a server may reach, by who lets it: nobody, its profile with hosts or with ports, everything through the sidecar, the engine. */
-const TRUTH = {
-  "allowed host, allowed port": {
-    closed: "closed",
-    hosts: "http allowed.test",
-    ports: "http allowed.test",
-    all: "http allowed.test",
-    engine: "http allowed.test",
-  },
-  "the same through the proxy": {
-    closed: "closed",
-    hosts: "connected",
-    ports: "connected",
-    all: "connected",
-    engine: "closed",
-  },
-  "allowed host, other port": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "closed",
-    all: "http allowed.test",
-    engine: "http allowed.test",
-  },
-  "other host": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "http other.test",
-    all: "http other.test",
-    engine: "http other.test",
-  },
-  "other host through the proxy": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "connected",
-    all: "connected",
-    engine: "closed",
-  },
-  "other host's address under the allowed name": {
-    closed: "closed",
-    hosts: "http allowed.test",
-    ports: "http allowed.test",
-    all: "http allowed.test",
-    engine: "http allowed.test",
-  },
-  "IP literal": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "http ADDRESS",
-    all: "http ADDRESS",
-    engine: "http ADDRESS",
-  },
-  "redirect to another host": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "http other.test",
-    all: "http other.test",
-    engine: "http other.test",
-  },
-  IPv6: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
-  "DNS of the allowed name": { closed: "closed", hosts: "ADDRESS", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
-  "DNS of another name": { closed: "closed", hosts: "closed", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
-  "DNS tunnel below another name": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "closed",
-    all: "closed",
-    engine: "closed",
-  },
-  "DNS of another type": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
-  "raw TCP": { closed: "closed", hosts: "closed", ports: "closed", all: "raw", engine: "raw" },
-  UDP: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "udp" },
-  "service of the host": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "http HOST" },
-  "allowed name that leads to the host": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "closed",
-    all: "closed",
-    engine: "http rebound.test",
-  },
-  "service of the host at its address on another network": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "closed",
-    all: "closed",
-    engine: "http OTHER",
-  },
-  "allowed name that leads to the host's other address": {
-    closed: "closed",
-    hosts: "closed",
-    ports: "closed",
-    all: "closed",
-    engine: "http other-rebound.test",
-  },
-  "metadata address": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
-} as const;
-
-const COLUMNS = [
-  ["none", false, "closed"],
-  ["none", true, "closed"],
-  ["hosts", false, "engine"],
-  ["hosts", true, "hosts"],
-  ["ports", true, "ports"],
-  ["network", false, "engine"],
-  ["network", true, "all"],
-  ["allow-all", false, "engine"],
-  ["allow-all", true, "all"],
-] as const;
 
 const ASKS_FOR_ROOT: EngineChoice = {
   findObstacle: () => (process.getuid?.() === 0 ? undefined : "only root connects the hosts outside with the engine"),
@@ -167,39 +60,6 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
 
   const profileFlag = (profile: string) => (profile in { none: 1, network: 1 } ? profile : `${profile}.json`);
 
-  /** @param isFiltered Names are known behind a sidecar only; otherwise the addresses they stand for are taken. */
-  function attempts(isFiltered: boolean): Record<keyof typeof TRUTH, readonly unknown[]> {
-    const { address, hostAddress, otherHostAddress, httpPort, otherPort, tcpPort, udpPort } = hosts;
-    const named = (name: string, at: string) => (isFiltered ? name : at);
-    return {
-      "allowed host, allowed port": ["http", named("allowed.test", address), httpPort, "allowed.test"],
-      "the same through the proxy": ["proxy", "allowed.test", httpPort],
-      "allowed host, other port": ["http", named("allowed.test", address), otherPort, "allowed.test"],
-      "other host": ["http", address, httpPort, "other.test"],
-      "other host through the proxy": ["proxy", "other.test", httpPort],
-      "other host's address under the allowed name": ["http", address, httpPort, "allowed.test"],
-      "IP literal": ["http", address, httpPort],
-      "redirect to another host": ["redirect", named("allowed.test", address), httpPort, "allowed.test"],
-      IPv6: ["tcp", "fd00::1", httpPort],
-      "DNS of the allowed name": ["dns", "allowed.test"],
-      "DNS of another name": ["dns", "other.test"],
-      "DNS tunnel below another name": ["txt", "c2VjcmV0.tunnel.test"],
-      "DNS of another type": ["txt", "allowed.test"],
-      "raw TCP": ["tcp", address, tcpPort],
-      UDP: ["udp", address, udpPort],
-      "service of the host": ["http", hostAddress, httpPort],
-      "allowed name that leads to the host": ["http", named("rebound.test", hostAddress), httpPort, "rebound.test"],
-      "service of the host at its address on another network": ["http", otherHostAddress, httpPort],
-      "allowed name that leads to the host's other address": [
-        "http",
-        named("other-rebound.test", otherHostAddress),
-        httpPort,
-        "other-rebound.test",
-      ],
-      "metadata address": ["http", "169.254.169.254", 80],
-    };
-  }
-
   const probe = (name: string, rows: ProbeRows, expected?: Record<string, string>) =>
     probeEgress(
       async (args) => {
@@ -211,7 +71,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
       expected,
     );
 
-  test.each(COLUMNS)(
+  test.each(EGRESS_COLUMNS)(
     "with the profile %s, isolated: %s, is open as the truth table says (%s)",
     async (profile, isIsolated, who) => {
       const { home, thv } = await openHome();
@@ -221,16 +81,8 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
       const run = await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
 
       expect(run).toMatchObject({ code: 0 });
-      const expected = Object.fromEntries(
-        Object.entries(TRUTH).map(([row, cells]) => [
-          row,
-          cells[who]
-            .replace("ADDRESS", hosts.address)
-            .replace("HOST", hosts.hostAddress)
-            .replace("OTHER", hosts.otherHostAddress),
-        ]),
-      );
-      expect(await probe("probed", attempts(isIsolated), expected)).toEqual(expected);
+      const expected = readExpected(who, hosts);
+      expect(await probe("probed", listAttempts(hosts, isIsolated), expected)).toEqual(expected);
     },
   );
 
@@ -413,7 +265,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
       "--isolate-network",
       "toolhive-test/echo:test",
     ]);
-    const rows = attempts(true);
+    const rows = listAttempts(hosts, true);
     const startedAt = async () => (await engine.cli(["inspect", "--format", "{{.State.StartedAt}}", "cut"])).stdout;
     const first = await startedAt();
 
@@ -465,7 +317,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     ]);
     const supervisor = await home.findSupervisor();
     if (!supervisor) throw new Error("no supervisor is running");
-    const rows = attempts(true);
+    const rows = listAttempts(hosts, true);
     const some = { a: rows["allowed host, allowed port"], b: rows["other host"], c: rows["service of the host"] };
 
     process.kill(supervisor.pid, "SIGKILL");
@@ -498,7 +350,7 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     const isReady = async () =>
       (await engine.cli(["logs", "byhand.network"])).stdout.split("sidecar: ready").length === 3;
     await waitFor(isReady, { what: "the sidecar to be ready again" });
-    const { "raw TCP": tcp, "service of the host": host } = attempts(true);
+    const { "raw TCP": tcp, "service of the host": host } = listAttempts(hosts, true);
     // Its input has ended with the start, and so may it have by now; then there is nothing that could reach anything.
     const { stdout } = await engine.cli(["exec", "byhand", "node", "/app/probe.mjs", JSON.stringify({ tcp, host })]);
     if (stdout !== "") expect(JSON.parse(stdout)).toEqual({ tcp: "closed", host: "closed" });

@@ -3,18 +3,11 @@
  * the real ones; a real one that breaks it would break supervision.
  */
 import { randomBytes } from "node:crypto";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type {
-  Container,
-  ContainerEngine,
-  ContainerEvent,
-  ContainerSpec,
-  ContainerStdio,
-  LogLine,
-} from "../ports/container-engine.ts";
+import type { Container, ContainerEngine, ContainerEvent, ContainerSpec } from "../ports/container-engine.ts";
 import { CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
 import { ThvError } from "../support/errors.ts";
+import { describeLogs, ping, WAIT } from "./engine-logs-contract.ts";
 
 export interface EngineUnderTest {
   readonly engine: ContainerEngine;
@@ -23,8 +16,6 @@ export interface EngineUnderTest {
   /** A server that writes a line beginning with `exits: ` to stderr and ends with code 3. */
   readonly exitsImage: string;
 }
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 /** Defines the tests. @param open Called once, before the first test. */
 export function describeEngineContract(open: () => Promise<EngineUnderTest>): void {
@@ -302,114 +293,11 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
     });
   });
 
-  describe("logs", () => {
-    test("give the newest lines, oldest first, each with its stream", async () => {
-      const { id, stdio } = await startEcho();
-      for (const each of [1, 2, 3]) await ping(stdio, each);
-
-      await vi.waitFor(async () => {
-        const lines = await engine.readLogs(id, { tail: 2 });
-        expect(lines).toEqual([
-          { stream: "stdout", text: expect.stringContaining('"id":2') },
-          { stream: "stdout", text: expect.stringContaining('"id":3') },
-        ]);
-      }, WAIT);
-      await stdio.close();
-    });
-
-    test("give a long line whole and on its own stream, wherever the newest lines begin", async () => {
-      const { id, stdio } = await startEcho();
-      const long = "long".repeat(20_000);
-      await ping(stdio, long);
-      await ping(stdio, 2);
-      const newest = [
-        { stream: "stdout", text: expect.stringMatching(/^\{.*"(long){20000}".*\}$/) },
-        { stream: "stdout", text: expect.stringContaining('"id":2') },
-      ];
-
-      for (const tail of [1, 2]) {
-        await vi.waitFor(async () => {
-          expect(await engine.readLogs(id, { tail })).toEqual(newest.slice(-tail));
-        }, WAIT);
-      }
-      const all = await engine.readLogs(id, { tail: 100 });
-      const followed: LogLine[] = [];
-      const following = (async () => {
-        for await (const line of engine.followLogs(id, { tail: 2 })) followed.push(line);
-      })();
-      await vi.waitFor(() => expect(followed.length).toBeGreaterThan(1), WAIT);
-      await stdio.close();
-      await engine.stopContainer(id, { graceSeconds: 5 });
-      await following;
-
-      expect(all.filter(({ stream }) => stream === "stdout")).toEqual(newest);
-      expect(all.filter(({ stream }) => stream === "stderr")).not.toContainEqual(
-        expect.objectContaining({ text: expect.stringContaining("long") }),
-      );
-      expect(followed.slice(0, 2)).toEqual(all.slice(-2));
-    });
-
-    test("can be followed while they are written, and end with the container", async () => {
-      const { id, stdio } = await startEcho();
-      const texts: string[] = [];
-      const following = (async () => {
-        for await (const { text } of engine.followLogs(id, { tail: 100 })) texts.push(text);
-      })();
-      await vi.waitFor(() => expect(texts).toContain("echo: ready"), WAIT);
-
-      await ping(stdio, 41);
-      await vi.waitFor(() => expect(texts.some((text) => text.includes('"id":41'))).toBe(true), WAIT);
-      await engine.stopContainer(id, { graceSeconds: 5 });
-
-      await following;
-    });
-
-    test("can be followed from where an earlier reader was, over a start of the container", async () => {
-      const { id, stdio } = await startEcho();
-      const position = { count: 0 };
-      const follow = async (texts: string[], signal?: AbortSignal) => {
-        for await (const { text } of engine.followLogs(id, { tail: 100, signal, position })) texts.push(text);
-      };
-      const before: string[] = [];
-      const following = follow(before);
-      await vi.waitFor(() => expect(before).toContain("echo: ready"), WAIT);
-      await stdio.close();
-      await engine.stopContainer(id, { graceSeconds: 5 });
-      await following;
-      await engine.startContainer(id);
-
-      const leave = new AbortController();
-      const after: string[] = [];
-      const followingAgain = follow(after, leave.signal);
-      // Whichever of the two had it: each line comes once.
-      await vi.waitFor(async () => {
-        const all = (await engine.readLogs(id, { tail: 100 })).map(({ text }) => text);
-        expect(all.filter((text) => text === "echo: ready")).toHaveLength(2);
-        expect([...before, ...after]).toEqual(all);
-      }, WAIT);
-      leave.abort();
-      await followingAgain;
-      await engine.stopContainer(id, { graceSeconds: 5 });
-    });
-
-    test("can be left by a signal", async () => {
-      const { id, stdio } = await startEcho();
-      const leave = new AbortController();
-      const texts: string[] = [];
-      const following = (async () => {
-        for await (const { text } of engine.followLogs(id, { tail: 100, signal: leave.signal })) texts.push(text);
-      })();
-      await vi.waitFor(() => expect(texts).toContain("echo: ready"), WAIT);
-
-      leave.abort();
-
-      await following;
-      await stdio.close();
-    });
-
-    test("are refused for what is not there", async () => {
-      await expect(engine.readLogs("0".repeat(64), { tail: 1 })).rejects.toMatchObject({ code: "ENGINE_FAILED" });
-    });
+  describeLogs({
+    get engine() {
+      return engine;
+    },
+    startEcho,
   });
 
   describe("events", () => {
@@ -446,16 +334,4 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       expect(await engine.findContainer(made.name)).toBeUndefined();
     });
   });
-}
-
-/** @returns The id that was answered. */
-async function ping(stdio: ContainerStdio, id: number | string): Promise<number | string> {
-  stdio.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
-  const lines = createInterface({ input: stdio.stdout });
-  try {
-    for await (const line of lines) return (JSON.parse(line) as { id: number | string }).id;
-  } finally {
-    lines.close();
-  }
-  throw new Error("the server's output has ended");
 }

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { escapeHtml } from "@toolhive/http/values";
-import { FIXTURE_COMMANDS, FIXTURE_FLAGS, FIXTURE_PAGES, type FixturePage } from "./fixture-pages.ts";
+import { FIXTURE_COMMANDS, FIXTURE_FLAGS } from "./fixture-commands.ts";
+import { FIXTURE_PAGES, type FixturePage } from "./fixture-pages.ts";
 
 /** The documentation's segment in the fixture. */
 export const FIXTURE_SEGMENT = "toolhive";

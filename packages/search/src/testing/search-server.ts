@@ -5,7 +5,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listen } from "@toolhive/http";
+import { buildIndexData } from "../engine/index/build-index-data.ts";
+import { encodeIndex } from "../engine/index/index-format.ts";
 import { buildIndex } from "../indexing/build-index.ts";
+import { EMPTY_HIERARCHY, toSearchRecord } from "../records/search-record.ts";
 import { createSearchService, type SearchService, type SearchServiceOptions } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "./fixture-site.ts";
 
@@ -36,6 +39,25 @@ export async function buildFixtureIndex(folder: string): Promise<string> {
   const indexFile = join(folder, "search-index");
   await writeFile(indexFile, await fixtureIndex);
   return indexFile;
+}
+
+/** An index with one page of this title and text. */
+export function encodeTinyIndex(title: string, content = "", name: string = FIXTURE_SEGMENT): Uint8Array[] {
+  const hierarchy = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
+  const url = "https://docs.example.org/page";
+  const records = [
+    toSearchRecord({ objectID: "0", url, type: "lvl1", hierarchy, language: "en", docusaurus_tag: "default" }),
+    toSearchRecord({
+      objectID: "1",
+      url: `${url}#a`,
+      type: "content",
+      content,
+      hierarchy,
+      language: "en",
+      docusaurus_tag: "default",
+    }),
+  ];
+  return encodeIndex(buildIndexData({ indexName: name, records }));
 }
 
 export interface TestServer extends AsyncDisposable {
