@@ -2,10 +2,12 @@
  * An image registry on this machine (OCI distribution, read-only) with one image, whose layers stop in the middle until
  * they are let go: what a slow network does, without its chance. Docker accepts plain http for 127.0.0.0/8; Podman does not.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
+import { Listeners } from "@toolhive/http/listeners";
 
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 const TAR_BLOCK = 512;
@@ -21,7 +23,7 @@ export class StallingRegistry implements AsyncDisposable {
   readonly #blobs = new Map<string, Blob>();
   readonly #layers: readonly Blob[];
   readonly #manifest: Blob;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Listeners();
   #isReleased = false;
 
   private constructor(layerSizes: readonly number[]) {
@@ -61,7 +63,7 @@ export class StallingRegistry implements AsyncDisposable {
   /** Sends the rest, and layers that are asked for from now on without a stop. */
   release(): void {
     this.#isReleased = true;
-    for (const go of this.#waiting) go();
+    this.#waiting.notify();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,13 +95,13 @@ export class StallingRegistry implements AsyncDisposable {
     response.writeHead(200, { "Content-Type": type, "Content-Length": bytes.length });
     const half = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, half));
-    const go = () => {
-      this.#waiting.delete(go);
+    const sendRest = () => {
+      leave();
       response.end(bytes.subarray(half));
     };
-    if (this.#isReleased) go();
-    else this.#waiting.add(go);
-    response.once("close", () => this.#waiting.delete(go));
+    const leave = this.#waiting.add(sendRest);
+    response.once("close", leave);
+    if (this.#isReleased) sendRest();
   }
 }
 

@@ -1,4 +1,5 @@
 /** MCPServers as the API server has them, for waiting until they are as requested. */
+import { Listeners } from "@toolhive/http/listeners";
 import type { ClusterClient } from "../src/cluster/index.ts";
 import { API_VERSION, type MCPServer, PLURAL } from "../src/contract/index.ts";
 
@@ -13,7 +14,7 @@ export interface SeenServer {
 
 export class WatchedServers {
   readonly #servers = new Map<string, SeenServer>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Listeners();
   readonly #over = new AbortController();
   readonly #following: Promise<void>;
   #converged = 0;
@@ -37,10 +38,10 @@ export class WatchedServers {
     await new Promise<void>((resolve) => {
       const look = () => {
         if (!condition()) return;
-        this.#waiting.delete(look);
+        leave();
         resolve();
       };
-      this.#waiting.add(look);
+      const leave = this.#waiting.add(look);
     });
   }
 
@@ -69,7 +70,7 @@ export class WatchedServers {
           };
           this.#servers.set(metadata.name, now);
           this.#converged += Number(isConverged(now)) - Number(before !== undefined && isConverged(before));
-          for (const look of [...this.#waiting]) look();
+          this.#waiting.notify();
         }
       } catch (error) {
         if (!signal.aborted) console.error("MCPServers are watched again:", error);

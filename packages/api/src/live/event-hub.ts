@@ -2,8 +2,10 @@
  * All changes, as one stream for any number of readers. It reads the workloads only while there are readers, and shortly after,
  * so that a reader whose connection broke can continue where it was.
  */
+
 import { randomUUID } from "node:crypto";
 import { ThvError } from "@toolhive/core";
+import { Listeners } from "@toolhive/http/listeners";
 import { type EventBody, HEARTBEAT_MS } from "../contract/events.ts";
 import { MAX_EVENT_STREAMS } from "../contract/parts/limits.ts";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
@@ -26,7 +28,7 @@ interface Session {
   readonly news: WorkloadNews;
   readonly stop: AbortController;
   /** Each wakes a reader. */
-  readonly readers: Set<() => void>;
+  readonly readers: Listeners;
   heldBack: NodeJS.Timeout | undefined;
   linger: NodeJS.Timeout | undefined;
 }
@@ -45,7 +47,7 @@ export class EventHub {
     const session = this.#session;
     if (!session) return;
     session.ring.add(news, new Date());
-    for (const wake of session.readers) wake();
+    session.readers.notify();
   }
 
   /** @param since Id of the last event that was read. @throws {ThvError} `LIMIT_REACHED`, before anything is yielded. */
@@ -64,7 +66,7 @@ export class EventHub {
     let wake: () => void = () => undefined;
     const onNews = () => wake();
     this.#readers += 1;
-    session.readers.add(onNews);
+    const leave = session.readers.add(onNews);
     signal.addEventListener("abort", onNews, { once: true });
     try {
       this.#look(session);
@@ -91,7 +93,7 @@ export class EventHub {
       }
     } finally {
       signal.removeEventListener("abort", onNews);
-      session.readers.delete(onNews);
+      leave();
       this.#readers -= 1;
       this.#closeSoon(session);
     }
@@ -106,7 +108,7 @@ export class EventHub {
       ring: new EventRing(randomUUID().slice(0, 8)),
       news: new WorkloadNews(),
       stop: new AbortController(),
-      readers: new Set(),
+      readers: new Listeners(),
       heldBack: undefined,
       linger: undefined,
     };
@@ -143,7 +145,7 @@ export class EventHub {
     clearTimeout(session.heldBack);
     session.stop.abort();
     if (this.#session === session) this.#session = undefined;
-    for (const wake of session.readers) wake();
+    session.readers.notify();
   }
 }
 

@@ -2,8 +2,10 @@
  * The sign-in of this browser: `thv ui` prints an address with a token for one use in its fragment, which never reaches a
  * server; the page exchanges it for a token of its own and sends that as a header, so that no other page can use it.
  */
+import { Listeners } from "@toolhive/http/listeners";
+
 const KEY = "toolhive-session";
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** @returns The header that each call needs; empty where the API asks for none. */
 export function authorization(): Record<string, string> {
@@ -13,21 +15,21 @@ export function authorization(): Record<string, string> {
 
 export function forgetSession(): void {
   localStorage.removeItem(KEY);
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** For a page that is signed in with a token that somebody pasted. */
 export function keepSession(token: string): void {
   localStorage.setItem(KEY, token);
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 export function onSessionChange(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => key === KEY && listener();
-  listeners.add(listener);
+  const leave = listeners.add(listener);
   window.addEventListener("storage", onStorage);
   return () => {
-    listeners.delete(listener);
+    leave();
     window.removeEventListener("storage", onStorage);
   };
 }

@@ -1,3 +1,4 @@
+import { Listeners } from "@toolhive/http/listeners";
 import { useSyncExternalStore } from "react";
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -26,19 +27,19 @@ export function describeMoment(at: number, now: number, mayBeAhead = false): str
 }
 
 /** One clock for all, so that two moments of a page are as far apart as they were. */
-const clock = { now: Date.now(), listeners: new Set<() => void>(), timer: undefined as number | undefined };
+const clock = { now: Date.now(), listeners: new Listeners(), timer: undefined as number | undefined };
 
 function tick(): void {
   clock.now = Date.now();
-  for (const listener of clock.listeners) listener();
+  clock.listeners.notify();
 }
 
 function follow(listener: () => void): () => void {
-  clock.listeners.add(listener);
+  const leave = clock.listeners.add(listener);
   clock.timer ??= window.setInterval(tick, TICK_MS);
   tick();
   return () => {
-    clock.listeners.delete(listener);
+    leave();
     if (clock.listeners.size > 0) return;
     window.clearInterval(clock.timer);
     clock.timer = undefined;

@@ -1,4 +1,5 @@
 /** Keeps the live state up to date as long as the page is open, and gives it to the views. */
+import { Listeners } from "@toolhive/http/listeners";
 import { useSyncExternalStore } from "react";
 import { ApiProblem, open, readLines } from "../api/client.ts";
 import { onSessionChange } from "../api/session.ts";
@@ -16,7 +17,7 @@ type Change = (typeof CHANGES)[number] | "all";
 
 let state: LiveState = EMPTY;
 let last: string | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 let isFollowing = false;
 let wake = (): void => undefined;
 
@@ -24,7 +25,7 @@ function apply(event: Parameters<typeof reduceLive>[1]): void {
   const next = reduceLive(state, event);
   if (next === state) return;
   state = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function connection(name: LiveState["connection"]): void {
@@ -90,8 +91,7 @@ async function pause(milliseconds: number): Promise<void> {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return listeners.add(listener);
 }
 
 export function useLive(): LiveState {

@@ -1,7 +1,8 @@
 /** A bearer token that the user has: there is no sign-in, and it cannot be renewed. */
+
+import { Listeners } from "@toolhive/http/listeners";
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
-import { Listeners } from "../support/listeners.ts";
 
 /** Milliseconds before a refused token is read again. */
 const READ_AGAIN_MS = 1_000;

@@ -2,9 +2,10 @@
  * Tokens for a client of its own (RFC 6749, 4.4), where no person signs in: of a proxy on a cluster. They are in memory only,
  * because another one can always be asked for; one is asked for before the last one ends, once for all requests.
  */
+
+import { Listeners } from "@toolhive/http/listeners";
 import type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
-import { Listeners } from "../support/listeners.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import type { Fetch } from "./protocol/bounded-fetch.ts";
 import type { GrantTokens, IssuerEndpoints } from "./protocol/grant.ts";

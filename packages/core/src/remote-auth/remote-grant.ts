@@ -3,6 +3,8 @@
  * refresh token before the new access token is used. A provider that does not answer costs nothing while the token lasts; only
  * the provider's own word ends the grant. Whether the server accepts the token in use is one state: `token-standing.ts` draws it.
  */
+
+import { Listeners } from "@toolhive/http/listeners";
 import type {
   GrantDescription,
   GrantState,
@@ -10,7 +12,6 @@ import type {
   RemoteRefusal,
 } from "../ports/remote-authorization.ts";
 import { describeError, ThvError } from "../support/errors.ts";
-import { Listeners } from "../support/listeners.ts";
 import { startTimeout } from "../support/timeout-signal.ts";
 import { untilAborted } from "../support/until-aborted.ts";
 import {

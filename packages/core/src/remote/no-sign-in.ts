@@ -1,7 +1,8 @@
 /** The authorization of a server without a sign-in: it adds nothing, and reports when the server asks for a token. */
+
+import { Listeners } from "@toolhive/http/listeners";
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
 import { ThvError } from "../support/errors.ts";
-import { Listeners } from "../support/listeners.ts";
 
 export class NoSignIn implements RemoteAuthorization {
   readonly isOpen = true;

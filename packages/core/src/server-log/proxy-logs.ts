@@ -2,6 +2,7 @@
  * What `thv` itself says about each workload: of its proxy and of its life. It is in memory only and bounded; the whole log is
  * the supervisor's.
  */
+import { Listeners } from "@toolhive/http/listeners";
 import type { Logger } from "../ports/log.ts";
 import { type LogSelection, MAX_LINE_BYTES, type StampedLine } from "./log-line.ts";
 
@@ -25,7 +26,7 @@ interface Kept {
   /** Number of the newest line; they count from 1. */
   newest: number;
   /** Each wakes a reader. */
-  readonly readers: Set<() => void>;
+  readonly readers: Listeners;
 }
 
 export class ProxyLogs {
@@ -61,7 +62,7 @@ export class ProxyLogs {
     const kept = this.#open(workload);
     let wake: () => void = () => undefined;
     const onLine = () => wake();
-    kept.readers.add(onLine);
+    const leave = kept.readers.add(onLine);
     signal.addEventListener("abort", onLine, { once: true });
     try {
       let last = kept.newest - this.read(workload, selection).length;
@@ -76,7 +77,7 @@ export class ProxyLogs {
         });
       }
     } finally {
-      kept.readers.delete(onLine);
+      leave();
       signal.removeEventListener("abort", onLine);
     }
   }
@@ -90,7 +91,7 @@ export class ProxyLogs {
   }
 
   #open(workload: string): Kept {
-    const kept = this.#kept.get(workload) ?? { lines: [], characters: 0, newest: 0, readers: new Set() };
+    const kept = this.#kept.get(workload) ?? { lines: [], characters: 0, newest: 0, readers: new Listeners() };
     // The last of the map is the one that was used last.
     this.#kept.delete(workload);
     this.#kept.set(workload, kept);
@@ -106,7 +107,7 @@ export class ProxyLogs {
     while (kept.lines.length > MAX_LINES || kept.characters > MAX_CHARACTERS) {
       kept.characters -= kept.lines.shift()?.text.length ?? 0;
     }
-    for (const wake of kept.readers) wake();
+    kept.readers.notify();
   }
 }
 

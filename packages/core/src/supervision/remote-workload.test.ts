@@ -222,7 +222,7 @@ describe("the status of a workload whose server runs elsewhere", () => {
 
     grant.error = undefined;
     world.network.remoteProblems.clear();
-    for (const listener of grant.listeners) listener();
+    grant.listeners.notify();
     await time.advance(600);
 
     expect(readStatus(supervisor, "web")).toBe("running");

@@ -1,5 +1,7 @@
 /** A container of the fake engine: its state, its process, its log and whoever is attached to it. */
+
 import { PassThrough } from "node:stream";
+import { Listeners } from "@toolhive/http/listeners";
 import type {
   Container,
   ContainerEvent,
@@ -39,7 +41,7 @@ export class FakeContainer {
   takesRules = true;
   readonly #options: FakeContainerOptions;
   readonly #attachments = new Set<Attachment>();
-  readonly #onLog = new Set<() => void>();
+  readonly #onLog = new Listeners();
   #state: ContainerState = "created";
   #exitCode: number | undefined;
   #startedAt: Date | undefined;
@@ -188,10 +190,10 @@ export class FakeContainer {
       if (!this.isRunning || signal?.aborted) return;
       await new Promise<void>((resolve) => {
         const wake = () => {
-          this.#onLog.delete(wake);
+          leave();
           resolve();
         };
-        this.#onLog.add(wake);
+        const leave = this.#onLog.add(wake);
         signal?.addEventListener("abort", wake, { once: true });
       });
     }
@@ -206,7 +208,7 @@ export class FakeContainer {
   }
 
   #notifyLog(): void {
-    for (const wake of [...this.#onLog]) wake();
+    this.#onLog.notify();
   }
 
   #emit(action: ContainerEvent["action"], exitCode?: number): void {

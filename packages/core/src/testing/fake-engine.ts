@@ -2,8 +2,10 @@
  * A container engine in memory, behind the same port as Docker and Podman and held to the same contract
  * (`engine-contract.ts`). The engine outlives supervisors: each connects to it anew, and one that dies loses its attachments.
  */
+
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { Listeners } from "@toolhive/http/listeners";
 import type {
   ContainerEngine,
   ContainerEvent,
@@ -58,9 +60,9 @@ export class FakeEngine {
   readonly #interferences = new Map<EngineCallName, Interference[]>();
   /** Everything that happened, oldest first. */
   readonly events: FakeEvent[] = [];
-  readonly #listeners = new Set<() => void>();
-  readonly #breaks = new Set<() => void>();
-  readonly #streamEnds = new Set<() => void>();
+  readonly #listeners = new Listeners();
+  readonly #breaks = new Listeners();
+  readonly #streamEnds = new Listeners();
   #isUp = true;
   /** The next step in the error of a caller that searches the engine while it is down. */
   #downHint: string | undefined;
@@ -88,13 +90,13 @@ export class FakeEngine {
   goDown({ keepContainers = true, hint }: { keepContainers?: boolean; hint?: string } = {}): void {
     this.#isUp = false;
     this.#downHint = hint;
-    for (const breakOff of [...this.#breaks]) breakOff();
+    this.#breaks.notify();
     if (!keepContainers) for (const container of this.containers.values()) container.exit(137);
   }
 
   /** Ends all streams of events and nothing else, as Podman does when the file with its events has grown to its bound. */
   endEventStreams(): void {
-    for (const end of [...this.#streamEnds]) end();
+    this.#streamEnds.notify();
   }
 
   comeUp(): void {
@@ -159,8 +161,7 @@ export class FakeEngine {
 
   /** Calls back after each event. @returns Ends that. */
   onEvent(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Index of the first event of that second or later: engines count in seconds. */
@@ -172,18 +173,17 @@ export class FakeEngine {
 
   /** Calls back when {@link endEventStreams} is called. @returns Forgets about it. */
   onStreamEnd(listener: () => void): () => void {
-    this.#streamEnds.add(listener);
-    return () => this.#streamEnds.delete(listener);
+    return this.#streamEnds.add(listener);
   }
 
   /** Calls back once, when the engine goes down. @returns Forgets about it. */
   onBreak(listener: () => void): () => void {
     const once = () => {
-      this.#breaks.delete(once);
+      leave();
       listener();
     };
-    this.#breaks.add(once);
-    return () => this.#breaks.delete(once);
+    const leave = this.#breaks.add(once);
+    return leave;
   }
 
   /** An image may also be given by its digest. */
@@ -193,7 +193,7 @@ export class FakeEngine {
 
   #emit(event: ContainerEvent, labels: ContainerSpec["labels"]): void {
     this.events.push({ at: Date.now(), event, labels });
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.notify();
   }
 
   async #wait(): Promise<void> {

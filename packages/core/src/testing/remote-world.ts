@@ -1,4 +1,5 @@
 /** Workloads whose servers run elsewhere, on a machine without a container engine, for tests. */
+import { Listeners } from "@toolhive/http/listeners";
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
 import type { ThvError } from "../support/errors.ts";
 import type { FakeTime } from "./fake-time.ts";
@@ -27,7 +28,7 @@ export const findEndpoint = (world: World) => world.network.endpoints.get(12_345
 
 /** Grants that a test changes. */
 export class Grant implements RemoteAuthorization {
-  readonly listeners = new Set<() => void>();
+  readonly listeners = new Listeners();
   isClosed = false;
   error: ThvError | undefined;
 
@@ -45,8 +46,7 @@ export class Grant implements RemoteAuthorization {
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,10 +2,11 @@
  * Counts what clients do with each server, and keeps it in files that are written now and then. Whatever is wrong with a file costs
  * what was counted, and never a call.
  */
+
+import { Listeners } from "@toolhive/http/listeners";
 import type { Logger } from "../ports/log.ts";
 import type { UsageSink } from "../ports/usage-sink.ts";
 import { describeError, hasCode } from "../support/errors.ts";
-import { Listeners } from "../support/listeners.ts";
 import type { UsageStore } from "./usage-files.ts";
 import { readUsage, writeUsage } from "./usage-record.ts";
 import { UsageRecorder } from "./usage-recorder.ts";

@@ -1,7 +1,9 @@
 /** Follows the one pod of a server on stdio: which run of its container is up, and why none is. */
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
+import { Listeners } from "@toolhive/http/listeners";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import type { JsonObject } from "../contract/index.ts";
 import type { AttachTarget } from "./attach.ts";
@@ -27,7 +29,7 @@ export class ServerPod {
   readonly #client: ClusterClient;
   readonly #target: AttachTarget;
   readonly #log: Logger;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #run: ContainerRun | undefined;
   /** The first run in its pod, from the time that its node has the pod. */
   #first: { readonly pod: string; id: string; isReported: boolean } | undefined;
@@ -66,7 +68,7 @@ export class ServerPod {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
-        this.#listeners.delete(check);
+        leave();
         signal.removeEventListener("abort", abort);
       };
       const check = () => {
@@ -78,7 +80,7 @@ export class ServerPod {
         settle();
         reject(signal.reason);
       };
-      this.#listeners.add(check);
+      const leave = this.#listeners.add(check);
       signal.addEventListener("abort", abort, { once: true });
       if (signal.aborted) abort();
     });
@@ -131,7 +133,7 @@ export class ServerPod {
       this.#run = undefined;
       this.#reason = found.reason;
     }
-    for (const check of [...this.#listeners]) check();
+    this.#listeners.notify();
   }
 }
 

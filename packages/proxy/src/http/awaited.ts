@@ -1,9 +1,11 @@
 /** A value that is absent at times, and that requests wait for meanwhile. */
+
 import type { ServerResponse } from "node:http";
+import { Listeners } from "@toolhive/http/listeners";
 
 export class Awaited<Value> {
   #value: Value | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Listeners();
 
   get value(): Value | undefined {
     return this.#value;
@@ -16,7 +18,7 @@ export class Awaited<Value> {
 
   /** Ends all waiting, also without a value. */
   wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#waiting.notify();
   }
 
   /** @returns `undefined` when the time is over, the client has left, or the waiting was ended. */
@@ -25,12 +27,12 @@ export class Awaited<Value> {
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
-          this.#waiting.delete(wake);
+          leave();
           response.off("close", wake);
           resolve();
         };
         const timer = setTimeout(wake, ms);
-        this.#waiting.add(wake);
+        const leave = this.#waiting.add(wake);
         response.on("close", wake);
       });
     }

@@ -1,4 +1,5 @@
 /** The stock DocSearch modal with what the theme passes to it: filters of the page's context, links and navigation. */
+
 import { DocSearchModal } from "@docsearch/react/modal";
 import Link from "@docusaurus/Link";
 import { useHistory } from "@docusaurus/router";
@@ -15,6 +16,7 @@ import {
   UnknownWords,
 } from "@site/src/components/unknown-words.tsx";
 import translations from "@theme/SearchTranslations";
+import { Listeners } from "@toolhive/http/listeners";
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 
@@ -159,18 +161,15 @@ interface NotesStore {
 }
 
 function createNotesStore(): NotesStore {
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners();
   let current = NO_NOTES;
   return {
     get: () => current,
     set: (notes) => {
       current = notes;
-      for (const listener of listeners) listener();
+      listeners.notify();
     },
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
-    },
+    subscribe: (onChange) => listeners.add(onChange),
   };
 }
 

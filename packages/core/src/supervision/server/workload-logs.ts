@@ -3,6 +3,7 @@
  * restarts.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { Listeners } from "@toolhive/http/listeners";
 import type { Container, ContainerEngine, LogPosition } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { FailedOutputs } from "../../server-log/failed-outputs.ts";
@@ -11,7 +12,6 @@ import { type LogSelection, type StampedLine, selectLines } from "../../server-l
 import { mergeLines } from "../../server-log/merge-lines.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
 import { describeError } from "../../support/errors.ts";
-import { Listeners } from "../../support/listeners.ts";
 import { startTimeout } from "../../support/timeout-signal.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 

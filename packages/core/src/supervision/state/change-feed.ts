@@ -1,6 +1,7 @@
 /** Notifies those who follow the workloads that one of them has changed. */
+
+import { Listeners } from "@toolhive/http/listeners";
 import { Deferred } from "../../support/deferred.ts";
-import { Listeners } from "../../support/listeners.ts";
 
 /** Milliseconds in which the progress of pulls counts as one change. */
 const PROGRESS_INTERVAL_MS = 50;

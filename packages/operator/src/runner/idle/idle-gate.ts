@@ -2,10 +2,12 @@
  * Holds calls while an idle server is stopped, and measures how long it has been idle. The operator stops and starts the server;
  * the gate only answers its questions, so that a call is never sent to a server that is being stopped.
  */
+
 import type { ServerResponse } from "node:http";
 import type { CallGate, Logger } from "@toolhive/core";
 import { startTimeout } from "@toolhive/core/timeout-signal";
 import { HeldCalls, type HoldFailure } from "@toolhive/http";
+import { Listeners } from "@toolhive/http/listeners";
 import { HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
 import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../../contract/index.ts";
 
@@ -49,7 +51,7 @@ export class IdleGate implements CallGate {
   #promise: NodeJS.Timeout | undefined;
   readonly #held: HeldCalls;
   /** Questions that are answered when somebody calls. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Listeners();
   readonly #over = new AbortController();
 
   constructor(options: IdleGateOptions) {
@@ -114,7 +116,7 @@ export class IdleGate implements CallGate {
     this.#over.abort();
     clearTimeout(this.#promise);
     this.#held.passAll();
-    for (const end of [...this.#waiting]) end();
+    this.#waiting.notify();
   }
 
   #count(response: ServerResponse): void {
@@ -133,7 +135,7 @@ export class IdleGate implements CallGate {
     log.info({ name }, "a call waits for the server to start");
     const lonely = setTimeout(() => this.#openIfAlone(), SILENCE_MS);
     const held = this.#held.hold(response);
-    for (const end of [...this.#waiting]) end();
+    this.#waiting.notify();
     try {
       await held;
     } finally {
@@ -189,12 +191,12 @@ export class IdleGate implements CallGate {
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        this.#waiting.delete(end);
+        leave();
         signal.removeEventListener("abort", end);
         resolve();
       };
       const timer = setTimeout(end, waitMs);
-      this.#waiting.add(end);
+      const leave = this.#waiting.add(end);
       signal.addEventListener("abort", end, { once: true });
       if (signal.aborted) end();
     });
