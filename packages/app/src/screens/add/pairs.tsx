@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
+import { MEMBER_LABELS } from "../../words/member-labels.ts";
 import { type MessageKey, t } from "../../words/messages.ts";
 import { SecretEditor } from "../secrets/secret-editor.tsx";
 import type { Pair } from "./draft.ts";
@@ -15,7 +16,7 @@ interface PairsProps {
 /** Variables of the user's own, with their values. */
 export function VariablePairs({ pairs, onChange }: PairsProps) {
   return (
-    <PairList title="add.variables" add="add.addVariable" pairs={pairs} onChange={onChange}>
+    <PairList title={MEMBER_LABELS.env_vars} add="add.addVariable" pairs={pairs} onChange={onChange}>
       {(pair, setValue, label) => (
         <input aria-label={label} value={pair.value} onChange={(event) => setValue(event.target.value)} />
       )}
@@ -26,7 +27,7 @@ export function VariablePairs({ pairs, onChange }: PairsProps) {
 /** Variables of the user's own that get the value of a stored secret. */
 export function SecretPairs({ pairs, onChange }: PairsProps) {
   return (
-    <PairList title="add.secrets" add="add.addSecret" pairs={pairs} onChange={onChange}>
+    <PairList title={MEMBER_LABELS.secrets} add="add.addSecret" pairs={pairs} onChange={onChange}>
       {(pair, setValue, label) => (
         <SecretChoice label={label} variable={pair.name} value={pair.value} onChange={setValue} />
       )}

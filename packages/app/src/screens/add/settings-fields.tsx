@@ -1,5 +1,6 @@
 /** What a server is run with besides its image and its name: for a new one, and for one that is changed. */
 import { AreaField, CheckBox, TextField } from "../../parts/field.tsx";
+import { nameMember } from "../../words/member-labels.ts";
 import { t } from "../../words/messages.ts";
 import type { Draft } from "./draft.ts";
 import { SecretPairs, VariablePairs } from "./pairs.tsx";
@@ -18,7 +19,7 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
     <>
       <TransportField draft={draft} transports={TRANSPORTS} automatic={t("add.transportAuto")} change={change} />
       <TextField
-        label={t("add.port")}
+        label={nameMember("target_port")}
         type="number"
         min={0}
         max={65_535}
@@ -26,7 +27,7 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
         onChange={(targetPort) => change({ targetPort })}
       />
       <LinesField
-        label={t("add.arguments")}
+        label={nameMember("cmd_arguments")}
         hint={t("add.argumentsHint")}
         rows={2}
         value={draft.args}
@@ -35,14 +36,14 @@ export function SettingsFields({ draft, change }: SettingsFieldsProps) {
       <VariablePairs pairs={draft.variables} onChange={(variables) => change({ variables })} />
       <SecretPairs pairs={draft.secrets} onChange={(secrets) => change({ secrets })} />
       <LinesField
-        label={t("add.folders")}
+        label={nameMember("volumes")}
         hint={t("add.foldersHint")}
         rows={2}
         value={draft.volumes}
         onChange={(volumes) => change({ volumes })}
       />
       <TextField
-        label={t("add.sleep")}
+        label={nameMember("sleep_after_seconds")}
         hint={t("add.sleepHint")}
         pattern={DURATION_PATTERN}
         title={t("add.sleepForm")}

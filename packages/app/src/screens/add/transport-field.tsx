@@ -1,6 +1,6 @@
 /** How clients and the server exchange messages; without a choice, ToolHive finds it out. */
 import { Field } from "../../parts/field.tsx";
-import { t } from "../../words/messages.ts";
+import { nameMember } from "../../words/member-labels.ts";
 import type { Draft } from "./draft.ts";
 
 interface TransportFieldProps {
@@ -14,7 +14,7 @@ interface TransportFieldProps {
 
 export function TransportField({ draft, transports, automatic, error, change }: TransportFieldProps) {
   return (
-    <Field label={t("add.transport")} error={error}>
+    <Field label={nameMember("transport")} error={error}>
       {(control) => (
         <select {...control} value={draft.transport} onChange={(event) => change({ transport: event.target.value })}>
           <option value="">{automatic}</option>

@@ -1,6 +1,7 @@
 /** What adding a server would do: pulled, opened, written. Nothing has been done yet. */
 import { listPlanFacts, type PlanFact, type PlanFactKind } from "@toolhive/core/plan-facts";
 import type { OperationAnswer } from "../../api/client.ts";
+import { MEMBER_LABELS } from "../../words/member-labels.ts";
 import { type MessageKey, t } from "../../words/messages.ts";
 import { FileChangeView } from "../clients/file-change.tsx";
 import { Fact } from "./fact.tsx";
@@ -48,13 +49,13 @@ const TERMS: Readonly<Record<PlanFactKind, MessageKey>> = {
   package: "plan.package",
   address: "plan.remote",
   registry: "plan.registry",
-  arguments: "add.arguments",
+  arguments: MEMBER_LABELS.cmd_arguments,
   transport: "servers.transport",
   url: "servers.address",
-  variables: "add.variables",
-  secret: "add.secrets",
+  variables: MEMBER_LABELS.env_vars,
+  secret: MEMBER_LABELS.secrets,
   labels: "server.labels",
-  folder: "add.folders",
+  folder: MEMBER_LABELS.volumes,
   user: "plan.user",
   network: "network.reach",
   limits: "plan.limits",

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { AreaField, CheckBox, TextField } from "../../parts/field.tsx";
 import type { Workload } from "../../store/live-store.ts";
+import { nameMember } from "../../words/member-labels.ts";
 import { t } from "../../words/messages.ts";
 import { PolicyTrial } from "../decisions/policy-trial.tsx";
 import { RecentCalls } from "../decisions/recent-calls.tsx";
@@ -25,27 +26,31 @@ export function Access({ workload, request, plan }: AccessProps) {
       <p className="lead">{issuer === undefined ? t("access.anyone") : t("access.tokens", { issuer })}</p>
       <EditForm workload={workload} before={request} after={toAccessRequest(request, draft)}>
         <TextField
-          label={t("access.issuer")}
+          label={nameMember("oidc.issuer")}
           hint={t("access.issuerHint")}
           type="url"
           value={draft.issuer}
           onChange={(issuer) => change({ issuer })}
         />
         <TextField
-          label={t("access.audience")}
+          label={nameMember("oidc.audience")}
           hint={t("access.audienceHint")}
           value={draft.audience}
           onChange={(audience) => change({ audience })}
         />
         <AreaField
-          label={t("access.policies")}
+          label={nameMember("authz_config")}
           hint={t("access.policiesHint")}
           rows={draft.policies.length > 60 ? 8 : 2}
           spellCheck={false}
           value={draft.policies}
           onChange={(policies) => change({ policies })}
         />
-        <CheckBox label={t("access.audit")} checked={draft.isAudited} onChange={(isAudited) => change({ isAudited })} />
+        <CheckBox
+          label={nameMember("enable_audit")}
+          checked={draft.isAudited}
+          onChange={(isAudited) => change({ isAudited })}
+        />
         <p className="field__hint">{t("access.auditHint")}</p>
       </EditForm>
       <div className="panels">

@@ -1,5 +1,6 @@
 import { formatSettingValue, nameSetting, type SettingChange } from "@toolhive/core/setting-changes";
-import { type MessageKey, t } from "../../words/messages.ts";
+import { hasLabel, nameMember } from "../../words/member-labels.ts";
+import { t } from "../../words/messages.ts";
 
 interface ChangeListProps {
   readonly changes: readonly SettingChange[];
@@ -44,30 +45,13 @@ function SettingName({ member }: { readonly member: string }) {
 /** What stands in the place of a value that is not shown. */
 const AFTER = { added: "edit.hidden", changed: "edit.hiddenOther", removed: "edit.none" } as const;
 
-/** What the form of settings calls each setting for which it has a field. */
-const LABELS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
-  ["image", "edit.image"],
-  ["transport", "add.transport"],
-  ["target_port", "add.port"],
-  ["cmd_arguments", "add.arguments"],
-  ["env_vars", "add.variables"],
-  ["secrets", "add.secrets"],
-  ["volumes", "add.folders"],
-  ["sleep_after_seconds", "add.sleep"],
-  ["oidc.issuer", "access.issuer"],
-  ["oidc.audience", "access.audience"],
-  ["authz_config", "access.policies"],
-  ["enable_audit", "access.audit"],
-]);
-
 /**
  * @param member As in a `SettingChange`: one of several variables, secrets or folders has its name behind a dot.
  * @returns The form's label, or as `code` what a project file calls a setting for which the form has no field.
  */
 export function nameChange(member: string): { readonly label: string } | { readonly code: string } {
   const dot = member.indexOf(".");
-  const whole = LABELS.get(member);
-  if (whole !== undefined) return { label: t(whole) };
-  const first = dot < 0 ? undefined : LABELS.get(member.slice(0, dot));
-  return first === undefined ? { code: nameSetting(member) } : { label: `${t(first)}: ${member.slice(dot + 1)}` };
+  if (hasLabel(member)) return { label: nameMember(member) };
+  const first = member.slice(0, Math.max(0, dot));
+  return hasLabel(first) ? { label: `${nameMember(first)}: ${member.slice(dot + 1)}` } : { code: nameSetting(member) };
 }

@@ -5,6 +5,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import type { Workload } from "../../store/live-store.ts";
+import { nameMember } from "../../words/member-labels.ts";
 import { t } from "../../words/messages.ts";
 import { type Draft, toDraft, toEdited } from "../add/draft.ts";
 import { toEditedRemote } from "../add/remote-draft.ts";
@@ -31,7 +32,12 @@ export function ServerSettings({ workload, request, undo }: ServerSettingsProps)
   return (
     <>
       <EditForm workload={workload} before={request} after={after}>
-        <TextField label={t(isRemote ? "plan.remote" : "edit.image")} required value={image} onChange={setImage} />
+        <TextField
+          label={isRemote ? t("plan.remote") : nameMember("image")}
+          required
+          value={image}
+          onChange={setImage}
+        />
         {isRemote ? (
           <RemoteFields draft={draft} problems={{}} isInClear={/^http:/i.test(image)} change={change} />
         ) : (
