@@ -74,7 +74,7 @@ const checks = (async () => [
     ...["check", "--no-errors-on-unmatched", "--files-ignore-unknown=true"],
     ...changed.filter((file) => existsSync(join(root, file))),
   ]),
-  await run("tsc", ["--build"]),
+  await run("tsc", ["--build", "--checkers", "1"]),
 ])();
 const passed = [
   chosen.length === 0 || (await run("vitest", ["run", "--project=unit", ...chosen], { isShown: true })),

@@ -34,6 +34,13 @@ test("a handler does, and that is found through the files it imports", () => {
   expect(found).toContain("commands/shared/open-registry.ts imports @toolhive/core");
 });
 
+test.each(["run/run", "mcp/call", "mcp/list"])(
+  "commands/%s loads none before it has something to say that only the whole package knows",
+  (file) => {
+    expect(findImports(INDEX, join(SOURCES, `commands/${file}.ts`))).toEqual([]);
+  },
+);
+
 test.each(["run/run", "upgrade/upgrade", "tools/tools"])(
   "commands/%s loads no MCP client before it asks a server",
   (file) => {

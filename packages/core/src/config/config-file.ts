@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readTextIfPresent, UnsuitableFile } from "../files/bounded-file.ts";
+import { CONFIG_FILE } from "../files/directories.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { describeError, ThvError } from "../support/errors.ts";
 import { describeWhole, type LocatedProblem, listSentences } from "../support/located-problem.ts";
@@ -26,7 +27,7 @@ export class ConfigFile {
 
   /** @param configDirectory The `toolhive` directory below the user's configuration directory. */
   constructor(configDirectory: string, { onWarning }: ConfigFileOptions = {}) {
-    this.path = join(configDirectory, "config.yaml");
+    this.path = join(configDirectory, CONFIG_FILE);
     this.#onWarning = onWarning;
   }
 

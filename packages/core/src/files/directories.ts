@@ -2,6 +2,9 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 
+/** In the folder of the settings. */
+export const CONFIG_FILE = "config.yaml";
+
 export interface Directories {
   /** Settings: `config.yaml`. */
   readonly config: string;

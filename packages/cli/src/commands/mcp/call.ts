@@ -1,7 +1,7 @@
 /** `thv mcp call` */
 import { type McpSession, RpcFailure } from "@toolhive/api/mcp-access";
-import { findNearest } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
+import { findNearest } from "@toolhive/core/nearest";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { showLine } from "../../terminal/shown-text.ts";

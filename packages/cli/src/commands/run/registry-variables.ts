@@ -4,12 +4,10 @@
  * machine.
  */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import { DEFAULT_SOURCE, listWarnings } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { DEFAULT_SOURCE } from "@toolhive/core/registry-source";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden, askText, askYes } from "../../terminal/input.ts";
-import { openConfig } from "../shared/open-registry.ts";
-import { confirmGrants, showGrants } from "../shared/questions/confirm-grants.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -117,6 +115,8 @@ export async function confirmEntry(
   const permissions = (await locateEntry(image, client))?.server?.permissions;
   const { read = [], write = [] } = permissions ?? {};
   if (!permissions || read.length + write.length === 0) return;
+  const { listWarnings } = await import("@toolhive/core");
+  const { confirmGrants, showGrants } = await import("../shared/questions/confirm-grants.ts");
   const folder = (access: string) => (text: string) => ({ kind: "folder" as const, text: `${text} (${access})` });
   const grants = [...read.map(folder("read")), ...write.map(folder("write"))];
   const warnings = listWarnings({
@@ -180,6 +180,7 @@ async function assertGiven(
   client: ApiClient,
   context: CommandContext,
 ): Promise<void> {
+  const { openConfig } = await import("../shared/open-registry.ts");
   const { registry_url: url } = await openConfig(context).load();
   const { source = DEFAULT_SOURCE } = (await locateEntry(server, client)) ?? {};
   const registry = source === DEFAULT_SOURCE ? url : `the registry source "${source}"`;

@@ -8,15 +8,12 @@ import { reportGroup } from "../group/group-offer.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
-import { warnOfSettings } from "../shared/open-registry.ts";
-import { confirmPlan } from "../shared/questions/confirm-grants.ts";
+import { warnOfSettings } from "../shared/settings-warnings.ts";
 import { reportClientFiles } from "../shared/settle.ts";
 import { withSuggestion } from "../shared/suggest-server.ts";
 import { withUnlocked } from "../shared/unlock.ts";
-import { reportTools } from "../tools/report-tools.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN, RunInput } from "./definition.ts";
-import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { ForegroundOutput, followOutput } from "./foreground.ts";
 import { confirmEntry, reportSource, type StoredSecrets, withRequiredVariables } from "./registry-variables.ts";
@@ -37,6 +34,7 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   }
   await assertPossible(asked, input);
   const client = await connectSupervisor(context);
+  const { showPlan } = await import("./dry-run.ts");
   await showPlan(client, asked, input, context).catch(async (error) => {
     throw await inFlags(await withSuggestion(error, asked.image, client));
   });
@@ -119,7 +117,10 @@ export async function runRequest(
   answered.announce();
   prepared.announce();
   if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
-  if ((body.tools?.length ?? 0) > 0) workload = await reportTools(client, workload, context);
+  if ((body.tools?.length ?? 0) > 0) {
+    const { reportTools } = await import("../tools/report-tools.ts");
+    workload = await reportTools(client, workload, context);
+  }
   if (body.group !== undefined) await reportGroup(client, body.group, name, context);
   await reportClientFiles(client, context, { replaced: ({ workload }) => workload === name });
   // What could not be proven of its image, for example.
@@ -139,6 +140,7 @@ async function confirmFile(
 ): Promise<void> {
   const ask = () => client.call("planWorkload", { body });
   const { plan } = await withUnlocked(client, context, () => withEngine(client, context, ask));
+  const { confirmPlan } = await import("../shared/questions/confirm-grants.ts");
   await confirmPlan(plan, asking, context.terminal);
 }
 

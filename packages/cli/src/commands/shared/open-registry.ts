@@ -19,14 +19,6 @@ export function openConfig(context: CommandContext): ConfigFile {
   return new ConfigFile(config, { onWarning: (warning) => warn(warning, context) });
 }
 
-/** For a command whose supervisor reads the settings: what is ignored of them is a warning here, too. */
-export async function warnOfSettings(context: CommandContext): Promise<void> {
-  // Settings that cannot be used at all are the supervisor's to refuse.
-  await openConfig(context)
-    .load()
-    .catch(() => undefined);
-}
-
 /** The registry in use, opened and not read yet. */
 export function openRegistry(context: CommandContext): RegistryCatalog {
   const config = openConfig(context);
