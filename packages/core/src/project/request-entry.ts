@@ -10,6 +10,7 @@ import { formatSeconds } from "../support/duration.ts";
 import { isRemoteTarget } from "../target/target.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { PROJECT_LABEL } from "../workload/labels.ts";
+import { formatMemory } from "../workload/resource-limits.ts";
 import type { ProjectAccess, ProjectEntry } from "./project-schema.ts";
 
 /** What is not in the file. `reason` is a sentence without a full stop. */
@@ -152,16 +153,4 @@ function writeSignIn(signIn: NonNullable<ProjectEntry["remote_auth"]>, leftOut: 
   });
   // Without a member of it, it still says that the server is signed in at.
   return { ...others, ...(kept.length > 0 && { oauth_params: Object.fromEntries(kept) }) };
-}
-
-const UNITS = [
-  [1024 ** 3, "g"],
-  [1024 ** 2, "m"],
-  [1024, "k"],
-] as const;
-
-function formatMemory(bytes: number): string {
-  if (bytes === 0) return "0";
-  const [factor, unit] = UNITS.find(([each]) => bytes % each === 0) ?? [1, "b"];
-  return `${bytes / factor}${unit}`;
 }

@@ -1,14 +1,22 @@
 /**
- * What the members of a create request are called elsewhere: the flag of `thv run` and the member of a project file. A member
- * without a row is called the same in all three: `target_port`, `--target-port`, `target_port`. Nothing here needs Node.js.
+ * What the members of a create request are called elsewhere, the flag of `thv run` and the member of a project file, and how people
+ * write their values. A member without a row is called the same in all three: `target_port`, `--target-port`, `target_port`.
+ * Nothing here needs Node.js.
  */
+import { formatSeconds } from "../support/duration.ts";
+import { formatMemory } from "../workload/resource-limits.ts";
 
 export interface MemberNames {
   /** Absent where no flag sets it. */
   readonly flag?: string;
   /** Absent where a project file cannot say it. */
   readonly file?: string;
+  /** Of a number that people write in another form. */
+  readonly unit?: keyof typeof UNITS;
 }
+
+/** A number of each unit in the form in which people write it: `1m30s`, `512m`. */
+const UNITS = { seconds: formatSeconds, bytes: formatMemory };
 
 /** The member of a project file in which the members about access are called as in a request. */
 const ACCESS = "access";
@@ -35,13 +43,13 @@ const ROWS = new Map<string, MemberNames>([
   ["learn_network", { flag: "--learn", file: "learn" }],
   ["volumes", { flag: "--volume", file: "volumes" }],
   ["limits", { flag: "a limit (--memory, --cpus, --pids-limit)", file: "memory" }],
-  ["limits.memory_bytes", { flag: "--memory", file: "memory" }],
+  ["limits.memory_bytes", { flag: "--memory", file: "memory", unit: "bytes" }],
   ["limits.cpus", { flag: "--cpus", file: "cpus" }],
   ["limits.pids", { flag: "--pids-limit", file: "pids_limit" }],
   ["pull_policy", { flag: "--pull", file: "pull" }],
   ["image_digest", { file: "image_digest" }],
   ["provenance", { file: "provenance" }],
-  ["sleep_after_seconds", { flag: "--sleep-after", file: "sleep_after" }],
+  ["sleep_after_seconds", { flag: "--sleep-after", file: "sleep_after", unit: "seconds" }],
   ["oauth_config", { flag: "--remote-auth", file: "remote_auth" }],
   ["oauth_config.required", { flag: "--remote-auth", file: "remote_auth" }],
   ["oauth_config.use_pkce", { file: "remote_auth" }],
@@ -81,6 +89,12 @@ export function findMemberNames(path: readonly string[]): MemberNames {
   }
   const [member] = path;
   return member === undefined ? {} : { flag: `--${formatDashes(member)}`, file: member };
+}
+
+/** @param path Of the member that has the value. @returns The value in the form in which people write it. */
+export function formatMember(path: readonly string[], value: unknown): string {
+  const { unit } = ROWS.get(path.join(".")) ?? {};
+  return unit !== undefined && typeof value === "number" ? UNITS[unit](value) : String(value);
 }
 
 /** The member that a flag of `thv run` sets. @param flag With its dashes. */

@@ -1,8 +1,7 @@
 /** A create request as words of `thv run`. Nothing here needs Node.js. */
 
-import { formatSeconds } from "../support/duration.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { findMemberNames, sortMembers } from "./request-members.ts";
+import { findMemberNames, formatMember, sortMembers } from "./request-members.ts";
 
 type Writers = {
   readonly [Member in keyof CreateRequest]?: (value: NonNullable<CreateRequest[Member]>) => readonly string[];
@@ -22,7 +21,6 @@ const WRITERS: Writers = {
   target_port: writePort("--target-port"),
   secrets: (secrets) => secrets.flatMap(({ name, target }) => ["--secret", `${name},target=${target}`]),
   labels: (labels) => Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
-  sleep_after_seconds: (seconds) => ["--sleep-after", formatSeconds(seconds)],
   header_forward: ({ add_plaintext_headers = {}, add_headers_from_secret = {} }) => [
     ...listHeaders("--remote-forward-headers", add_plaintext_headers),
     ...listHeaders("--remote-forward-headers-secret", add_headers_from_secret),
@@ -53,7 +51,7 @@ function listWords(path: readonly string[], value: unknown): string[] {
     return Object.entries(value).flatMap(([name, member]) => listWords([...path, name], member));
   const { flag } = findMemberNames(path);
   if (flag === undefined) return [];
-  return value === true ? [flag] : [flag, String(value)];
+  return value === true ? [flag] : [flag, formatMember(path, value)];
 }
 
 function listHeaders(flag: string, headers: Readonly<Record<string, string>>): string[] {

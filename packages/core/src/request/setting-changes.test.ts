@@ -69,7 +69,7 @@ test("a difference is a line in the words of the project file", () => {
     "remote_forward_headers_secret.X-Key is added",
     "host: (not set) → 0.0.0.0",
     "image: a → b",
-    "memory: 2048m → 512m",
+    "memory: 2g → 512m",
     "pids_limit: (not set) → 10",
     "remote_auth.client_id is added",
     "access.oidc.issuer: (not set) → https://a.example",

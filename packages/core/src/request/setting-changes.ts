@@ -4,9 +4,8 @@
  */
 
 import { sortJson } from "@toolhive/http/values";
-import { formatSeconds } from "../support/duration.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { findMemberNames } from "./request-members.ts";
+import { findMemberNames, formatMember } from "./request-members.ts";
 
 export interface SettingChange {
   /** A member of the request; one of several in it, such as a variable, a secret or a limit, behind a dot. */
@@ -104,12 +103,8 @@ function show(name: "before" | "after", value: unknown): Partial<SettingChange> 
   return text === undefined ? {} : { [name]: text.slice(0, SHOWN_LENGTH) };
 }
 
-const MIB = 1024 * 1024;
-
 /** A size and a time in the form in which people write them: `512m`, `1m30s`. Other values stay as they are. */
 export function formatSettingValue(member: string, text: string | undefined): string | undefined {
   if (text === undefined || !/^\d+$/.test(text)) return text;
-  const number = Number(text);
-  if (member === "limits.memory_bytes" && number % MIB === 0) return number === 0 ? "0" : `${number / MIB}m`;
-  return member === "sleep_after_seconds" ? formatSeconds(number) : text;
+  return formatMember(member.split("."), Number(text));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listLimitProblems, parseMemory } from "./resource-limits.ts";
+import { formatMemory, listLimitProblems, parseMemory } from "./resource-limits.ts";
 
 describe("a size of memory", () => {
   test.each([
@@ -16,6 +16,10 @@ describe("a size of memory", () => {
 
   test.each(["", "m", "-1", "2t", "1e9", "512 m b", "0x10"])("%j is none", (text) => {
     expect(parseMemory(text)).toBeUndefined();
+  });
+
+  test.each(["0", "7b", "64k", "512m", "1536m", "2g"])("%s is written again as it was read", (text) => {
+    expect(formatMemory(parseMemory(text) ?? Number.NaN)).toBe(text);
   });
 });
 

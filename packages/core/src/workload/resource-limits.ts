@@ -46,3 +46,10 @@ export function parseMemory(text: string): number | undefined {
   const factor = UNITS[(unit ?? "").toLowerCase()];
   return amount === undefined || factor === undefined ? undefined : Math.floor(Number(amount) * factor);
 }
+
+/** Writes a size as `parseMemory` reads it, in the largest unit that gives a whole number. */
+export function formatMemory(bytes: number): string {
+  if (bytes === 0) return "0";
+  const unit = ["g", "m", "k"].find((each) => bytes % (UNITS[each] ?? 1) === 0) ?? "b";
+  return `${bytes / (UNITS[unit] ?? 1)}${unit}`;
+}

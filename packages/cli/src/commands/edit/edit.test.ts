@@ -35,7 +35,7 @@ describe("edit with flags", () => {
 
     expect(edited).toMatchObject({ code: 0, stdout: `first is changed (env.OLD, env.UNITS, memory): ${url}\n` });
     expect(edited.stderr).toContain(
-      "first changes:\n    env.OLD is removed\n    env.UNITS has a different value\n    memory: 1024m → 512m\n",
+      "first changes:\n    env.OLD is removed\n    env.UNITS has a different value\n    memory: 1g → 512m\n",
     );
     expect(edited.stderr + edited.stdout).not.toContain("imperial");
     expect(find()?.spec.env).toMatchObject({ UNITS: "imperial" });
