@@ -7,7 +7,7 @@ import { round } from "./names.ts";
 const EXAMPLE_GIB = 2;
 
 export function writeOpenSearch(): string[] {
-  const { machine, rows } = results;
+  const { machine, rows, site } = results;
   const clients = rows[0]?.clients.map((row) => row.clients) ?? [];
   return [
     "### OpenSearch {#opensearch}",
@@ -29,7 +29,22 @@ export function writeOpenSearch(): string[] {
         row.sameFirstFive === undefined ? "–" : `${(100 * row.sameFirstFive).toFixed(1)} %`,
       ]),
     ),
-    "The cluster chooses the eighty pages that are ranked. If hundreds of pages contain a word, or no page contains all words, it can choose other pages than the embedded engine.",
+    "The cluster chooses the eighty pages that are ranked. If hundreds of pages contain a word, or no page contains all words, it can choose other pages than the embedded engine. The synthetic queries are of that kind. On this site, a comparison with readers' queries gave:",
+    table(
+      [
+        "Engine",
+        "Pages",
+        "Records",
+        "Queries with the same first five",
+        "Beginnings of queries with the same first five",
+      ],
+      site.map(({ nodes, pages, records, queries, same, beginnings, sameBeginnings }) => [
+        nameCluster(nodes),
+        ...[pages, records].map((count) => count.toLocaleString("en-US")),
+        `${same} of ${queries}`,
+        `${sameBeginnings} of ${beginnings}`,
+      ]),
+    ),
     table(
       [
         "Records",
@@ -56,8 +71,11 @@ export function writeOpenSearch(): string[] {
 }
 
 function nameRow({ records, nodes }: (typeof results.rows)[number]): string[] {
-  const cluster = nodes === 1 ? "OpenSearch, 1 node" : `OpenSearch, ${nodes} nodes`;
-  return [records.toLocaleString("en-US"), nodes === 0 ? "Embedded" : cluster];
+  return [records.toLocaleString("en-US"), nodes === 0 ? "Embedded" : nameCluster(nodes)];
+}
+
+function nameCluster(nodes: number): string {
+  return nodes === 1 ? "OpenSearch, 1 node" : `OpenSearch, ${nodes} nodes`;
 }
 
 function mib(bytes: number): string {

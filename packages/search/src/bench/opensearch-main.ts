@@ -1,7 +1,8 @@
 /**
  * Command: OpenSearch beside the embedded engine, each behind a site's service. `npm run bench -- opensearch [--sizes 100000]
- * [--nodes 1,3] [--out FILE]`. Without options everything is measured for the committed results. A row takes the place of the one
- * before it of the same engine and size; the others stay in the file as they are.
+ * [--nodes 1,3] [--site INDEX] [--out FILE]`. Without options everything is measured for the committed results. A row takes the place
+ * of the one before it of the same engine and size; the others stay in the file as they are. With `--site`, the answers of both on an
+ * index of the documentation's site are compared, and nothing is timed.
  *
  * Corpus, queries and machine are the same for all. Each engine, each node and each upload is a process of its own, on loopback.
  * An update is one changed record, from the start of building an index with it until a search finds it.
@@ -21,7 +22,7 @@ import { writeIndex } from "../indexing/build-index.ts";
 import { pathFromCaller } from "../programs/command-path.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { createCorpus } from "./corpus.ts";
-import type { ClientsMeasurement, ScaleRow } from "./scale-row.ts";
+import type { ClientsMeasurement, ScaleRow, SiteComparison } from "./scale-row.ts";
 import {
   compareFirst,
   readResidentMemory,
@@ -30,9 +31,12 @@ import {
   type ServedIndex,
   serveIndex,
 } from "./scale-service.ts";
+import { compareOnSite } from "./site-comparison.ts";
 
 const SCRIPT = fileURLToPath(import.meta.url);
 const ALIAS = "bench";
+/** Where a build of the site writes its index. */
+const SITE_INDEX = "website/dist/search-index.bin";
 /** Of each node: the default of the distribution. */
 const HEAP_MIB = 1_024;
 /** Readers at a time. */
@@ -232,9 +236,14 @@ async function measureSize(
   }
 }
 
-/** Puts a row in the place of the one before it of the same engine and size. */
-async function writeResult(file: string, row: ScaleRow): Promise<void> {
-  const before: { rows: readonly ScaleRow[] } = JSON.parse(await readFile(file, "utf8").catch(() => '{"rows":[]}'));
+interface Results {
+  readonly rows: readonly ScaleRow[];
+  readonly site: readonly SiteComparison[];
+}
+
+/** @param change What was measured takes the place of what was measured before of the same kind. */
+async function writeResults(file: string, change: (before: Results) => Results): Promise<void> {
+  const before: Results = JSON.parse(await readFile(file, "utf8").catch(() => '{"rows":[],"site":[]}'));
   const results = {
     machine: {
       cpu: cpus()[0]?.model ?? "",
@@ -243,11 +252,19 @@ async function writeResult(file: string, row: ScaleRow): Promise<void> {
       node: process.version,
       heapMiB: HEAP_MIB,
     },
-    rows: [...before.rows.filter(({ records, nodes }) => records !== row.records || nodes !== row.nodes), row].sort(
-      (a, b) => a.records - b.records || a.nodes - b.nodes,
-    ),
+    ...change(before),
   };
   await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+function addRow({ rows, site }: Results, row: ScaleRow): Results {
+  const others = rows.filter(({ records, nodes }) => records !== row.records || nodes !== row.nodes);
+  return { rows: [...others, row].sort((a, b) => a.records - b.records || a.nodes - b.nodes), site };
+}
+
+function addComparison({ rows, site }: Results, comparison: SiteComparison): Results {
+  const others = site.filter(({ nodes }) => nodes !== comparison.nodes);
+  return { rows, site: [...others, comparison].sort((a, b) => a.nodes - b.nodes) };
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -256,6 +273,7 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       sizes: { type: "string", default: "100000,1000000" },
       nodes: { type: "string", default: "1,3" },
+      site: { type: "string" },
       out: { type: "string" },
     },
   });
@@ -266,10 +284,21 @@ async function main(args: readonly string[]): Promise<void> {
   const whole = args.length === 0 ? committed : undefined;
   const out = values.out === undefined ? whole : pathFromCaller(values.out);
   const readNumbers = (list: string): number[] => list.split(",").map(Number);
-  for (const records of readNumbers(values.sizes)) {
+  const sitesIndex = values.site === undefined ? join(findRepositoryRoot(), SITE_INDEX) : pathFromCaller(values.site);
+  if (values.site !== undefined || whole !== undefined) {
+    for (const nodes of readNumbers(values.nodes)) {
+      const comparison = await compareOnSite(sitesIndex, nodes);
+      const { queries, same, beginnings, sameBeginnings } = comparison;
+      console.log(
+        `Site, ${nodes} nodes: same first hits for ${same} of ${queries} queries and ${sameBeginnings} of ${beginnings} beginnings`,
+      );
+      if (out !== undefined) await writeResults(out, (before) => addComparison(before, comparison));
+    }
+  }
+  for (const records of values.site === undefined ? readNumbers(values.sizes) : []) {
     await measureSize(records, readNumbers(values.nodes), async (row) => {
       printRow(row);
-      if (out !== undefined) await writeResult(out, row);
+      if (out !== undefined) await writeResults(out, (before) => addRow(before, row));
     });
   }
 }

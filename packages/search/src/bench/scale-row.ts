@@ -35,6 +35,21 @@ export interface ScaleRow {
   readonly loadAfter: number;
 }
 
+/** The answers of a cluster beside those of the embedded engine, on the documentation's own site. */
+export interface SiteComparison {
+  readonly nodes: number;
+  readonly pages: number;
+  readonly records: number;
+  /** Graded queries that were sent. */
+  readonly queries: number;
+  /** How many of them have the same first five hits in the same order. */
+  readonly same: number;
+  /** Beginnings of such queries, as readers type them. */
+  readonly beginnings: number;
+  readonly sameBeginnings: number;
+  readonly date: string;
+}
+
 export interface Changeover {
   /** The smallest measured size at which a cluster answers many clients sooner. Undefined: at none. */
   readonly fasterFrom: number | undefined;

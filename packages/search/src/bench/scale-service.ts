@@ -15,7 +15,7 @@ import type { ClientsMeasurement } from "./scale-row.ts";
 /** Longer than readers wait: what is measured is how long a cluster takes, not that the service gives up. */
 const DEADLINE_MS = 60_000;
 /** Hits that two engines should have in common. */
-const FIRST_HITS = 5;
+export const FIRST_HITS = 5;
 const WARM_UP_QUERIES = 100;
 const WARM_UP_CLIENTS = 4;
 /** A slow engine is asked fewer of the queries, the first ones, in this many seconds. */

@@ -1,7 +1,7 @@
 /** What the last committed run of the benchmark measured, and how a page draws it. */
 import openSearch from "../../bench/opensearch.json" with { type: "json" };
 import bench from "../../bench/results.json" with { type: "json" };
-import type { ScaleRow } from "../bench/scale-row.ts";
+import type { ScaleRow, SiteComparison } from "../bench/scale-row.ts";
 import graded from "../testing/relevance-queries.json" with { type: "json" };
 
 export type { Measurement } from "../bench/measure.ts";
@@ -15,4 +15,5 @@ export const GRADED_QUERIES_COUNT = graded.queries.length;
 export const OPENSEARCH_BENCH_RESULTS = {
   machine: openSearch.machine,
   rows: openSearch.rows as readonly ScaleRow[],
+  site: openSearch.site as readonly SiteComparison[],
 };

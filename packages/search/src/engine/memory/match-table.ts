@@ -125,7 +125,7 @@ export class MatchTable {
     return this.#fullMask;
   }
 
-  /** The words that any record has, a bit for each. */
+  /** The words that any record of all pages has, a bit for each. */
   get foundMask(): number {
     return this.#foundMask;
   }
@@ -222,7 +222,9 @@ export class MatchTable {
           ? boundRarity(pages, this.#data.meta.pageCount)
           : boundRarity(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
       this.#rarities[word] = rarity;
-      if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
+      // A page without the word must not take the query for a shorter one.
+      const isFound = statistics === undefined ? this.#wordRecordCount > 0 : (statistics.pagesWith[word] as number) > 0;
+      if (isFound) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
       this.#addWord(word, rarity);
       this.#names.endWord(rarity, sizes[word] as number);

@@ -1,10 +1,11 @@
-/** A word's hints, such as "remove" for "delete", are counted as our own index counts them, but they are not the word. */
+/** A page ranks its records as our own index of all pages does, and counts hints of a word, such as "remove" for "delete", as it does. */
 import { expect, test } from "vitest";
 import { type SearchRecord, toSearchRecord } from "../../records/search-record.ts";
 import { buildIndexData } from "../index/build-index-data.ts";
 import { type IndexData, readTerms } from "../index/index-format.ts";
 import { withDefaults } from "../index-settings.ts";
 import { AskedWords, createLexicon, type Lexicon } from "../memory/asked-words.ts";
+import { OwnEngine } from "../memory/memory-engine.ts";
 import { parseQueryWords } from "../query-words.ts";
 import type { EngineQuery } from "../search-engine.ts";
 import { PageIndex } from "./page-index.ts";
@@ -49,6 +50,32 @@ test("a page that has only a hint of a word does not have every word", () => {
   });
 
   expect(answers.map((answer) => answer?.hasEveryWord)).toEqual([true, false]);
+});
+
+test("a page that lacks a word of the query chooses its records as in the index of all pages", () => {
+  const url = "https://docs.test/permissions";
+  const section = toSearchRecord({
+    objectID: "section",
+    url: `${url}#files`,
+    type: "lvl2",
+    hierarchy: { lvl1: "Permissions", lvl2: "Permissions of files" },
+  });
+  const head = toSearchRecord({ objectID: "head", url, type: "lvl1", hierarchy: { lvl1: "Permissions" } });
+  const data = createData([head, section, createPage(0, "Socket")]);
+  const query = { ...QUERY, text: "permissions socket" };
+  const words = describeWords(data);
+  const page = new PageIndex(createData([head, section]), { averagePageWords: data.meta.averagePageWords, maxRank: 1 });
+  const answer = page.search({
+    ...new AskedWords(parseQueryWords(query.text, query.queryType), query, words, false),
+    terms: words.vocabulary.terms,
+    filter: [],
+    facets: [],
+    wanted: 20,
+    statistics: { pageCount: 2, pagesWith: [1, 1] },
+  });
+  const own = new OwnEngine({ data }).search(query).hits.map(({ record }) => record.objectID);
+
+  expect(answer?.records.map((record) => page.recordAt(record).objectID)).toEqual(own.filter((id) => id !== "0"));
 });
 
 test("the pages that have a hint of a word are counted among those that have it, and not among those with every word", () => {
