@@ -76,7 +76,7 @@ describe("the program", () => {
     expect(files.filter((file) => /[^\0-\xff]/.test(readFileSync(join(folder, file), "utf8")))).toEqual([]);
   });
 
-  test("loads no parser of types in TypeScript's syntax, and no signatures of tokens, for the supervisor", () => {
+  test("loads no parser of types in TypeScript's syntax, no signatures of tokens, and no client of HTTP servers for the supervisor", () => {
     const holds = (file: string, text: string) => readFileSync(join(folder, file), "utf8").includes(text);
     const program = Object.keys(metafile.inputs).find((file) => holds(file, '"supervisor started"')) ?? "";
     const supervisor = listLoaded(basename(program));
@@ -84,6 +84,7 @@ describe("the program", () => {
     expect(supervisor.filter((file) => holds(file, "WorkloadSupervisor=class"))).toHaveLength(1);
     expect(supervisor.filter((file) => holds(file, "function Script("))).toEqual([]);
     expect(supervisor.filter((file) => holds(file, "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"))).toEqual([]);
+    expect(supervisor.filter((file) => holds(file, "llhttp"))).toEqual([]);
   });
 
   test.each([

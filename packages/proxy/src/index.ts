@@ -1,4 +1,3 @@
-export { HttpEndpoint, type HttpEndpointOptions } from "./forward/http-endpoint.ts";
 export { type GroupOptions, openGroupEndpoint } from "./group/group-endpoint.ts";
 export type { HealthVersion } from "./http/health.ts";
 export { HttpRefusal } from "./http/http-exchange.ts";

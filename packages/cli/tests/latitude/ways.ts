@@ -1,7 +1,8 @@
 /** The ways to a server: directly, and through each kind of endpoint that this product opens. */
 import { NoSignIn } from "@toolhive/core";
 import { startScripted } from "@toolhive/mcp-client/testing";
-import { HttpEndpoint, OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
+import { OpenRelays, openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
+import { HttpEndpoint } from "@toolhive/proxy/http-endpoint";
 import { waitFor } from "@toolhive/testing/wait-for";
 import type { LatitudeChoice, LatitudeWay } from "../../src/facts/latitude/latitude.ts";
 import { converseAsCommand, converseOnStdio, converseOverHttp } from "./converse.ts";

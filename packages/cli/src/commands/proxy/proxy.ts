@@ -19,7 +19,7 @@ import { ThvError } from "@toolhive/core/errors";
 import { guessRemoteTransport } from "@toolhive/core/target";
 import { waitForAbort } from "@toolhive/core/until-aborted";
 import { formatUrlHost, normalizeHost } from "@toolhive/http";
-import { HttpEndpoint } from "@toolhive/proxy";
+import { HttpEndpoint } from "@toolhive/proxy/http-endpoint";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
