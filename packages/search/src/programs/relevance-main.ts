@@ -1,7 +1,7 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|readers|other-hand|third-hand|fourth-hand|FILE] [--rivals] [--rival-answers FILE]...
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|readers|other-hand|third-hand|fourth-hand|fifth-hand|FILE] [--rivals] [--rival-answers FILE]...
  * [--scores]
  *   search:relevance [--index FILE] --write-records FILE
  *
@@ -16,6 +16,7 @@ import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { computeInterval, computeMean, type GradedQuery, type QueryScore, scoreQuery } from "../testing/relevance.ts";
+import fifthHandSet from "../testing/relevance-fifth-hand-queries.json" with { type: "json" };
 import fourthHandSet from "../testing/relevance-fourth-hand-queries.json" with { type: "json" };
 import { findGaps, findUrls, type WantedPage } from "../testing/relevance-gaps.ts";
 import otherHandSet from "../testing/relevance-other-hand-queries.json" with { type: "json" };
@@ -45,6 +46,7 @@ const sets = new Map<string, readonly GradedQuery[]>([
   ["other-hand", otherHandSet.queries],
   ["third-hand", thirdHandSet.queries],
   ["fourth-hand", fourthHandSet.queries],
+  ["fifth-hand", fifthHandSet.queries],
 ]);
 const queries = sets.get(values.set) ?? (await readSet(values.set));
 /** npm runs this command in the folder of its package. */

@@ -15,7 +15,7 @@ import type { RequestBody } from "../run/request-body.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { connectTo } from "../shared/connect-to.ts";
 import { withEngine } from "../shared/engine-start.ts";
-import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
+import { formatSettingChanges, type SettingChange } from "../shared/settings/setting-changes.ts";
 import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { reportTools } from "../tools/report-tools.ts";

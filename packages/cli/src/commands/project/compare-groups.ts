@@ -3,7 +3,7 @@ import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { formatFullName, type Grant, type ProjectGroup } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import type { SettingChange } from "../shared/setting-changes.ts";
+import type { SettingChange } from "../shared/settings/setting-changes.ts";
 import type { ProjectFailure } from "./compare-project.ts";
 
 type GroupView = OperationAnswer<"getGroup">;

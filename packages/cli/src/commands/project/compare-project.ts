@@ -17,7 +17,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
-import type { SettingChange } from "../shared/setting-changes.ts";
+import type { SettingChange } from "../shared/settings/setting-changes.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { compareGroups, type GroupStep } from "./compare-groups.ts";
 import { throwOtherFile } from "./records/project-owner.ts";

@@ -2,7 +2,7 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { type LockEntries, listToolChanges, type ToolHashes } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";
-import type { SettingChange } from "../shared/setting-changes.ts";
+import type { SettingChange } from "../shared/settings/setting-changes.ts";
 import { refreshTools } from "../tools/offered-tools.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 

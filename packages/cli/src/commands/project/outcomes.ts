@@ -3,7 +3,7 @@ import { nameSetting } from "@toolhive/core/setting-changes";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { formatGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
-import { formatSettingChanges, type SettingChange } from "../shared/setting-changes.ts";
+import { formatSettingChanges, type SettingChange } from "../shared/settings/setting-changes.ts";
 import { type GroupStep, nameGroup } from "./compare-groups.ts";
 import type { ProjectStep } from "./compare-project.ts";
 

@@ -7,7 +7,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { showLine } from "../../terminal/shown-text.ts";
 import { prepareEngine } from "../shared/engine-start.ts";
 import { confirmGrants, type GrantedServer } from "../shared/questions/confirm-grants.ts";
-import { formatSettingChanges } from "../shared/setting-changes.ts";
+import { formatSettingChanges } from "../shared/settings/setting-changes.ts";
 import { awaitTakeOver, reportClientFiles } from "../shared/settle.ts";
 import { applySteps } from "./apply-project.ts";
 import { type GroupStep, nameGroup } from "./compare-groups.ts";

@@ -8,7 +8,7 @@ import { reportGroup } from "../group/group-offer.ts";
 import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { withEngine } from "../shared/engine-start.ts";
 import { describeFailedStart, isStartOver, rollBackStart } from "../shared/failed-start.ts";
-import { warnOfSettings } from "../shared/settings-warnings.ts";
+import { warnOfSettings } from "../shared/settings/settings-warnings.ts";
 import { reportClientFiles } from "../shared/settle.ts";
 import { withSuggestion } from "../shared/suggest-server.ts";
 import { withUnlocked } from "../shared/unlock.ts";

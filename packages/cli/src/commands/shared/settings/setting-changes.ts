@@ -1,7 +1,7 @@
 /** Differences between the settings of a server, as lines: `thv edit` and `thv up --check` show the same ones. */
 import type { OperationAnswer } from "@toolhive/api/client";
 import { describeSettingChange } from "@toolhive/core/setting-changes";
-import { showLine } from "../../terminal/shown-text.ts";
+import { showLine } from "../../../terminal/shown-text.ts";
 
 export type SettingChange = NonNullable<OperationAnswer<"planWorkload">["changes"]>[number];
 
