@@ -1,11 +1,6 @@
 /** The table of what the protocol leaves to servers, and what a client gets on each way to them. */
-import {
-  LATITUDE_CHOICES,
-  LATITUDE_WAYS,
-  type LatitudeChoice,
-  type LatitudeDifference,
-  type LatitudeWay,
-} from "@toolhive/cli/facts/latitude";
+import { LATITUDE_CHOICES, LATITUDE_WAYS, type LatitudeChoice, type LatitudeWay } from "@toolhive/cli/facts/latitude";
+import { describeDifferences } from "./describe-differences.ts";
 import { blocks, code, table } from "./markdown.ts";
 
 const TRANSPORTS: Readonly<Record<LatitudeChoice["transport"], string>> = {
@@ -57,7 +52,7 @@ function transportTable(
           choice.section,
           choice.choice,
           describeResult(choice.direct),
-          describeDifferences(choice.differences),
+          describeDifferences(choice.differences, WAYS),
         ]),
     ),
   );
@@ -65,18 +60,6 @@ function transportTable(
 
 function countWays(transport: LatitudeChoice["transport"]): number {
   return LATITUDE_WAYS[transport].length - 1;
-}
-
-function describeDifferences(differences: readonly LatitudeDifference[]): string {
-  if (differences.length === 0) return "The same";
-  const reasons = [...new Set(differences.map(({ reason }) => reason))];
-  return reasons
-    .map((reason) => {
-      const ways = differences.filter((each) => each.reason === reason);
-      const named = ways.map(({ way }) => (way === "direct" ? way : WAYS[way])).join(" and ");
-      return `The same, except with ${named}. ${reason}`;
-    })
-    .join(" ");
 }
 
 /** @param result What the test's client found. */

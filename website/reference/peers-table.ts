@@ -7,6 +7,7 @@ import {
   type PeerRow,
   type PeerWay,
 } from "@toolhive/cli/facts/peers";
+import { describeDifferences } from "./describe-differences.ts";
 import { blocks, code, table } from "./markdown.ts";
 
 const WAYS: Readonly<Record<Exclude<PeerWay, "direct">, string>> = {
@@ -62,7 +63,7 @@ function rowsTable(role: string, rows: readonly NamedRow[]): string {
       KINDS[row.kind] ?? code(row.kind),
       describeSteps(row.direct),
       ways.map((way) => WAYS[way]).join(", "),
-      describeDifferences(row),
+      describeDifferences(row.differences, WAYS),
     ]),
   );
 }
@@ -77,16 +78,4 @@ function describeSteps(direct: string): string {
 
 function countWays({ differences }: PeerRow): number {
   return new Set(differences.map(({ way }) => way)).size;
-}
-
-function describeDifferences({ differences }: PeerRow): string {
-  if (differences.length === 0) return "The same";
-  const reasons = [...new Set(differences.map(({ reason }) => reason))];
-  return reasons
-    .map((reason) => {
-      const ways = differences.filter((each) => each.reason === reason);
-      const named = [...new Set(ways.map(({ way }) => (way === "direct" ? way : WAYS[way])))].join(" and ");
-      return `The same, except with ${named}. ${reason}`;
-    })
-    .join(" ");
 }

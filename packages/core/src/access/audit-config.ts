@@ -2,10 +2,9 @@
 import { isAbsolute } from "node:path";
 import { isRecord, parseJson } from "@toolhive/http/values";
 import * as Type from "typebox";
-import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { ThvError } from "../support/errors.ts";
-import { describeWhole, type LocatedProblem, listSentences, moveProblems } from "../support/located-problem.ts";
+import { describeWhole, type LocatedProblem } from "../support/located-problem.ts";
+import { createAccessError, readAccessText } from "./access-file.ts";
 
 export const AUDIT_EVENT_TYPES = [
   "mcp_initialize",
@@ -54,18 +53,23 @@ export type AuditConfig = Readonly<Type.Static<typeof AuditConfigSchema>>;
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem; what the file holds is not repeated.
  */
 export async function readAuditConfig(text: string): Promise<AuditConfig> {
-  const isInline = text.trimStart().startsWith("{");
-  const what = isInline ? "audit_config" : text;
-  const given = parseAuditText(isInline ? text : await readAuditFile(text), what);
+  const { what, content } = await readAccessText(text, AUDIT_FILE);
+  const given = parseAuditText(content, what);
   const value = translateNames(given);
   const problems = [...findDuplicateNames(given), ...listProblems(AuditConfigSchema, value)];
   const { log_file } = value as AuditConfig;
   if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
     problems.push({ path: ["log_file"], sentence: "log_file is not an absolute path" });
   }
-  if (problems.length > 0) throw createInvalidError(what, problems);
+  if (problems.length > 0) throw createAccessError(what, problems, AUDIT_FILE);
   return value as AuditConfig;
 }
+
+const AUDIT_FILE = {
+  member: "audit_config",
+  words: "audit file",
+  hint: `Event types are: ${AUDIT_EVENT_TYPES.join(", ")}.`,
+} as const;
 
 /** The reference's guides write members so; its program reads both. */
 const OTHER_NAMES: Readonly<Record<string, keyof AuditConfig>> = {
@@ -88,25 +92,8 @@ function translateNames(given: object): object {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [resolveName(name), value]));
 }
 
-async function readAuditFile(path: string): Promise<string> {
-  try {
-    return await readBoundedText(path);
-  } catch (error) {
-    throw createInvalidError(path, describeWhole(describeReadFailure(error)));
-  }
-}
-
 function parseAuditText(text: string, what: string): object {
   const value = parseJson(text);
   if (isRecord(value)) return value;
-  throw createInvalidError(what, describeWhole("it is not a JSON object"));
-}
-
-/** @param problems Each with its place in the file. */
-function createInvalidError(what: string, problems: readonly LocatedProblem[]): ThvError {
-  const sentences = listSentences(problems).join("; ");
-  return new ThvError("INVALID_ARGUMENT", `The audit file ${what} cannot be used: ${sentences}.`, {
-    problems: moveProblems(problems, "audit_config"),
-    hint: `Event types are: ${AUDIT_EVENT_TYPES.join(", ")}.`,
-  });
+  throw createAccessError(what, describeWhole("it is not a JSON object"), AUDIT_FILE);
 }

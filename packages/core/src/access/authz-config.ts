@@ -4,21 +4,12 @@
  */
 import { extname } from "node:path";
 import * as Type from "typebox";
-import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { createJsonLineFinder } from "../files/json-fault.ts";
-import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { parseYamlDocument, readYamlValue } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { ThvError } from "../support/errors.ts";
-import {
-  addLines,
-  describeWhole,
-  type LocatedProblem,
-  listSentences,
-  moveProblems,
-} from "../support/located-problem.ts";
-
-const MAX_ALIASES = 100;
+import { addLines, describeWhole } from "../support/located-problem.ts";
+import { createAccessError, readAccessText } from "./access-file.ts";
 
 export const AuthzConfigSchema = Type.Object({
   version: Type.String({ minLength: 1 }),
@@ -37,25 +28,22 @@ export type AuthzConfig = Readonly<Type.Static<typeof AuthzConfigSchema>>;
  * @throws {ThvError} `INVALID_ARGUMENT` with every problem; what the file holds is not repeated.
  */
 export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
-  const isInline = text.trimStart().startsWith("{");
-  const what = isInline ? "authz_config" : text;
-  const content = isInline ? text : await readAuthzFile(text);
+  const { what, isInline, content } = await readAccessText(text, AUTHZ_FILE);
   const { value, findLine } = parseText(content, isInline ? ".json" : extname(text), what);
   const problems = listProblems(AuthzConfigSchema, value);
-  if (problems.length > 0) throw createInvalidError(what, isInline ? problems : addLines(problems, findLine));
+  if (problems.length > 0)
+    throw createAccessError(what, isInline ? problems : addLines(problems, findLine), AUTHZ_FILE);
   const { version, type, cedar } = value as AuthzConfig;
   const { policies, entities_json } = cedar;
   // Drops other members: an unread member may have any depth.
   return { version, type, cedar: { policies, ...(entities_json !== undefined && { entities_json }) } };
 }
 
-async function readAuthzFile(path: string): Promise<string> {
-  try {
-    return await readBoundedText(path);
-  } catch (error) {
-    throw createInvalidError(path, describeWhole(describeReadFailure(error)));
-  }
-}
+const AUTHZ_FILE = {
+  member: "authz_config",
+  words: "authorisation file",
+  hint: 'It needs "version", "type": "cedarv1" and "cedar" with "policies" and "entities_json".',
+} as const;
 
 interface ParsedText {
   readonly value: unknown;
@@ -70,15 +58,16 @@ function parseText(text: string, extension: string, what: string): ParsedText {
       try {
         return { value: JSON.parse(text), findLine: createJsonLineFinder(text) };
       } catch {
-        throw createInvalidError(what, describeWhole("it is not JSON"));
+        throw createAccessError(what, describeWhole("it is not JSON"), AUTHZ_FILE);
       }
     case ".yaml":
     case ".yml":
       return readYaml(text, what);
     default:
-      throw createInvalidError(
+      throw createAccessError(
         what,
         describeWhole(`its name must end with .json, .yaml or .yml, not with ${extension}`),
+        AUTHZ_FILE,
       );
   }
 }
@@ -86,20 +75,12 @@ function parseText(text: string, extension: string, what: string): ParsedText {
 function readYaml(text: string, what: string): ParsedText {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0)
-    throw createInvalidError(what, describeWhole(`it is not YAML: ${describeYamlErrors(document).join("; ")}`));
-  try {
-    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }), findLine: createLineFinder(document, text) };
-  } catch {
-    // The only thing that it throws for.
-    throw createInvalidError(what, describeWhole("it uses too many aliases"));
-  }
-}
-
-/** @param problems Each with its place in the file. */
-function createInvalidError(what: string, problems: readonly LocatedProblem[]): ThvError {
-  const sentences = listSentences(problems).join("; ");
-  return new ThvError("INVALID_ARGUMENT", `The authorisation file ${what} cannot be used: ${sentences}.`, {
-    problems: moveProblems(problems, "authz_config"),
-    hint: 'It needs "version", "type": "cedarv1" and "cedar" with "policies" and "entities_json".',
-  });
+    throw createAccessError(
+      what,
+      describeWhole(`it is not YAML: ${describeYamlErrors(document).join("; ")}`),
+      AUTHZ_FILE,
+    );
+  const value = readYamlValue(document);
+  if (value === undefined) throw createAccessError(what, describeWhole("it uses too many aliases"), AUTHZ_FILE);
+  return { value, findLine: createLineFinder(document, text) };
 }

@@ -1,12 +1,14 @@
 /** Edits one member of a block mapping in a YAML file by its lines: everything outside the member stays as it is. */
 import { isMap, isScalar, type Pair, type YAMLMap } from "yaml";
-import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { parseYamlDocument, readYamlValue } from "../files/parse-yaml.ts";
 
 export function parseYaml(text: string): unknown {
   const document = parseYamlDocument(text);
   const [error] = document.errors;
   if (error) throw new Error(`it is not YAML${error.linePos ? ` (line ${error.linePos[0].line})` : ""}`);
-  return document.toJS({ maxAliasCount: 100 }) ?? {};
+  const value = readYamlValue(document);
+  if (value === undefined) throw new Error("it uses too many aliases");
+  return value;
 }
 
 /** @param path The mapping at the top, and the member in it. */

@@ -4,7 +4,7 @@
 import { isRecord, quote } from "@toolhive/http/values";
 import type { TSchema } from "typebox";
 import { type Document, isMap } from "yaml";
-import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { parseYamlDocument, readYamlValue } from "../files/parse-yaml.ts";
 import { assertKnownVersion } from "../files/state-version.ts";
 import { createLineFinder, describeYamlErrors } from "../files/yaml-lines.ts";
 import { findNearestMember } from "../schemas/nearest-member.ts";
@@ -16,7 +16,6 @@ import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 /** Spaces, as the reference writes the file. */
 const INDENT = 4;
 /** Nesting and aliases of a settings file; a bomb of aliases is refused. */
-const MAX_ALIASES = 10;
 /** Characters of an unknown name that are repeated. */
 const MAX_NAME = 60;
 /** The reader reports at most this many mistakes. */
@@ -47,7 +46,7 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   if (document.errors.length > 0) {
     return { ok: false, problems: describeWhole(...describeYamlErrors(document)).slice(0, MAX_PROBLEMS) };
   }
-  const value = toPlain(document);
+  const value = readYamlValue(document);
   if (value === undefined) return { ok: false, problems: describeWhole("the file uses too many aliases") };
   try {
     assertKnownVersion(value, path);
@@ -111,15 +110,6 @@ function makeMaps(document: Document.Parsed | Document, path: readonly string[])
   for (let length = 1; length <= path.length; length += 1) {
     const section = path.slice(0, length);
     if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({}));
-  }
-}
-
-function toPlain(document: Document.Parsed | Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
-  } catch {
-    // The only thing that it throws for.
-    return undefined;
   }
 }
 

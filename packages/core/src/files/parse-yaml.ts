@@ -25,6 +25,16 @@ export function parseYamlDocument(text: string): Document.Parsed {
   return document;
 }
 
+/** @returns What a document means, `{}` for an empty one; `undefined` when it uses too many aliases. */
+export function readYamlValue(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+  } catch {
+    // The only thing that it throws for.
+    return undefined;
+  }
+}
+
 function findExcess(text: string): string | undefined {
   let tokens = 0;
   let depth = 0;

@@ -5,7 +5,7 @@ import { isRecord, quote } from "@toolhive/http/values";
 import { type Document, isMap } from "yaml";
 import { listToolProblems } from "../access/tool-selection.ts";
 import { formatPlainName } from "../client-import/server-name.ts";
-import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { parseYamlDocument, readYamlValue } from "../files/parse-yaml.ts";
 import { createLineFinder, describeYamlErrors, type FindLine } from "../files/yaml-lines.ts";
 import { listRemoteSecrets } from "../remote/remote-schema.ts";
 import { findMemberNames, toFilePath } from "../request/request-members.ts";
@@ -29,7 +29,6 @@ import {
 
 /** The reader reports at most this many mistakes. */
 const MAX_LISTED = 20;
-const MAX_ALIASES = 100;
 /** Characters of the folder's name in the label; a value has 63 at most. */
 const MAX_FOLDER_NAME = 40;
 /** A label of a file whose folder has no plain name. */
@@ -162,7 +161,7 @@ function parseFile(text: string): ParsedFile | { readonly problems: readonly Pro
   // Not a word of another file, which a link may have put here.
   if (!hasServers(document)) return { problems: [{ path: [], line: 1, sentence: 'the file is missing "servers"' }] };
   if (document.errors.length > 0) return { problems: describeYamlErrors(document).map(readYamlProblem) };
-  const value = toPlain(document);
+  const value = readYamlValue(document);
   if (value === undefined) return { problems: [{ path: [], sentence: "it uses too many aliases" }] };
   return { value, findLine: createLineFinder(document, text) };
 }
@@ -303,15 +302,6 @@ function moveToServer(problems: readonly LocatedProblem[], name: string): Locate
     path: ["servers", name, ...toFilePath(path)],
     sentence: `servers.${name}: ${sentence}`,
   }));
-}
-
-/** @returns `undefined` when it uses too many aliases: nothing else makes the library throw. */
-function toPlain(document: Document.Parsed): unknown {
-  try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
-  } catch {
-    return undefined;
-  }
 }
 
 /** The sentence of a problem of the syntax has its line already. */

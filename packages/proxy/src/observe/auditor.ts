@@ -8,7 +8,7 @@ import type { ClientMessage } from "../messages/client-message.ts";
 import { hasTooManyValues } from "../messages/json-scanner.ts";
 import { DEFAULT_BOUNDS } from "../options/limits.ts";
 import type { AuditLog } from "./audit-log.ts";
-import type { Ending, Observation, Observer, Outcome } from "./observer.ts";
+import { type Ending, type Observation, type Observer, type Outcome, observeOnce } from "./observer.ts";
 import { redact } from "./redact.ts";
 
 const TYPES: Readonly<Record<string, AuditEventType>> = {
@@ -50,14 +50,7 @@ export class Auditor implements Observer {
 
   begin(caller: Caller, message: ClientMessage): Observation {
     const startedAt = this.#options.now();
-    let isOver = false;
-    return {
-      end: (ending) => {
-        if (isOver) return;
-        isOver = true;
-        this.#message(caller, message, ending, startedAt);
-      },
-    };
+    return observeOnce((ending) => this.#message(caller, message, ending, startedAt));
   }
 
   /** Audits HTTP exchanges without a JSON-RPC message: streams, deletes, refused requests. */

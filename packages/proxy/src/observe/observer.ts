@@ -24,6 +24,18 @@ export interface Observation {
   end(ending: Ending): void;
 }
 
+/** @param end Is called for the first end alone. */
+export function observeOnce(end: Observation["end"]): Observation {
+  let isOver = false;
+  return {
+    end: (ending) => {
+      if (isOver) return;
+      isOver = true;
+      end(ending);
+    },
+  };
+}
+
 export interface Observer {
   /** @param client What the client calls itself; `undefined` where it is not known. */
   begin(caller: Caller, message: ClientMessage, client?: string | undefined): Observation;

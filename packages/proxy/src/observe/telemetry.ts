@@ -29,7 +29,7 @@ import { DEFAULT_SAMPLING_RATE, DEFAULT_SERVICE_NAME, type Logger, type Telemetr
 import { isRecord } from "@toolhive/http/values";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import type { Observation, Observer, Outcome } from "./observer.ts";
+import { type Observer, type Outcome, observeOnce } from "./observer.ts";
 import { redact } from "./redact.ts";
 
 export interface TelemetryOptions {
@@ -86,7 +86,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
         "mcp.transport": transport,
         ...environment,
       });
-      return runOnce(({ outcome, response }) => {
+      return observeOnce(({ outcome, response }) => {
         metrics.call(message, outcome, (now() - startedAt) / 1000);
         if (span === undefined) return;
         span.setAttributes({ "mcp.outcome": outcome, "mcp.response.size": response?.length ?? 0 });
@@ -236,17 +236,6 @@ function readEnvironmentAttributes(names: readonly string[], env: TelemetryOptio
   return Object.fromEntries(
     names.flatMap((name) => (env[name] === undefined ? [] : [[`environment.${name}`, env[name]]])),
   );
-}
-
-function runOnce(end: Observation["end"]): Observation {
-  let isOver = false;
-  return {
-    end: (ending) => {
-      if (isOver) return;
-      isOver = true;
-      end(ending);
-    },
-  };
 }
 
 function createDiagLogger(log: Logger) {

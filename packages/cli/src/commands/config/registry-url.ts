@@ -2,7 +2,7 @@
 import { ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { openConfig, openRegistry, reportFolders, resolveLocation, warnOfSkipped } from "../shared/open-registry.ts";
+import { countServers, openConfig, openRegistry, reportChosen, resolveLocation } from "../shared/open-registry.ts";
 import type { CONFIG_GET_REGISTRY_URL, CONFIG_SET_REGISTRY_URL, CONFIG_UNSET_REGISTRY_URL } from "./definition.ts";
 
 const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
@@ -27,14 +27,8 @@ export const setRegistryUrl: CommandHandler<typeof CONFIG_SET_REGISTRY_URL> = as
     allow_private_registry_ip: input.allowPrivateIp,
   };
   const { registry } = await openRegistry(context).choose(settings);
-  const count = registry.servers.length + registry.remoteServers.length;
-  const servers = count === 1 ? "1 server" : `${count} servers`;
-  printOutcome(input, context, settings, `The registry is ${settings.registry_url} (${servers}).`);
-  warnOfSkipped(registry, context);
-  reportFolders(registry, context);
-  if (settings.allow_private_registry_ip) {
-    context.terminal.info("Addresses of this machine and of private networks are allowed for it.");
-  }
+  printOutcome(input, context, settings, `The registry is ${settings.registry_url} (${countServers(registry)}).`);
+  reportChosen(registry, input.allowPrivateIp, context);
 };
 
 export const unsetRegistryUrl: CommandHandler<typeof CONFIG_UNSET_REGISTRY_URL> = async (input, context) => {

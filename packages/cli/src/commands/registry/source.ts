@@ -6,7 +6,7 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { printTable } from "../../terminal/table.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { describeDate, openRegistry, reportFolders, resolveLocation, warnOfSkipped } from "../shared/open-registry.ts";
+import { countServers, describeDate, openRegistry, reportChosen, resolveLocation } from "../shared/open-registry.ts";
 import type { SOURCE_ADD, SOURCE_LIST, SOURCE_REMOVE } from "./definition.ts";
 
 export const sourceAdd: CommandHandler<typeof SOURCE_ADD> = async (input, context) => {
@@ -17,14 +17,8 @@ export const sourceAdd: CommandHandler<typeof SOURCE_ADD> = async (input, contex
     ...(input.allowPrivateIp && { allow_private_ip: true }),
   };
   const { registry } = await openRegistry(context).addSource(setting, { usedImages: await listImages(context) });
-  const count = registry.servers.length + registry.remoteServers.length;
-  const servers = count === 1 ? "1 server" : `${count} servers`;
-  printOutcome(input, context, setting, `The registry source "${name}" is ${setting.url} (${servers}).`);
-  warnOfSkipped(registry, context);
-  reportFolders(registry, context);
-  if (input.allowPrivateIp) {
-    context.terminal.info("Addresses of this machine and of private networks are allowed for it.");
-  }
+  printOutcome(input, context, setting, `The registry source "${name}" is ${setting.url} (${countServers(registry)}).`);
+  reportChosen(registry, input.allowPrivateIp, context);
 };
 
 export const sourceList: CommandHandler<typeof SOURCE_LIST> = async (input, context) => {

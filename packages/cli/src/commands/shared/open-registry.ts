@@ -103,7 +103,7 @@ const MAX_NAMED = 5;
 const MAX_SHOWN = 500;
 
 /** Entries that would get folders of this machine: `thv run` of such a name gives them. */
-export function reportFolders({ servers }: Registry, { terminal }: CommandContext): void {
+function reportFolders({ servers }: Registry, { terminal }: CommandContext): void {
   const asking = servers.flatMap(({ name, permissions: { read = [], write = [] } = {} }) =>
     read.length + write.length > 0 ? [`${name} (${[...read, ...write].join(", ")})`] : [],
   );
@@ -111,6 +111,19 @@ export function reportFolders({ servers }: Registry, { terminal }: CommandContex
   const more = asking.length > MAX_NAMED ? `, and ${asking.length - MAX_NAMED} more` : "";
   const names = `${showLine(asking.slice(0, MAX_NAMED).join(", ")).slice(0, MAX_SHOWN)}${more}`;
   terminal.info(`Its entries ask for folders of this machine: ${names}. Look at one: thv registry info NAME`);
+}
+
+/** @returns Of a registry that was read: `1 server`, `12 servers`. */
+export function countServers({ servers, remoteServers }: Registry): string {
+  const count = servers.length + remoteServers.length;
+  return count === 1 ? "1 server" : `${count} servers`;
+}
+
+/** What somebody who chose a registry should know of it. */
+export function reportChosen(registry: Registry, allowsPrivate: boolean, context: CommandContext): void {
+  warnOfSkipped(registry, context);
+  reportFolders(registry, context);
+  if (allowsPrivate) context.terminal.info("Addresses of this machine and of private networks are allowed for it.");
 }
 
 /** A path is kept in full: another command is called in another directory. */

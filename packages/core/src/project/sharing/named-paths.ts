@@ -1,12 +1,11 @@
 /** Paths that a project file names: which files go with it when it is shared, and which cannot. */
 import { posix } from "node:path";
 import { isRecord, toRecord } from "@toolhive/http/values";
-import { parseYamlDocument } from "../../files/parse-yaml.ts";
+import { parseYamlDocument, readYamlValue } from "../../files/parse-yaml.ts";
 import { parseMountDeclaration } from "../../permissions/mount-declaration.ts";
 import { findRelativeFolder } from "../../target/target.ts";
 import { placeLock } from "../project-lock.ts";
 
-const MAX_ALIASES = 100;
 /** Files of `extends` that are followed, one from the other. */
 const MAX_PROJECT_FILES = 10;
 /** Members of a server's `access` that name a file which everybody may read. */
@@ -132,9 +131,5 @@ export async function findUnnamed(
 function readPlain(text: string): Readonly<Record<string, unknown>> {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0) return {};
-  try {
-    return toRecord(document.toJS({ maxAliasCount: MAX_ALIASES }));
-  } catch {
-    return {};
-  }
+  return toRecord(readYamlValue(document));
 }
