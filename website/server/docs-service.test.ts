@@ -272,6 +272,17 @@ describe("is bounded", () => {
     expect(await answer.text()).toContain("21 messages");
   });
 
+  test("an answer is one piece of JSON whose length is said, and no stream", async () => {
+    await start();
+
+    const answer = await post(JSON.stringify(LIST));
+    const text = await answer.text();
+
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+    expect(JSON.parse(text)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+  });
+
   test.each(["GET", "DELETE"])("%s opens nothing", async (method) => {
     await start();
 

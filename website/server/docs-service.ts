@@ -133,7 +133,9 @@ export class DocsService {
     answerRequest: AnswerRequest,
   ): Promise<void> {
     const left = new AbortController();
-    response.once("close", () => left.abort());
+    response.once("close", () => {
+      if (!response.writableFinished) left.abort();
+    });
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
       if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
@@ -149,9 +151,16 @@ export class DocsService {
       parsed,
     );
     for (const [name, value] of answer.headers) response.setHeader(name, value);
-    response.writeHead(answer.status);
-    if (answer.body === null) response.end();
-    else await pipeline(readChunks(answer.body), response);
+    if (answer.body === null) {
+      response.writeHead(answer.status).end();
+    } else if (answer.headers.get("content-type") === "application/json") {
+      const text = Buffer.from(await answer.arrayBuffer());
+      response.setHeader("Content-Length", text.length);
+      response.writeHead(answer.status).end(text);
+    } else {
+      response.writeHead(answer.status);
+      await pipeline(readChunks(answer.body), response);
+    }
   }
 
   /** Each request has a server of its own; what they have in common is made once for a version of the pages. */

@@ -174,9 +174,9 @@ function joinPlaces(
 function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form | undefined): Place[] {
   const places = new Map<string, Place>();
   for (const hit of hits) {
-    const page = library.findPage(hit.record.url_without_anchor);
-    if (page === undefined || (form !== undefined && !isOfForm(page.path, form))) continue;
-    const section = findSection(library, page, hit.record);
+    const found = locate(library, hit.record);
+    if (found === undefined || (form !== undefined && !isOfForm(found.page.path, form))) continue;
+    const { page, section } = found;
     const key = `${page.path} ${section.start}`;
     if (!places.has(key)) places.set(key, { page, section, hit, anchor: hit.record.anchor ?? section.anchor });
   }
@@ -185,6 +185,21 @@ function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form
     ({ page, section, hit }) =>
       hit?.record.type !== "lvl1" || !all.some((other) => other.page === page && other.section !== section),
   );
+}
+
+/** Where the records of each library are: an engine gives the same record for the same hit. */
+const locations = new WeakMap<DocsLibrary, WeakMap<SearchRecord, RankedSection>>();
+
+function locate(library: DocsLibrary, record: SearchRecord): RankedSection | undefined {
+  const known = locations.get(library) ?? new WeakMap<SearchRecord, RankedSection>();
+  locations.set(library, known);
+  const found = known.get(record);
+  if (found !== undefined) return found;
+  const page = library.findPage(record.url_without_anchor);
+  if (page === undefined) return undefined;
+  const made = { page, section: findSection(library, page, record) };
+  known.set(record, made);
+  return made;
 }
 
 /** The section with the record's anchor, or with the innermost of its headings that the page's Markdown has. */

@@ -41,22 +41,34 @@ const ASKER_WORDS = new Set(
   ),
 );
 
-/** A question that a section answers, as words. */
+/** A question that a section answers. */
 interface KnownQuestion {
   readonly at: number;
-  readonly terms: ReadonlySet<string>;
+  /** Its words, each with how rare it is. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** How rare its words are together. */
+  readonly all: number;
 }
 
-interface Posting {
-  readonly at: number;
-  readonly count: number;
+/** Where a word is. */
+interface KnownTerm {
+  readonly rarity: number;
+  /** Numbers of the sections, and how often each has it, less for a longer section. */
+  readonly sections: number[];
+  readonly counts: number[];
+  /** Numbers of the questions with it. */
+  readonly questions: number[];
 }
 
 export class SectionIndex {
   readonly #sections: readonly RankedSection[];
-  readonly #postings = new Map<string, Posting[]>();
+  readonly #terms: ReadonlyMap<string, KnownTerm>;
   readonly #questions: KnownQuestion[] = [];
   readonly #thesaurus = new Thesaurus(THESAURUS);
+  /** Per section, what it is worth for the question that is being answered; 0 between two questions. */
+  readonly #scores: Float64Array;
+  /** Per question of a section, how many words of the one that is being answered it has; 0 between two questions. */
+  readonly #shared: Uint8Array;
 
   constructor(library: DocsLibrary) {
     const sections: { page: DocsPage; section: SectionText; counts: Map<string, number>; length: number }[] = [];
@@ -76,33 +88,45 @@ export class SectionIndex {
         sections.push({ page, section, counts, length });
       }
     }
-    const mean = sections.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sections.length);
-    for (const [at, { section, counts, length }] of sections.entries()) {
-      for (const question of section.questions ?? []) {
-        const terms = new Set(listTerms(question).filter((term) => !isAskingWord(term)));
-        if (terms.size >= LEAST_QUESTION) this.#questions.push({ at, terms });
-      }
-      const norm = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / mean;
-      for (const [term, count] of counts) {
-        const postings = this.#postings.get(term) ?? [];
-        postings.push({ at, count: count / norm });
-        this.#postings.set(term, postings);
-      }
-    }
     this.#sections = sections.map(({ page, section }) => ({ page, section }));
+    this.#terms = listPlaces(sections);
+    for (const [at, { section }] of sections.entries()) {
+      for (const question of section.questions ?? []) this.#addQuestion(at, question);
+    }
+    this.#scores = new Float64Array(sections.length);
+    this.#shared = new Uint8Array(this.#questions.length);
+  }
+
+  #addQuestion(at: number, question: string): void {
+    const terms = new Map<string, number>();
+    let all = 0;
+    for (const term of new Set(listTerms(question).filter((word) => !isAskingWord(word)))) {
+      const rarity = this.#terms.get(term)?.rarity ?? 0;
+      terms.set(term, rarity);
+      all += rarity;
+    }
+    if (terms.size < LEAST_QUESTION) return;
+    for (const term of terms.keys()) this.#terms.get(term)?.questions.push(this.#questions.length);
+    this.#questions.push({ at, terms, all });
   }
 
   /** @returns The sections that have most of a question's words, best first. */
   rank(question: string): RankedSection[] {
-    const scores = new Map<number, number>();
+    const found: number[] = [];
+    const scores = this.#scores;
     for (const [term, weight] of this.#weighTerms(question)) {
-      const postings = this.#postings.get(term) ?? [];
-      const rarity = this.#measureRarity(term);
-      for (const { at, count } of postings) {
-        scores.set(at, (scores.get(at) ?? 0) + (weight * rarity * count) / (count + SATURATION));
+      const known = this.#terms.get(term);
+      if (known === undefined) continue;
+      const { sections, counts, rarity } = known;
+      for (let place = 0; place < sections.length; place++) {
+        const at = sections[place] as number;
+        const count = counts[place] as number;
+        const before = scores[at] as number;
+        if (before === 0) found.push(at);
+        scores[at] = before + (weight * rarity * count) / (count + SATURATION);
       }
     }
-    return this.#listBest(scores);
+    return this.#listBest(found);
   }
 
   /**
@@ -111,35 +135,55 @@ export class SectionIndex {
    */
   rankByQuestions(question: string): RankedSection[] {
     const weights = this.#weighTerms(question);
-    const scores = new Map<number, number>();
-    for (const { at, terms } of this.#questions) {
-      let all = 0;
+    const found: number[] = [];
+    for (const number of this.#listAlike(weights.keys())) {
+      const { at, terms, all } = this.#questions[number] as KnownQuestion;
       let shared = 0;
-      let words = 0;
-      for (const term of terms) {
-        const rarity = this.#measureRarity(term);
-        const weight = weights.get(term) ?? 0;
-        all += rarity;
-        shared += rarity * weight;
-        if (weight > 0) words++;
-      }
-      if (words < LEAST_QUESTION) continue;
+      for (const [term, rarity] of terms) shared += rarity * (weights.get(term) ?? 0);
       const score = (shared * shared) / all;
-      if (score > (scores.get(at) ?? 0)) scores.set(at, score);
+      const before = this.#scores[at] as number;
+      if (before === 0) found.push(at);
+      if (score > before) this.#scores[at] = score;
     }
-    return this.#listBest(scores);
+    return this.#listBest(found);
   }
 
-  #measureRarity(term: string): number {
-    const count = this.#postings.get(term)?.length ?? 0;
-    return computeRarity(this.#sections.length, count);
+  /** Questions with enough of the words. */
+  #listAlike(words: Iterable<string>): number[] {
+    const shared = this.#shared;
+    const touched: number[] = [];
+    const alike: number[] = [];
+    for (const word of words) {
+      for (const number of this.#terms.get(word)?.questions ?? []) {
+        const count = (shared[number] as number) + 1;
+        if (count === 1) touched.push(number);
+        if (count === LEAST_QUESTION) alike.push(number);
+        shared[number] = Math.min(count, LEAST_QUESTION);
+      }
+    }
+    for (const number of touched) shared[number] = 0;
+    return alike;
   }
 
-  #listBest(scores: ReadonlyMap<number, number>): RankedSection[] {
-    return [...scores]
-      .sort(([left, leftScore], [right, rightScore]) => rightScore - leftScore || left - right)
-      .slice(0, MAX_RANKED)
-      .flatMap(([at]) => this.#sections[at] ?? []);
+  /** Takes the scores of the found sections away. */
+  #listBest(found: readonly number[]): RankedSection[] {
+    const scores = this.#scores;
+    const best: number[] = [];
+    for (const at of found) {
+      const score = scores[at] as number;
+      const isBelow = (other: number): boolean => {
+        const otherScore = scores[other] as number;
+        return otherScore < score || (otherScore === score && other > at);
+      };
+      const last = best.at(-1);
+      if (best.length === MAX_RANKED && last !== undefined && !isBelow(last)) continue;
+      let place = best.length;
+      while (place > 0 && isBelow(best[place - 1] as number)) place -= 1;
+      best.splice(place, 0, at);
+      if (best.length > MAX_RANKED) best.pop();
+    }
+    for (const at of found) scores[at] = 0;
+    return best.flatMap((at) => this.#sections[at] ?? []);
   }
 
   #weighTerms(question: string): Map<string, number> {
@@ -156,6 +200,28 @@ export class SectionIndex {
     });
     return weights;
   }
+}
+
+/** The words of sections, each with the places where it is. */
+function listPlaces(
+  sections: readonly { readonly counts: ReadonlyMap<string, number>; readonly length: number }[],
+): ReadonlyMap<string, KnownTerm> {
+  const mean = sections.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sections.length);
+  const places = new Map<string, { sections: number[]; counts: number[] }>();
+  for (const [at, { counts, length }] of sections.entries()) {
+    const norm = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * length) / mean;
+    for (const [term, count] of counts) {
+      const known = places.get(term) ?? { sections: [], counts: [] };
+      known.sections.push(at);
+      known.counts.push(count / norm);
+      places.set(term, known);
+    }
+  }
+  const terms = new Map<string, KnownTerm>();
+  for (const [term, known] of places) {
+    terms.set(term, { ...known, rarity: computeRarity(sections.length, known.sections.length), questions: [] });
+  }
+  return terms;
 }
 
 function listTerms(text: string): string[] {

@@ -1,5 +1,7 @@
 /** The official client, in both eras of the protocol, on both transports. */
+
 import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import {
   Client,
   type JSONRPCMessage,
@@ -276,6 +278,29 @@ test("nobody keeps a stream open for changes that never come", async () => {
 
   expect(response.status).toBe(405);
 });
+
+test.each(["at once", "later"])(
+  "a caller who takes its question back and leaves %s is not waited for",
+  async (when) => {
+    const answer = createHttpAnswerer(library, OPTIONS);
+    const leaving = new AbortController();
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const request = new Request("http://docs.example.org/mcp", { method: "POST", headers, signal: leaving.signal });
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search_docs", arguments: { query: "run" } },
+    };
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+
+    const answering = answer(request, [call, cancel]);
+    if (when === "later") await setImmediate();
+    leaving.abort();
+
+    expect((await answering).status).toBe(499);
+  },
+);
 
 describe("a client that subscribes to changes of lists", () => {
   const LISTEN = {

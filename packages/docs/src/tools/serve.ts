@@ -1,6 +1,12 @@
 /** The MCP server on each of its transports. The SDK's own types stay in here. */
 import type { Readable, Writable } from "node:stream";
-import { createMcpHandler, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServer,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { DocsLibrary } from "../library/docs-library.ts";
 import { createDocsServer, type DocsServerOptions } from "./docs-server.ts";
@@ -34,7 +40,39 @@ export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }
   // The SDK also reports every mistake of a caller, who could fill a log with them; each is answered.
   // A subscription costs nothing: no list changes, so the SDK grants an empty selection and ends the stream at once.
   const { fetch } = createMcpHandler(createServer, { maxRequestBodySize: MAX_MESSAGE_BYTES });
-  return (request, parsedBody) => fetch(request, parsedBody === undefined ? {} : { parsedBody });
+  return async (request, parsedBody) => {
+    if (parsedBody === undefined) return await fetch(request);
+    if (request.method === "POST" && (await isLegacyRequest(request, parsedBody))) {
+      return await answerAtOnce(createServer(), request, parsedBody);
+    }
+    return await fetch(request, { parsedBody });
+  };
+}
+
+/** Nobody reads an answer after its caller has left. */
+const CALLER_LEFT = 499;
+
+/**
+ * Answers messages of the revisions that have sessions, without one, as a piece of JSON: no tool reports progress, and to the SDK a
+ * stream of events for a single answer is as much work as a search.
+ */
+async function answerAtOnce(server: McpServer, request: Request, parsedBody: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const { signal } = request;
+  const leave = () => void server.close();
+  try {
+    return await new Promise<Response>((resolve, reject) => {
+      // A caller may take its question back, which then has no answer, and leave.
+      server.server.onclose = () => resolve(new Response(null, { status: CALLER_LEFT }));
+      signal.addEventListener("abort", leave, { once: true });
+      if (signal.aborted) leave();
+      else transport.handleRequest(request, { parsedBody }).then(resolve, reject);
+    });
+  } finally {
+    signal.removeEventListener("abort", leave);
+    await server.close();
+  }
 }
 
 export interface StdioStreams {

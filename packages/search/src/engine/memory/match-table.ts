@@ -20,6 +20,7 @@ import {
   TOP_RECORD_WEIGHT,
 } from "./ranking.ts";
 import { SectionTable } from "./section-table.ts";
+import { countPostings } from "./shared-pages.ts";
 import type { Alternatives, Meanings } from "./word-alternatives.ts";
 
 /** Bits of the words that a page or record has; those of which it has a hint only are this many further up. */
@@ -207,7 +208,7 @@ export class MatchTable {
    * MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would rank below them.
    */
   addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum, statistics }: AddWordsOptions): void {
-    const costs = words.map((word) => this.#estimateCost(word));
+    const costs = words.map((word) => countPostings(this.#data, [word, word.hints]));
     const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
     this.#rarities = words.map(() => 0);
     this.#fullMask = 2 ** words.length - 1;
@@ -230,18 +231,6 @@ export class MatchTable {
       this.#names.endWord(rarity, sizes[word] as number);
       this.#sections.endWord(rarity);
     }
-  }
-
-  /** Postings that a word's terms have; those of phrases are walked as well. */
-  #estimateCost(alternatives: Alternatives): number {
-    const { termStart } = this.#data.sections;
-    const postings = (term: number): number => (termStart[term + 1] as number) - (termStart[term] as number);
-    let cost = 0;
-    for (const { terms, phrases } of [alternatives, alternatives.hints]) {
-      for (const term of terms.keys()) cost += postings(term);
-      for (const { parts } of phrases) for (const part of parts) for (const term of part) cost += postings(term);
-    }
-    return cost;
   }
 
   #markWord(word: number, alternatives: Alternatives, allowed: Uint8Array | undefined, isBounded: boolean): void {

@@ -15,6 +15,7 @@ import { AskedWords, createLexicon, type Lexicon, prepareQuery } from "./asked-w
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { MatchTable } from "./match-table.ts";
+import { SharedPages } from "./shared-pages.ts";
 
 /** Decoded records kept; a search shows few of them again and again. */
 const MAX_DECODED_RECORDS = 4_000;
@@ -40,6 +41,7 @@ export class OwnEngine implements SearchEngine {
   readonly #facets: FacetColumns;
   readonly #table: MatchTable;
   readonly #ranker: CandidateRanker;
+  readonly #shared: SharedPages;
   readonly #decoded = new Map<number, SearchRecord>();
 
   constructor({ data }: OwnEngineOptions) {
@@ -51,6 +53,7 @@ export class OwnEngine implements SearchEngine {
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);
+    this.#shared = new SharedPages(data);
   }
 
   search(asked: EngineQuery): EngineAnswer {
@@ -60,11 +63,14 @@ export class OwnEngine implements SearchEngine {
     if (words.length === 0) {
       return query.text.trim() === "" ? this.#browseByRank(query, allowed) : this.#createAnswer([], 0, [], query);
     }
-    const first = this.#collect(words, query, allowed, false);
+    const first = this.#collect(new AskedWords(words, query, this.#lexicon, false), query, allowed);
     if (first.ranking.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
     // No record has every word: perhaps one is a mistake that happens to be a word as well, or a compound that no text contains.
-    const widened = this.#collect(words, query, allowed, true);
-    const isBetter = widened.ranking.fullPages > 0 || first.ranking.total === 0;
+    const wide = new AskedWords(words, query, this.#lexicon, true);
+    const isEmpty = first.ranking.total === 0;
+    if (!isEmpty && !this.#shared.hasAny(wide.alternatives, allowed)) return this.#answer(first, words, query);
+    const widened = this.#collect(wide, query, allowed);
+    const isBetter = widened.ranking.fullPages > 0 || isEmpty;
     return this.#answer(isBetter ? widened : first, words, query);
   }
 
@@ -82,13 +88,7 @@ export class OwnEngine implements SearchEngine {
     return record;
   }
 
-  #collect(
-    words: readonly QueryWord[],
-    query: EngineQuery,
-    allowed: Uint8Array | undefined,
-    widen: boolean,
-  ): Collected {
-    const asked = new AskedWords(words, query, this.#lexicon, widen);
+  #collect(asked: AskedWords, query: EngineQuery, allowed: Uint8Array | undefined): Collected {
     try {
       this.#table.addWords(asked.alternatives, { allowed, ...asked });
       const found = this.#table.foundMask;
