@@ -52,7 +52,7 @@ test("shows the servers of several sources, finds them by need, and goes on when
   await page.getByRole("link", { name: t("place.registry"), exact: true }).click();
 
   await page.getByText(/bundled, July 2025/).waitFor();
-  await page.getByText(/The source gone cannot be read/).waitFor();
+  await page.getByText(/ToolHive cannot read the source gone/).waitFor();
   await card("com.example/calendar").getByText(t("remote.mark")).waitFor();
   expect(await listViolations(page)).toEqual([]);
 

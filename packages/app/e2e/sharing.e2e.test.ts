@@ -95,7 +95,7 @@ describeEngines(`sets and groups that are shared, with $kind${title}`, { kinds: 
       await thv("export", "--all", join(home.workDirectory, "thv.yaml"));
       await thv("push", reference, "--file", join(home.workDirectory, "thv.yaml"), "--yes");
       await openSet(reference);
-      await page.getByText(/names another set now than when you started it/).waitFor();
+      await page.getByText(/now names another set than when you last started it/).waitFor();
     },
   );
 

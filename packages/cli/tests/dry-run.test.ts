@@ -91,7 +91,7 @@ describe("run --dry-run", () => {
     expect(network).toBe("Network:    Every host, on every port, because the rules of its profile are not enforced.");
     expect(rest).toEqual([
       "Limits:     512 MiB of memory, 0.5 CPUs, any number of processes",
-      "Given up:   it has no limit of processes",
+      "Protection: it has no limit of processes",
       "Read-only:  yes, but for /tmp",
       "Token:      callers need one from https://issuer.example.com",
     ]);

@@ -90,7 +90,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     throw new ApiProblem(0, {
       detail: "ToolHive does not answer.",
       code: "SUPERVISOR_UNREACHABLE",
-      hint: "The page connects again by itself. If it does not, run thv ui.",
+      hint: "The page reconnects automatically. If it does not, run: thv ui",
     });
   }
 }

@@ -11,7 +11,7 @@ test.each([
   [
     "policies that cannot decide",
     { ...verdict(false, []), problem: "no subject" },
-    "Denied, because the policies cannot decide: no subject",
+    "Denied, because ToolHive cannot evaluate the policies: no subject",
   ],
   [
     "a server without policies",

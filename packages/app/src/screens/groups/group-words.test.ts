@@ -48,7 +48,7 @@ describe("what is missing of a group", () => {
 test("tools of a server are counted, those that are hidden besides", () => {
   expect(describeTools({ name: "fetch", state: "ready", tools: 2 })).toBe("2");
   expect(describeTools({ name: "fetch", state: "ready", tools: 0, hidden_tools: 15 })).toBe(
-    "0 of 15, the others are hidden",
+    "0 of 15; the others are hidden",
   );
 });
 

@@ -28,7 +28,7 @@ describe("a changed definition", () => {
   test.each<[Others, string | undefined, string | undefined]>([
     [{ kind: "new", before: undefined }, undefined, "name: add"],
     [{ kind: "removed", after: undefined, sha256: undefined }, "name: add", undefined],
-    [{ after: undefined, sha256: undefined }, "name: add", "cannot be shown"],
+    [{ after: undefined, sha256: undefined }, "name: add", "cannot show this definition"],
     [{ before: undefined, before_text: '{"a":1}', after: undefined, after_text: '{"a":2}' }, '{"a":1}', '{"a":2}'],
   ])("with %j has the text of what is there", (others, before, after) => {
     const texts = toTexts({ ...CHANGED, ...others } as ToolDifference);

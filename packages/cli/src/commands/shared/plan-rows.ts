@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<PlanFactKind, string | undefined>> = {
   limits: "Limits",
   file: "Files",
   sends: "Sends",
-  off: "Given up",
+  off: "Protection",
   read_only: "Read-only",
   token: "Token",
 };
