@@ -21,7 +21,7 @@ const STEADY_MS = 10_000;
 /** Of the WebP encoder: letters of 12 pixels are as sharp as at 0.9, and the file has a fifth less. */
 const QUALITY = 0.8;
 /** Beside each picture lies one with a pixel for each CSS pixel, which a browser on a usual screen takes. */
-const SMALL = { suffix: "-960", share: 0.5 };
+const SMALL = { suffix: "-960", share: 0.5, quality: 0.5 };
 
 /** What differs from run to run or from machine to machine, and what a picture shows in its place. */
 const STEADY: readonly (readonly [string, string])[] = [
@@ -81,7 +81,7 @@ export class Pictures {
       await mkdir(PLACE, { recursive: true });
       const png = await this.#capture(page);
       await writeFile(path, await this.#encode(png));
-      await writeFile(`${PLACE}${name}${SMALL.suffix}.webp`, await this.#encode(png, SMALL.share));
+      await writeFile(`${PLACE}${name}${SMALL.suffix}.webp`, await this.#encode(png, SMALL));
       return;
     }
     const expected = await readFile(path);
@@ -106,10 +106,10 @@ export class Pictures {
     return await page.screenshot({ animations: "disabled", caret: "hide" });
   }
 
-  /** @param share Of the width and the height that the WebP has. */
-  async #encode(png: Buffer, share = 1): Promise<Buffer> {
+  /** @param how The share of the width and the height that the WebP has, and its quality. */
+  async #encode(png: Buffer, { share, quality } = { share: 1, quality: QUALITY }): Promise<Buffer> {
     const url = `data:image/png;base64,${png.toString("base64")}`;
-    const encoded = await this.#encoder.evaluate(encodeAsWebP, [url, QUALITY, share] as const);
+    const encoded = await this.#encoder.evaluate(encodeAsWebP, [url, quality, share] as const);
     return Buffer.from(encoded.slice(encoded.indexOf(",") + 1), "base64");
   }
 }

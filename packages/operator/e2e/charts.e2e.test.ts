@@ -97,6 +97,13 @@ describe.skipIf(obstacle !== undefined)(`the charts${obstacle === undefined ? ""
     await expect(render("--set=operator.allowPrivilegedServers=maybe")).rejects.toThrow("allowPrivilegedServers");
   });
 
+  test.each(["watchNamespace", "operator.watchNamespace"])(
+    "refuse a value of other charts, such as %s",
+    async (value) => {
+      await expect(render(`--set=${value}=team-a`)).rejects.toThrow("watchNamespace");
+    },
+  );
+
   test("make options of the values that say so", async () => {
     const options = ["autoscaling", "podDisruptionBudget", "serviceMonitor", "networkPolicy"];
     const manifests = await render(...options.map((name) => `--set=operator.${name}.enabled=true`));

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 
 const website = join(import.meta.dirname, "../..");
 const PICTURES = join(website, "static/img/ui");
-/** Of a lossy WebP: four bytes of the chunk's head and six of the frame's come before them, after the twelve of the container. */
-const SIZE_AT = 26;
+/** Where an extended WebP has its width and its height, each less one, in three bytes. */
+const SIZE_AT = 24;
 
 function readSize(name: string): readonly [width: number, height: number] {
   const bytes = readFileSync(join(PICTURES, name));
-  expect(bytes.toString("latin1", 8, 16), name).toBe("WEBPVP8 ");
-  return [bytes.readUInt16LE(SIZE_AT) & 0x3fff, bytes.readUInt16LE(SIZE_AT + 2) & 0x3fff];
+  expect(bytes.toString("latin1", 12, 16), name).toBe("VP8X");
+  return [bytes.readUIntLE(SIZE_AT, 3) + 1, bytes.readUIntLE(SIZE_AT + 3, 3) + 1];
 }
 
 const whole = readdirSync(PICTURES).filter((name) => name.endsWith(".webp") && !name.endsWith("-960.webp"));

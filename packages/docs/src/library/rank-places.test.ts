@@ -1,16 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { openTestLibrary } from "../testing/index.ts";
+import type { DocsLibrary } from "./docs-library.ts";
 import { isLong, joinOrders, listSentences, readForm } from "./rank-places.ts";
 import { SectionIndex } from "./section-index.ts";
 
 const place = (path: string, title: string, start = 0) => ({ path: `/toolhive/${path}`, title, start });
 const join = (question: string, ...orders: ReturnType<typeof place>[][]): string[] =>
-  joinOrders(question, orders, 5).map(({ path, title }) => `${path.replace("/toolhive/", "")}: ${title}`);
+  joinOrders(
+    question,
+    orders.map((places) => ({ weight: 1, places })),
+    5,
+  ).map(({ path, title }) => `${path.replace("/toolhive/", "")}: ${title}`);
 
 describe("a question in sentences", () => {
   test("differs from keywords by how many of its words are about something", () => {
     expect(isLong("sleep idle server")).toBe(false);
     expect(isLong("how do I use it")).toBe(false);
+    expect(isLong("remove the group work with its servers, no prompt")).toBe(true);
     expect(isLong("My editor shows sixty tools, and the model only needs six of them")).toBe(true);
   });
 
@@ -77,6 +83,48 @@ describe("sections", () => {
       "guides-cli/b: Both",
     );
   });
+});
+
+test("an order that counts less puts its first place behind that of another", () => {
+  const [light, full] = [place("guides-cli/a", "A"), place("guides-cli/b", "B")];
+  const orders = [
+    { weight: 0.5, places: [light] },
+    { weight: 1, places: [full] },
+  ];
+
+  expect(joinOrders("any words", orders, 2)).toEqual([full, light]);
+});
+
+test("a section with many questions does not win by their number over one whose text has the words", () => {
+  const asked = {
+    title: "Watch it",
+    questions: Array.from({ length: 4 }, () => "How do I freeze definitions?"),
+    body: "See the list.",
+  };
+  const said = {
+    title: "Keep it",
+    questions: [],
+    body: "Freeze the definitions: the definitions of tools stay frozen.",
+  };
+  const others = Array.from({ length: 20 }, (_, at) => ({
+    title: `Other ${at}`,
+    questions: [],
+    body: "Some other words.",
+  }));
+  const sections = [asked, said, ...others];
+  const markdown = sections.map(({ body }) => body).join("\n");
+  let start = 0;
+  const texts = sections.map(({ title, questions, body }) => {
+    const [begin, end] = [start, start + body.length];
+    start = end + 1;
+    return { anchor: title, title, level: 2, start: begin, end, endOfAll: end, questions };
+  });
+  const page = { path: "/toolhive/a", title: "Guide", description: "", markdown };
+  const library = { content: { pages: [page] }, listSections: () => texts } as unknown as DocsLibrary;
+
+  const [first] = new SectionIndex(library).rank("definitions that we freeze");
+
+  expect(first?.section.title).toBe("Keep it");
 });
 
 test("a section is found by its own words, whatever its page says", async () => {

@@ -7,7 +7,7 @@ import { isAskingWord, isStopWord, saysProblem, tokenize } from "@toolhive/searc
 import { FORM_WORDS, type Form, isOfForm } from "./forms.ts";
 
 /** Words that are about something; a question of fewer is ranked by the search alone. */
-const LEAST_LONG = 5;
+const LEAST_LONG = 4;
 /** A sentence of fewer is no question of its own; more sentences than this are read as parts of the whole only. */
 const LEAST_SENTENCE = 3;
 const MAX_SENTENCES = 4;
@@ -61,18 +61,24 @@ export function readForm(question: string): Form {
   return (Object.entries(FORM_WORDS) as [Form, RegExp][]).find(([, words]) => words.test(question))?.[0] ?? "cli";
 }
 
-/** @param orders Of the same question, each best first. */
+/** Of the same question, best first. */
+export interface PlaceOrder<P> {
+  /** What a place in it counts; 1 where two orders are worth the same. */
+  readonly weight: number;
+  readonly places: readonly P[];
+}
+
 export function joinOrders<P extends RankedPlace>(
   question: string,
-  orders: readonly (readonly P[])[],
+  orders: readonly PlaceOrder<P>[],
   limit: number,
 ): P[] {
   const found = new Map<string, { place: P; score: number }>();
-  for (const order of orders) {
-    for (const [rank, place] of order.entries()) {
+  for (const { weight, places } of orders) {
+    for (const [rank, place] of places.entries()) {
       const key = `${place.path} ${place.start}`;
       const known = found.get(key) ?? { place, score: 0 };
-      known.score += 1 / (RANK_OFFSET + rank);
+      known.score += weight / (RANK_OFFSET + rank);
       found.set(key, known);
     }
   }

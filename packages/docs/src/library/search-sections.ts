@@ -25,6 +25,8 @@ const FRAME_TOKENS = 60;
 const SHARES = [0.38, 0.24, 0.16, 0.12, 0.1];
 /** The section of an error's page that has the way out. */
 const REMEDY_TITLE = "What to do";
+/** Of the order by sections' questions: the search's own order knows these questions already. */
+const QUESTIONS_WEIGHT = 0.5;
 /** A shorter text answers nothing. */
 const LEAST_TOKENS = 40;
 
@@ -156,18 +158,15 @@ function joinPlaces(
     start: place.section.start,
     title: place.section.title,
   });
-  const rank = (question: string): Place[] => toPlaces(index.rank(question));
+  const order = (places: readonly Place[], weight = 1) => ({ weight, places: places.map(rankable) });
+  const rank = (question: string) => order(toPlaces(index.rank(question)));
   const orders = [
-    found,
+    order(found),
     rank(searched),
-    toPlaces(index.rankByQuestions(searched)),
+    order(toPlaces(index.rankByQuestions(searched)), QUESTIONS_WEIGHT),
     ...listSentences(searched).map(rank),
   ];
-  return joinOrders(
-    searched,
-    orders.map((order) => order.map(rankable)),
-    limit,
-  );
+  return joinOrders(searched, orders, limit);
 }
 
 /** Each section once, in the order of the hits. A page that answers with a section needs no turn for itself. */

@@ -21,8 +21,11 @@ export interface RankedSection {
   readonly section: SectionText;
 }
 
-/** What an occurrence counts, by where it is. */
-const WEIGHTS = { title: 3, page: 2, question: 2.5, text: 1 } as const;
+/**
+ * What an occurrence counts, by where it is. Questions say the same in other words and have an order of their own
+ * ({@link SectionIndex.rankByQuestions}); if one counted as a title here, a section of many questions would win by their number.
+ */
+const WEIGHTS = { title: 3, page: 2, question: 0.5, text: 1 } as const;
 /** Half of a word's worth is reached at this weighted count. */
 const SATURATION = 2;
 /** How much a longer section counts less, 0 to 1. */

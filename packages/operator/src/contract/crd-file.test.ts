@@ -13,3 +13,13 @@ test.each(Object.entries(createCrds()))(
     expect(await readFile(file, "utf8")).toBe(printCrd(definition));
   },
 );
+
+test.each(Object.entries(createCrds()))(
+  "%s has no scale subresource, which a HorizontalPodAutoscaler would need",
+  (_plural, definition) => {
+    const { versions } = definition.spec as { readonly versions: readonly { readonly subresources?: object }[] };
+
+    expect(versions.length).toBeGreaterThan(0);
+    for (const { subresources } of versions) expect(Object.keys(subresources ?? {})).not.toContain("scale");
+  },
+);
