@@ -60,7 +60,7 @@ const CLEAN_UP_MS = 60_000;
  * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: Report }} Runner
  */
 /**
- * Tracks run side by side. Each runs its own runners one after the other, and then what of `shared` nobody has begun.
+ * Tracks run side by side. Each runs its own runners one after the other, and then the parts of `shared` that no track has begun.
  *
  * @typedef {{ tracks: readonly (readonly Runner[])[], shared: readonly Runner[] }} Plan
  */

@@ -1,5 +1,5 @@
 /**
- * Runs tracks side by side: each its own work, one after the other, and then what of `shared` nobody has begun.
+ * Runs tracks side by side: each its own work, one after the other, and then the parts of `shared` that no track has begun.
  *
  * @template T
  * @param {{ tracks: readonly (readonly T[])[], shared: readonly T[] }} plan

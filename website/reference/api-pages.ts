@@ -137,7 +137,7 @@ function placePage(place: ApiPlace, document: OpenApi, places: Places): Generate
   };
 }
 
-/** Its task, and its name: the page shows the name only as an address. */
+/** Asks for an operation by its task and by its name: the page has the name in addresses only. */
 function askAbout({ operationId, summary }: Entry["operation"]): string[] {
   return [...askWhich("request", summary), `What does ${operationId} do?`];
 }
@@ -189,7 +189,7 @@ function operationBlock(entry: Entry, context: Context): string {
   );
 }
 
-/** The schemas of the body and of the response that no other operation has, and a response without a name. */
+/** The schemas of body and response that belong to this operation alone, and that of a response without a name. */
 function ownSchemas({ operation }: Entry, context: Context): (string | undefined)[] {
   const bodies = Object.values(operation.requestBody?.content ?? {}).map((media) => ({ what: "Body", media }));
   const responses = Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>

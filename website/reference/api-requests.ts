@@ -46,7 +46,7 @@ export function writeTypescript({ method, url, body }: ExampleRequest): string {
   return `const answer = await fetch(${target}, {\n${options.join("\n")}\n});\nconsole.log(answer.status);`;
 }
 
-/** The least that the schema asks for, with its own examples. */
+/** The smallest value that the schema allows, with the examples of the schema itself. */
 function createExample(schema: Schema, schemas: Schemas): unknown {
   if (schema.$ref !== undefined) {
     const referred = schemas[schema.$ref.split("/").at(-1) ?? ""];

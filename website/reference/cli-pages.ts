@@ -25,9 +25,9 @@ export interface GeneratedPage {
   /** Below `docs/toolhive/reference/`. */
   readonly path: string;
   readonly content: string;
-  /** That it answers, made of what it is about; those of `data/page-questions.json` take their place. */
+  /** Questions that the page answers, made from its subject; those of `data/page-questions.json` replace them. */
   readonly questions?: readonly string[];
-  /** That its sections answer, by their anchors; those of the data are added. */
+  /** Questions that its sections answer, by the anchors of the sections; those of the data are added. */
   readonly sectionQuestions?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -177,13 +177,13 @@ function kindPage(kind: Kind): GeneratedPage {
   };
 }
 
-/** The group of an MCPServer with the same fields and checks, for a group that another kind has below its spec. */
-/** Of a spec, what each of its fields does: readers look a field up by its path. Of another type, which fields it has. */
+/** Asks what each field of a spec does, because readers look a field up by its path. For another type, asks which fields it has. */
 function askAbout(group: FieldGroup, kind: Kind): string[] {
   if (group.name !== `${kind.name}Spec`) return [`Which fields has ${group.name}?`];
   return group.fields.map((field) => `What does ${kind.name} spec.${field.name} do?`);
 }
 
+/** @returns The group of an MCPServer with the same fields and checks, for a group that another kind has below its spec. */
 function findSame(group: FieldGroup, { name: kind }: Kind): FieldGroup | undefined {
   // Links of readers lead to the states of each kind.
   if (/(?:Spec|Status|Conditions|Endpoints)$/.test(group.name)) return undefined;

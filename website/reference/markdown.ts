@@ -36,9 +36,9 @@ function searchRank(rank: number): string {
   return `<head>\n  <meta name="docsearch:pageRank" content="${rank}" />\n</head>`;
 }
 
-/** Readers look the page up by a code, a message or its name: without these, every other page is first. */
+/** For a page that readers look up by a code, a message or its name: for a query without these, every other page ranks before it. */
 export const LOOKED_UP = searchRank(-1);
-/** A page with the words of every other one. */
+/** For a page that has the words of every other page, and is rarely the one that a reader wants. */
 export const RARELY_MEANT = searchRank(-0.5);
 
 /**

@@ -40,7 +40,7 @@ export function peersBlocks(peers: readonly PeerFacts[] = PEERS): string {
 interface NamedRow {
   readonly peer: PeerFacts;
   readonly row: PeerRow;
-  /** Through us. */
+  /** The ways through ToolHive. */
   readonly ways: readonly Exclude<PeerWay, "direct">[];
 }
 

@@ -1,10 +1,10 @@
-/** What the same work costs on more: the exponents of its growth. */
+/** How the cost of the same work grows with its size: the measured exponents. */
 import { GROWTH_RESULTS as growth } from "@toolhive/cli/facts/results";
 import { SEARCH_BENCH_RESULTS as search } from "@toolhive/search/facts/results";
 import { fence, table } from "../markdown.ts";
 import { round } from "./names.ts";
 
-/** What has a higher exponent says why. */
+/** A row with a higher exponent gives the reason. */
 export const HIGHEST_EXPONENT = 1.05;
 
 interface GrowthRow {

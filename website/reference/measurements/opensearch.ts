@@ -82,7 +82,7 @@ function mib(bytes: number): string {
   return round(bytes / 1024 ** 2);
 }
 
-/** When a site should change to a cluster, as the figures say. */
+/** Says when a site should change to a cluster, from the measured figures. */
 function describeChangeover(): string {
   const { fasterFrom, largest, bytesPerRecord, bytesBesideCluster, recordsThatFill } = findChangeover(results.rows);
   const count = (records: number): string => Number(records.toPrecision(1)).toLocaleString("en-US");

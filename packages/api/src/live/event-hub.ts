@@ -113,7 +113,7 @@ export class EventHub {
       linger: undefined,
     };
     this.#session = session;
-    // The snapshot says all of it.
+    // The snapshot contains all of these changes.
     session.news.compare(this.#sources.list(), Date.now());
     void this.#watch(session);
     return session;
@@ -149,7 +149,7 @@ export class EventHub {
   }
 }
 
-/** An event that is for one reader, so that it has the place of the last one that was for all. */
+/** An event for one reader: it has the id of the last event that was for all. */
 function describe(ring: EventRing, news: News): EventBody {
   return { id: ring.formatId(ring.newest), at: new Date().toISOString(), ...news } as EventBody;
 }

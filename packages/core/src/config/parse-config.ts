@@ -15,7 +15,6 @@ import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */
 const INDENT = 4;
-/** Nesting and aliases of a settings file; a bomb of aliases is refused. */
 /** Characters of an unknown name that are repeated. */
 const MAX_NAME = 60;
 /** The reader reports at most this many mistakes. */

@@ -1,5 +1,5 @@
 /**
- * A create request as a server of a project file: the way back of `toRequest`. A project file is shown, kept under version control
+ * Turns a create request into a server of a project file: the reverse of `toRequest`. A project file is shown, kept under version control
  * and passed on: what looks secret is left out, and each thing that is left out has its reason.
  */
 
@@ -24,7 +24,7 @@ export interface WrittenEntry {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What requests have where nobody has chosen anything. */
+/** The values of members for which nobody has chosen another one. */
 const DEFAULTS: Partial<CreateRequest> = { host: "127.0.0.1", proxy_mode: "streamable-http" };
 
 /**
@@ -98,7 +98,7 @@ function dropDefaults(request: CreateRequest): CreateRequest {
   return { ...Object.fromEntries(members), image: request.image };
 }
 
-/** Without members that say nothing: absent, an empty list or object, an empty text. */
+/** Omits members that say nothing: absent ones, empty lists and objects, empty texts. */
 function dropEmpty(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isSaid = (value: unknown) =>
     typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value !== undefined && value !== "";

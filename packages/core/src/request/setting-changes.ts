@@ -1,6 +1,6 @@
 /**
- * What is another setting in one create request than in another, and each difference in words: the same ones in `thv edit`,
- * `thv up --check`, the API and the application. Nothing here needs Node.js.
+ * Compares the settings of two create requests, and describes each difference in words: `thv edit`, `thv up --check`, the API and the
+ * application use the same ones. Nothing here needs Node.js.
  */
 
 import { sortJson } from "@toolhive/http/values";

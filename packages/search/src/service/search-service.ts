@@ -202,7 +202,7 @@ class Service implements SearchService {
   ): Promise<void> {
     if (request.method === "OPTIONS") return sendPreflight(response);
     if (path === "/1/isalive") return sendJson(request, response, { message: "server is alive" });
-    if (path === "/1/events") return this.#takeEvents(request, response);
+    if (path === "/1/events") return this.#recordEvents(request, response);
     const [area, name, verb, argument, action, ...more] = path.split("/").slice(2).map(decodeSegment);
     const isFacetSearch = verb === "facets" && action === "query";
     if (area !== "indexes" || more.length > 0 || (action !== undefined && !isFacetSearch)) throw notFound();
@@ -267,11 +267,12 @@ class Service implements SearchService {
     });
   }
 
-  async #takeEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #recordEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
     this.#limit(request, 1);
     const body = await this.#readJson(request, MAX_EVENTS_BODY_BYTES);
-    if (!this.#statistics.takeEvents(body)) throw new WireError(400, "events must be an array of at most 1000 events");
+    if (!this.#statistics.recordEvents(body))
+      throw new WireError(400, "events must be an array of at most 1000 events");
     return sendJson(request, response, { status: 200, message: "OK" });
   }
 

@@ -56,7 +56,7 @@ export class SearchStatistics {
   }
 
   /** Takes the body of an events request. @returns false when it is not one. */
-  takeEvents(body: unknown): boolean {
+  recordEvents(body: unknown): boolean {
     const lines = parseEvents(body, toMinute(this.#options.today()), (id) => this.#queries.get(id));
     if (lines === undefined) return false;
     if (lines.length > 0) this.#options.write(lines);

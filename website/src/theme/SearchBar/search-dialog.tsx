@@ -206,7 +206,7 @@ function BelowInput({ children, onEmpty }: { readonly children: ReactNode; reado
   return place === undefined ? null : createPortal(children, place);
 }
 
-/** What was pressed while the modal was on its way; from here on its input has the keys. */
+/** Types the keys that were pressed while the modal was being loaded; from now on its input receives them. */
 function typeWaitingKeys(): void {
   const keys = window.searchKeys;
   if (!keys.isAsked) return;
@@ -225,7 +225,7 @@ function replaceInInput(word: string, by: string): void {
 
 /**
  * A hit is an option of a list, and an option may hold nothing that takes the focus: this is a link to the pointer only.
- * Enter on the option is the modal's own doing.
+ * The modal itself handles Enter on the option.
  */
 const Hit: NonNullable<ModalProps["hitComponent"]> = ({ hit, children }) => {
   const history = useHistory();

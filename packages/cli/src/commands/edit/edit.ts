@@ -1,4 +1,4 @@
-/** `thv edit`: other settings for a server that exists, shown first, with the server running on where they do not work. */
+/** `thv edit`: shows a change of a server's settings and applies it; if the new settings do not work, the server goes on with the old. */
 import type { ApiClient } from "@toolhive/api/client";
 import { PROJECT_LABEL } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
@@ -199,7 +199,7 @@ async function changeServer(
   );
 }
 
-/** @throws {ThvError} `INTERRUPTED` after a no. Without a terminal, the flags are the answer. */
+/** @throws {ThvError} `INTERRUPTED` when the user declines. Without a terminal nobody is asked, and the flags count as consent. */
 async function confirmChange(
   name: string,
   restarts: boolean,

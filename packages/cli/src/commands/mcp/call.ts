@@ -43,7 +43,7 @@ export const call: CommandHandler<typeof MCP_CALL> = async (input, context) => {
   printOutcome(input, context, result, formatResult(result));
 };
 
-/** A tool that the server does not list is the likeliest reason, and a slip the likeliest reason for that. */
+/** Most often the server does not list the tool, because its name was mistyped. */
 async function withGuess(
   error: RpcFailure,
   session: McpSession,

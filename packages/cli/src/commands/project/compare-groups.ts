@@ -1,4 +1,4 @@
-/** What `thv up` would do with groups: each group that the file describes beside the one of its name. */
+/** Compares each group that a project file describes with the group of that name: what `thv up` would change. */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { formatFullName, type Grant, type ProjectGroup } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
@@ -75,7 +75,7 @@ async function compareExisting(wanted: ProjectGroup, present: GroupView, client:
   return { ...step, action: "change", ...(isChosen && { choice }), grants };
 }
 
-/** @throws {ThvError} `GROUP_EXISTS` for what a group keeps from its creation on. */
+/** @throws {ThvError} `GROUP_EXISTS` when the file wants a change of what can be set only when a group is created. */
 function assertFixed({ name, naming, port }: ProjectGroup, present: GroupView): void {
   const different = [
     naming !== undefined && naming !== present.naming ? `naming is ${present.naming} and not ${naming}` : [],
@@ -153,7 +153,7 @@ function describeClients(present: readonly string[], added: readonly string[]): 
   return { member: "clients", kind, ...(before !== "" && { before }), after: [...present, ...added].join(", ") };
 }
 
-/** The texts of descriptions are among them: models read them. */
+/** Includes the texts of descriptions, because models read them. */
 function listGroupGrants({ tools, tools_override = {}, find_tools }: Choice, clients: readonly string[]): Grant[] {
   const overrides = Object.entries(tools_override).map(([name, override]) => `${name} as ${JSON.stringify(override)}`);
   return [

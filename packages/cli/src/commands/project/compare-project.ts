@@ -1,4 +1,4 @@
-/** What `thv up` would do: each server of the file beside the workload of its name. */
+/** Compares each server of a project file with the workload of that name: what `thv up` would do. */
 import type { ApiClient, OperationAnswer, OperationInput } from "@toolhive/api/client";
 import {
   describeLocked,
@@ -157,7 +157,7 @@ async function compareExisting(
   const step = { name, server, action, changes, isEdited, isStopped, joins, leaves, body, url } as const;
   const { plan: next } = planned;
   const brought = { grants: listGrants(next), warnings: next.warnings };
-  // Of another file nothing counts as allowed.
+  // What was allowed for another file does not count.
   if (!isEdited) return options.otherFile ? { ...step, ...brought } : { ...step, warnings: [] };
   const { plan: current, request } = await options.client.call("getWorkloadDetails", { params: { name } });
   const isTrusted = current !== undefined && options.otherFile === undefined;
@@ -165,7 +165,7 @@ async function compareExisting(
   return { ...step, ...brought, ...compared, ...(isTrusted && { presentGrants: listGrants(current) }) };
 }
 
-/** What makes no other server of it: the time to sleep after is the settings' where the file names none. */
+/** Drops changes without an effect: where the file names no time to sleep after, the server keeps that of the user's settings. */
 async function dropEqual(
   changes: readonly SettingChange[],
   name: string,
@@ -189,7 +189,7 @@ function compareMemberships(wanted: readonly string[] | undefined, present: read
   };
 }
 
-/** An entry of something else that was run under this name is none. */
+/** A lock entry does not count if it is for something else that was run under this name. */
 function findLocked({ name, run }: ProjectServer, { lock, updatesLock }: Options): LockEntry | undefined {
   const entry = updatesLock || !Object.hasOwn(lock, name) ? undefined : lock[name];
   return entry?.run === run ? entry : undefined;

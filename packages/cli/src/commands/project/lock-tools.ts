@@ -6,7 +6,7 @@ import type { SettingChange } from "../shared/settings/setting-changes.ts";
 import { refreshTools } from "../tools/offered-tools.ts";
 import type { ProjectComparison, ProjectFailure, ProjectStep } from "./compare-project.ts";
 
-/** How the member of a change begins that is one of a tool. */
+/** Begins the member of a change that is about a tool. */
 export const TOOL_CHANGE = "tool ";
 /** Digits of a hash that are shown. */
 const SHOWN_DIGITS = 12;
@@ -19,7 +19,7 @@ export interface SeenTools {
 }
 
 /**
- * Asks the server for its list, which is compared on its way.
+ * Asks the server for its list; the proxy compares the list when it passes it on.
  *
  * @returns `undefined` for a server whose tools are not recorded, and where it need not answer for one that does not.
  * @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED` where it must answer.

@@ -1,4 +1,4 @@
-/** What each step of `thv up` would do and has done, of servers and of groups: a line for people, and a result for programs. */
+/** What a step of `thv up` would do or has done with a server or a group: a line for people, and a result for programs. */
 import { nameSetting } from "@toolhive/core/setting-changes";
 import { showLine } from "../../terminal/shown-text.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
@@ -7,7 +7,7 @@ import { formatSettingChanges, type SettingChange } from "../shared/settings/set
 import { type GroupStep, nameGroup } from "./compare-groups.ts";
 import type { ProjectStep } from "./compare-project.ts";
 
-/** A server as it is once its step was taken. */
+/** A server after its step. */
 export interface DoneStep extends ProjectStep {
   readonly workload: WorkloadView;
 }

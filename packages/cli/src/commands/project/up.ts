@@ -1,4 +1,4 @@
-/** `thv up`: what a project file says becomes so; one server that fails does not hold up the others. */
+/** `thv up`: makes servers and groups as a project file describes them; a server that fails does not stop the others. */
 import type { ApiClient } from "@toolhive/api/client";
 import { describeLocked, type LockEntries, type LockEntry, listToolChanges, type Project } from "@toolhive/core";
 import { hasCode, ThvError } from "@toolhive/core/errors";
@@ -71,7 +71,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
     { source: describeSource(project, origin), isAllowed: input.yes, command },
     context.terminal,
   );
-  // A person reads for a while: the steps must still be those that were shown.
+  // The user may take a while to answer: the steps must still be those that were shown.
   if (unapproved.length > 0 && !input.yes) assertSame(comparison, await compareProject(project, options), asked);
   if (!isRecorded || unapproved.length > 0) await saveApproval(project, approval, unapproved, context.env);
   warnOfApproved(comparison, unapproved, context);
@@ -93,7 +93,7 @@ const applyFile: CommandHandler<typeof UP> = async (input, context) => {
   if (unsaved) throw unsaved;
 };
 
-/** The servers run by then. @throws {unknown} What is no failure to write. */
+/** The servers run by then. @throws {unknown} Everything except a failure to write. */
 function describeUnsaved(error: unknown): ThvError {
   if (!hasCode(error, "FILE_FAILED")) throw error;
   const hint =
@@ -101,7 +101,7 @@ function describeUnsaved(error: unknown): ThvError {
   return new ThvError(error.code, error.message, { hint, cause: error });
 }
 
-/** What a save has changed, before it is applied. */
+/** Prints what was changed in the saved file, before it is applied. */
 function showChanges({ steps, groupSteps }: ProjectComparison, { terminal }: CommandContext): void {
   const named = [
     ...steps.map(({ name, changes }) => ({ name, changes })),
@@ -137,7 +137,7 @@ function warnOfApproved({ steps }: ProjectComparison, shown: readonly GrantedSer
   }
 }
 
-/** What each server runs from now, and the tools that clients see. */
+/** Locks what each server runs from now, and the tools that clients see. */
 async function lockDone(
   done: readonly DoneStep[],
   client: ApiClient,
@@ -186,7 +186,7 @@ function mergeLock(
   return Object.fromEntries(merged);
 }
 
-/** The digest that the supervisor wanted is the lock's. */
+/** The digest that the supervisor required is that of the lock. */
 function explainDigest({ name, error }: ProjectFailure): ProjectFailure {
   if (!hasCode(error, "IMAGE_NOT_VERIFIED")) return { name, error };
   if (!error.problems.some(({ path: [member] }) => member === "image_digest")) return { name, error };

@@ -78,7 +78,7 @@ async function locateEntry(reference: string, client: ApiClient): Promise<Locate
   try {
     return await client.call("getCatalogEntry", { params: { reference } });
   } catch (error) {
-    // An image without a path, then.
+    // The reference is that of an image without a path.
     if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return undefined;
     throw error;
   }

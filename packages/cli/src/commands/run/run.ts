@@ -41,14 +41,14 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
 };
 
 interface RunChoices {
-  /** Says an error of the API in the words in which the request was given. */
+  /** Describes an error of the API in the words in which the request was given. */
   readonly rephrase?: (error: unknown) => Promise<unknown>;
-  /** Stores what is secret of the request. */
+  /** Stores the secret values of the request. */
   readonly prepare?: (body: RequestBody, client: ApiClient) => Promise<StoredSecrets>;
   readonly signIn?: SignInChoices;
-  /** Which file brings the request, and the command that asks nothing about it. */
+  /** The file that the request comes from, and the command that runs it without a question. */
   readonly file?: { readonly source: string; readonly command: string };
-  /** Whether nothing is asked about what a file or an entry of the registry brings. */
+  /** Whether the user has allowed, without being asked, what a file or an entry of the registry brings. */
   readonly isAllowed?: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface NamedPath {
   readonly member: string;
   /** As written. */
   readonly path: string;
-  /** `project`: another project file that this one extends. `secret`: its content is. `folder`: given to a server. */
+  /** `project`: another project file that this one extends. `secret`: its content is secret. `folder`: a server gets it. */
   readonly kind: "file" | "project" | "secret" | "folder";
 }
 
