@@ -12,7 +12,7 @@ import { IMAGES, type ImageDefinition, type LayerName } from "./definitions.ts";
 import { bundleConformanceFixture, LAYERS, packLayer } from "./layers.ts";
 
 /** Changes when the code that builds layers or configurations changes their bytes. */
-const FORMAT = "4";
+const FORMAT = "5";
 
 export interface CachedImage {
   readonly definition: ImageDefinition;
