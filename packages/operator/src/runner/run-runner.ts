@@ -5,7 +5,6 @@ import { startTimeout } from "@toolhive/core/timeout-signal";
 import { waitForAbort } from "@toolhive/core/until-aborted";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
-import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { awaitIssuer } from "./await-issuer.ts";
 import { FollowedTools, readToolSelection } from "./followed-tools.ts";
@@ -16,7 +15,6 @@ import { type RunnerSettings, readRunnerSettings } from "./read-runner-config.ts
 import { Readiness } from "./readiness.ts";
 import { openRemote, RemoteState } from "./remote-server.ts";
 import { ServerAddresses } from "./server-addresses.ts";
-import { type ConnectionOptions, keepStdioConnected } from "./stdio-connection.ts";
 
 /** Milliseconds that the cluster has to send no more clients here, and that calls have to end, after SIGTERM. */
 const LEAVE_MS = 3_000;
@@ -116,6 +114,8 @@ async function runServerProxy(
     void remoteWatch?.start();
   } else if (attach !== undefined) {
     const target = { namespace, ...attach };
+    // With the client of Kubernetes, a quarter of what a proxy loads, which servers on HTTP do not need.
+    const { keepAttached } = await import("./stdio-connection.ts");
     working.push(keepAttached({ target, kubeconfig, endpoint, readiness, gate, log }, over.signal));
   } else if (target !== undefined) endpoint.connect({ ...target, lookup: addresses.lookup });
   log.info({ name, transport, port: endpoint.port }, "proxy listens");
@@ -155,30 +155,6 @@ function buildChecks(
     },
     ping: (deadline) => endpoint.probe(deadline),
   };
-}
-
-interface AttachOptions extends Pick<RunnerOptions, "kubeconfig" | "log"> {
-  readonly target: Parameters<typeof keepStdioConnected>[0]["target"];
-  readonly endpoint: McpEndpoint;
-  readonly readiness: Readiness;
-  /** Absent: the server is never stopped. */
-  readonly gate: IdleGate | undefined;
-}
-
-/** Keeps the endpoint attached to a server on stdio until the signal fires. */
-function keepAttached(
-  { target, kubeconfig, endpoint, readiness, gate, log }: AttachOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const client = ClusterClient.load(kubeconfig);
-  signal.addEventListener("abort", () => client.close(), { once: true });
-  const onChange: ConnectionOptions["onChange"] = ({ isConnected, isUnreported, reason }) => {
-    if (!isConnected) readiness.lose(reason);
-    // A connection to a container that does not run yet gets no answer, and the next one is tried.
-    else if (isUnreported) void endpoint.probe(signal).then(() => gate?.reportAnswer(), ignore);
-  };
-  const isAwaited = () => gate?.isAwaited === true;
-  return keepStdioConnected({ client, target, endpoint, log, onChange, isAwaited }, signal);
 }
 
 /** A server elsewhere is asked less often than a pod, and at once when a call shows that something has changed. */
@@ -237,5 +213,3 @@ async function drain(countPending: () => number, log: Logger): Promise<void> {
   const pendingRequests = countPending();
   if (pendingRequests > 0) log.warn({ pendingRequests }, "calls are given up at the end of the proxy");
 }
-
-const ignore = () => undefined;

@@ -5,8 +5,10 @@ import type { Logger, McpEndpoint } from "@toolhive/core";
 import { describeError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { startTimeout } from "@toolhive/core/timeout-signal";
-import type { ClusterClient } from "../cluster/index.ts";
+import { ClusterClient } from "../cluster/index.ts";
 import { type Attachment, type AttachTarget, attach } from "./attach.ts";
+import type { IdleGate } from "./idle/idle-gate.ts";
+import type { Readiness } from "./readiness.ts";
 import { type ContainerRun, ServerPod } from "./server-pod.ts";
 
 /** Milliseconds between two tries to attach. */
@@ -35,6 +37,32 @@ export interface ConnectionOptions {
   /** Whether calls wait for a server that was stopped. Then nothing is sent that would be lost if it does not run yet. */
   readonly isAwaited: () => boolean;
 }
+
+interface AttachOptions extends Pick<ConnectionOptions, "target" | "endpoint" | "log"> {
+  /** Path of a kubeconfig. Default: the pod's own account. */
+  readonly kubeconfig?: string | undefined;
+  readonly readiness: Readiness;
+  /** Absent: the server is never stopped. */
+  readonly gate: IdleGate | undefined;
+}
+
+/** Keeps the endpoint attached to a server on stdio until the signal fires. */
+export function keepAttached(
+  { target, kubeconfig, endpoint, readiness, gate, log }: AttachOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = ClusterClient.load(kubeconfig);
+  signal.addEventListener("abort", () => client.close(), { once: true });
+  const onChange: ConnectionOptions["onChange"] = ({ isConnected, isUnreported, reason }) => {
+    if (!isConnected) readiness.lose(reason);
+    // A connection to a container that does not run yet gets no answer, and the next one is tried.
+    else if (isUnreported) void endpoint.probe(signal).then(() => gate?.reportAnswer(), ignore);
+  };
+  const isAwaited = () => gate?.isAwaited === true;
+  return keepStdioConnected({ client, target, endpoint, log, onChange, isAwaited }, signal);
+}
+
+const ignore = () => undefined;
 
 /** Runs until the signal fires. Never rejects. */
 export async function keepStdioConnected(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
