@@ -47,7 +47,13 @@ export async function measureGrowth({ of, work, sizes, prepare, reason }: Growth
       const heldKb = Math.max(0, readHeldBytes() - before) / 1024;
       all.push({ prepared, repeats: 1, heldKb, cpuMs: Number.POSITIVE_INFINITY });
     }
-    for (const each of all) each.repeats = await chooseRepeats(each.prepared);
+    const runs = await runEach(all.map(({ prepared }) => prepared));
+    // All runs are as long as the longest: of short ones, the best of a few is luckier.
+    const longest = Math.max(...runs.map(({ ms, repeats }) => ms * repeats));
+    for (const [index, { ms }] of runs.entries()) {
+      const each = all[index];
+      if (each !== undefined) each.repeats = Math.ceil(longest / ms);
+    }
     // Sizes take turns, so that other work on the machine meets all of them alike.
     for (let round = 0; round < ROUNDS; round++)
       for (const each of all) each.cpuMs = Math.min(each.cpuMs, await measureRun(each.prepared, each.repeats));
@@ -69,11 +75,23 @@ function findExponent(costs: readonly number[]): number {
   return Math.max(...steps);
 }
 
-/** Its runs are compiled meanwhile. */
-async function chooseRepeats(prepared: Prepared): Promise<number> {
+interface LongRun {
+  readonly repeats: number;
+  /** Of one of them. */
+  readonly ms: number;
+}
+
+async function runEach(all: readonly Prepared[]): Promise<LongRun[]> {
+  const runs: LongRun[] = [];
+  for (const prepared of all) runs.push(await runLong(prepared));
+  return runs;
+}
+
+/** Repeats work until a run is long enough. It is compiled meanwhile. */
+async function runLong(prepared: Prepared): Promise<LongRun> {
   for (let repeats = 1; ; repeats *= 2) {
-    const ms = (await measureRun(prepared, repeats)) * repeats;
-    if (ms >= MIN_RUN_MS) return repeats;
+    const ms = await measureRun(prepared, repeats);
+    if (ms * repeats >= MIN_RUN_MS) return { repeats, ms };
   }
 }
 
