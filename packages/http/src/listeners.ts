@@ -1,4 +1,4 @@
-/** Who wants to know when something has changed. */
+/** Functions that are called when something has changed. */
 export class Listeners {
   readonly #all = new Set<() => void>();
 
@@ -6,7 +6,7 @@ export class Listeners {
     return this.#all.size;
   }
 
-  /** @returns Ends it. */
+  /** @returns Removes the listener. */
   add(listener: () => void): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

@@ -82,7 +82,7 @@ async function read(onEvent: (event: StreamEvent) => void): Promise<void> {
   }
 }
 
-/** Ends early when there is a reason to hope. */
+/** Ends early when the network or the sign-in has changed, because the next try may then succeed. */
 async function pause(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     wake = resolve;

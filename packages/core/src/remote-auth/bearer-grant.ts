@@ -36,7 +36,7 @@ export class BearerGrant implements RemoteAuthorization {
 
   async onRefused({ status, usedAuthorization }: RemoteRefusal, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
-    // Another token with more scopes is the user's to give.
+    // Only the user can provide another token with more scopes.
     if (status === 403) return false;
     if (usedAuthorization !== `Bearer ${this.#token}`) return this.#problem === undefined && this.#token !== undefined;
     this.#refused = this.#token;

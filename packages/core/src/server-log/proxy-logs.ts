@@ -1,6 +1,6 @@
 /**
- * What `thv` itself says about each workload: of its proxy and of its life. It is in memory only and bounded; the whole log is
- * the supervisor's.
+ * The lines that `thv` itself writes about each workload: about its proxy, and about starts and stops. They are in memory only and
+ * bounded; the supervisor's log has all of them.
  */
 import { Listeners } from "@toolhive/http/listeners";
 import type { Logger } from "../ports/log.ts";

@@ -37,7 +37,7 @@ const MEANING_WEIGHT = 0.4;
 const LEAST_QUESTION = 2;
 /** Sections that are returned. */
 const MAX_RANKED = 20;
-/** Say who asks and how. */
+/** Words that say who asks and how. */
 const ASKER_WORDS = new Set(
   "user users want wants need needs please write show tell explain exactly command commands correct right best existing new one two".split(
     " ",

@@ -63,7 +63,7 @@ async function answerAtOnce(server: McpServer, request: Request, parsedBody: unk
   const leave = () => void server.close();
   try {
     return await new Promise<Response>((resolve, reject) => {
-      // A caller may take its question back, which then has no answer, and leave.
+      // A caller may cancel its request, which then gets no answer, and disconnect.
       server.server.onclose = () => resolve(new Response(null, { status: CALLER_LEFT }));
       signal.addEventListener("abort", leave, { once: true });
       if (signal.aborted) leave();

@@ -14,7 +14,7 @@ export interface SearchStatisticsOptions {
   readonly now: () => number;
 }
 
-/** A reader who has not typed for this long has ended, in milliseconds. */
+/** A reader who has not typed for so many milliseconds has finished. */
 const TYPING_PAUSE_MS = 2_000;
 /** Readers typing at once; the one that paused longest is written first. */
 const MAX_TYPING = 1_000;

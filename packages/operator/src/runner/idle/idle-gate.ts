@@ -16,7 +16,7 @@ const PROMISE_MS = 10_000;
 /** Milliseconds that a call is held at most: a node may have to be added and an image to be pulled. */
 const HOLD_MS = 120_000;
 const MAX_HELD = 1_000;
-/** Without a word of the operator for so many milliseconds, calls pass: its server may run all the same. */
+/** Milliseconds without a question of the operator after which calls pass: the server may run nevertheless. */
 const SILENCE_MS = MAX_WAIT_MS + 15_000;
 /** Milliseconds in which a server that is reported ready has to answer. */
 const SERVED_MS = 30_000;
@@ -86,7 +86,7 @@ export class IdleGate implements CallGate {
 
   /**
    * The server answers, in a pod that was made after it was stopped: calls that wait for it pass before the operator reports it.
-   * Without any, it stays with the operator whether the server is needed.
+   * Without any such call, the operator decides whether the server is needed.
    */
   reportAnswer(): void {
     if (this.isAwaited) this.#letPass();
