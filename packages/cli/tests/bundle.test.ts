@@ -87,6 +87,13 @@ describe("the program", () => {
     expect(supervisor.filter((file) => holds(file, "llhttp"))).toEqual([]);
   });
 
+  test("loads no client of Kubernetes for the proxy of a server on HTTP in a cluster", () => {
+    const proxy = listLoaded("runner-");
+
+    expect(proxy.length).toBeGreaterThan(10);
+    expect(proxy.filter((file) => readFileSync(join(folder, file), "utf8").includes("KubeConfig=class"))).toEqual([]);
+  });
+
   test.each([
     [["version"], "ToolHive v1.2.3"],
     [["help", "run"], "thv run"],
