@@ -19,6 +19,8 @@ const INDENT = 4;
 const MAX_NAME = 60;
 /** The reader reports at most this many mistakes. */
 const MAX_PROBLEMS = 200;
+/** Settings have nothing to say twice. */
+const MAX_ALIASES = 10;
 
 export type ConfigReading =
   | {
@@ -45,7 +47,7 @@ export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   if (document.errors.length > 0) {
     return { ok: false, problems: describeWhole(...describeYamlErrors(document)).slice(0, MAX_PROBLEMS) };
   }
-  const value = readYamlValue(document);
+  const value = readYamlValue(document, MAX_ALIASES);
   if (value === undefined) return { ok: false, problems: describeWhole("the file uses too many aliases") };
   try {
     assertKnownVersion(value, path);

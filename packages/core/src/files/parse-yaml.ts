@@ -25,10 +25,13 @@ export function parseYamlDocument(text: string): Document.Parsed {
   return document;
 }
 
-/** @returns What a document means, `{}` for an empty one; `undefined` when it uses too many aliases. */
-export function readYamlValue(document: Document): unknown {
+/**
+ * @param maxAliases How often aliases may be followed, those in what an alias names included. Default 100.
+ * @returns What a document means, `{}` for an empty one; `undefined` when it uses too many aliases.
+ */
+export function readYamlValue(document: Document, maxAliases = MAX_ALIASES): unknown {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+    return document.toJS({ maxAliasCount: maxAliases }) ?? {};
   } catch {
     // The only thing that it throws for.
     return undefined;
