@@ -1,5 +1,5 @@
 /** WCAG 2.2 AA by axe: no violation on any page, in both colour modes, on a phone and on a desktop. */
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext } from "@playwright/test";
 import { accessibilityViolations, loadAxe } from "./support/axe.ts";
 import { expect, openPage, test } from "./support/site.ts";
 
@@ -26,55 +26,23 @@ const PAGES = [
 // The largest page has more than four thousand elements, and axe reads the colours of each.
 test.describe.configure({ timeout: 300_000 });
 
-const VARIANTS = (["light", "dark"] as const).flatMap((colorScheme) =>
-  [360, 1280].map((width) => ({ colorScheme, width })),
-);
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [360, 1280]) {
+    test.describe(`${colorScheme}, ${width} px wide`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 } });
 
-for (const [index, path] of PAGES.entries()) {
-  test.describe(path, () => {
-    // One page for its four tests: opening it, and axe before it is compiled, take longer than axe itself.
-    test.describe.configure({ mode: "default" });
-    let page: Page;
+      for (const path of PAGES) {
+        test(`${path} has no accessibility violation and does not scroll sideways`, async ({ page }) => {
+          await openPage(page, path);
 
-    test.beforeAll(async ({ browser }) => {
-      page = await browser.newPage();
-      // Another one for the next page, so that some of all kinds are opened as each of the four.
-      await makeVariant(page, VARIANTS[index % VARIANTS.length]);
-      await openPage(page, path);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+          expect(overflow).toBeLessThanOrEqual(0);
+          expect(await accessibilityViolations(page)).toEqual([]);
+        });
+      }
     });
-    test.afterAll(async () => {
-      await page.close();
-    });
-
-    for (const variant of VARIANTS) {
-      test(`has no accessibility violation and does not scroll sideways, ${variant.colorScheme}, ${variant.width} px wide`, async () => {
-        await makeVariant(page, variant);
-        await untilVariantIsShown(page, variant);
-
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-
-        expect(overflow).toBeLessThanOrEqual(0);
-        expect(await accessibilityViolations(page)).toEqual([]);
-      });
-    }
-  });
-}
-
-type Variant = (typeof VARIANTS)[number];
-
-async function makeVariant(page: Page, { colorScheme, width }: Variant = { colorScheme: "light", width: 1280 }) {
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize({ width, height: 900 });
-}
-
-/** The colours of the mode, and what scripts show on a screen of this width alone. */
-async function untilVariantIsShown(page: Page, { colorScheme, width }: Variant): Promise<void> {
-  await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: "attached" });
-  // Its logo is drawn later, and that of the other mode is hidden.
-  await page.locator("footer img").first().waitFor();
-  const places = await page.locator(".theme-doc-sidebar-container").count();
-  const sidebars = page.locator("nav[aria-label='Docs sidebar']");
-  await expect(sidebars).toHaveCount(width === 1280 ? places : 0);
+  }
 }
 
 test("axe finds a pale word in a table far below the screen", async ({ page }) => {

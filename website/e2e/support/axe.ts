@@ -28,13 +28,10 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
  * Here the numbers are properties of the colour instead, and a colour that a style names is parsed once. The rules, the elements
  * that they check and what they find stay the same, which a test of `accessibility.e2e.ts` holds.
  *
- * A page that has it already keeps it: axe that has run once is compiled, and takes half of the processor time.
- *
  * @param options `areColorsQuick`: default true; the other is for that test.
  */
 export async function loadAxe(page: Page, { areColorsQuick = true } = {}): Promise<void> {
   if (!areColorsQuick) return void (await page.evaluate(axe.source));
-  if (await page.evaluate(() => "createColorField" in window)) return;
   await page.evaluate(defineColorField);
   await page.evaluate(QUICK_SOURCE);
   await page.evaluate(parseColorsOnce);
