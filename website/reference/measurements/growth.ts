@@ -53,7 +53,7 @@ export function writeGrowth(): string[] {
   const reasons = GROWTH_ROWS.filter(({ exponent }) => exponent > HIGHEST_EXPONENT);
   return [
     "### Growth {#growth}",
-    `The benchmark repeats each piece of work with 10 and 100 times as many sessions, workloads, servers of a group, tools or log lines, and counts the processor time of ToolHive's process, without the clients and without a container engine. An exponent of 1 means that ten times as many cost ten times as much, 0 that the number makes no difference. The table shows the exponent of both steps, from the best of five runs for each number, on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}), with a load of ${before} before and ${after} after the run. The numbers of records are those of the [benchmark of the search](#search), where a query's time is that of the clock.`,
+    `The benchmark repeats each piece of work with 10 and 100 times as many sessions, workloads, servers of a group, tools or log lines, and counts the processor time of ToolHive's process, without the clients and without a container engine. An exponent of 1 means that ten times as many cost ten times as much, 0 that the number makes no difference. The table shows the exponent of both steps, from the best of five runs of equal length for each number, on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}), with a load of ${before} before and ${after} after the run. The numbers of records are those of the [benchmark of the search](#search), where a query's time is that of the clock.`,
     table(
       ["Number of", "Work", "Numbers", "CPU, ms", "Exponents"],
       GROWTH_ROWS.map(({ of, work, sizes, cpuMs }) => [

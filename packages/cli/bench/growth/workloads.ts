@@ -11,7 +11,7 @@ const WORKLOADS = [5, 50, 500] as const;
 
 /** What was tried: `BENCH_NODE_FLAGS="--min-semi-space-size=512 --max-semi-space-size=512"`. */
 const WHY_HELD =
-  "The work is the same for each, but what ToolHive holds for a workload stays in memory, and the garbage collector goes over more of it: where Node.js had 512 MB for new objects, restarts had the exponent 1.07 in place of 1.10, and creations 1.02 in place of 1.06.";
+  "The work is the same for each, but what ToolHive holds for a workload stays in memory, and the garbage collector goes over more of it: in an earlier run, where Node.js had 512 MB for new objects, creations had the exponent 1.02 in place of 1.06.";
 
 const nameWorkload = (index: number) => `server-${index}`;
 
