@@ -11,6 +11,7 @@ import type { EngineQuery } from "../src/engine/search-engine.ts";
 import { toSearchRecord } from "../src/records/search-record.ts";
 import { describeSearchEngineContract } from "../src/testing/engine-contract.ts";
 import { FIXTURE_SEGMENT } from "../src/testing/fixture-site.ts";
+import { PLAIN_QUERY } from "../src/testing/plain-query.ts";
 import graded from "../src/testing/relevance-queries.json" with { type: "json" };
 import { buildFixtureIndex, createTestFolder, modalRequest, startTestServer } from "../src/testing/search-server.ts";
 
@@ -21,15 +22,7 @@ const SHAPE = { shards: 3, replicas: 1 };
 /** Longer than a search may last in service: what is tested is which answers come, not how soon. */
 const DEADLINE_MS = 60_000;
 
-const QUERY: EngineQuery = {
-  text: "server",
-  filter: [],
-  facets: [],
-  offset: 0,
-  limit: 20,
-  typoTolerance: true,
-  queryType: "prefixLast",
-};
+const QUERY: EngineQuery = { ...PLAIN_QUERY, text: "server" };
 
 /** One page whose title says which edition of the site it is of. */
 function createEdition(edition: number): IndexData {

@@ -1,8 +1,10 @@
 /** Measurements of one engine on one corpus, in a process of its own so that its memory is measured alone. */
+
 import { buildIndexData } from "../engine/index/build-index-data.ts";
 import { decodeIndex, encodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
+import { PLAIN_QUERY } from "../testing/plain-query.ts";
 import { createCorpus } from "./corpus.ts";
 
 export interface Measurement {
@@ -86,17 +88,6 @@ export function measure(engine: Measurement["engine"], records: number, seed = 1
   const own = new OwnEngine({ data: decodeIndex(file) });
   const loadMs = processorMs() - loading;
   const memoryBytes = memoryInUse() - before;
-  const times = timeQueries(corpus.queries, (text) => {
-    const query = {
-      text,
-      filter: [],
-      facets: [],
-      offset: 0,
-      limit: 20,
-      typoTolerance: true,
-      queryType: "prefixLast",
-    } as const;
-    return own.search(query).hits.length;
-  });
+  const times = timeQueries(corpus.queries, (text) => own.search({ ...PLAIN_QUERY, text }).hits.length);
   return { engine, records, buildMs, loadMs, fileBytes: file.byteLength, memoryBytes, ...times };
 }

@@ -287,7 +287,7 @@ async function main(args: readonly string[]): Promise<void> {
   const sitesIndex = values.site === undefined ? join(findRepositoryRoot(), SITE_INDEX) : pathFromCaller(values.site);
   if (values.site !== undefined || whole !== undefined) {
     for (const nodes of readNumbers(values.nodes)) {
-      const comparison = await compareOnSite(sitesIndex, nodes);
+      const comparison = await compareOnSite(sitesIndex, nodes, HEAP_MIB);
       const { queries, same, beginnings, sameBeginnings } = comparison;
       console.log(
         `Site, ${nodes} nodes: same first hits for ${same} of ${queries} queries and ${sameBeginnings} of ${beginnings} beginnings`,

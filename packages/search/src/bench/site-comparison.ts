@@ -1,10 +1,12 @@
 /** How often a cluster answers the readers of the documentation's own site as the embedded engine does. */
+
 import { readFile } from "node:fs/promises";
 import { OpenSearchNodes } from "@toolhive/testing";
 import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { replaceOpenSearchIndex } from "../engine/opensearch/index-upload.ts";
 import { OpenSearchEngine } from "../engine/opensearch/opensearch-engine.ts";
+import { PLAIN_QUERY } from "../testing/plain-query.ts";
 import fixtureQueries from "../testing/relevance-queries.json" with { type: "json" };
 import siteQueries from "../testing/relevance-site-queries.json" with { type: "json" };
 import tuningQueries from "../testing/relevance-tuning-queries.json" with { type: "json" };
@@ -18,10 +20,10 @@ const BEGINNINGS_APART = 3;
 /** Characters of a beginning: each number of these in turn. */
 const BEGINNING = { shortest: 3, longest: 11 };
 
-/** @param indexFile The site's index, as its build writes it. */
-export async function compareOnSite(indexFile: string, nodes: number): Promise<SiteComparison> {
+/** @param indexFile The site's index, as its build writes it. @param heapMiB Of each node. */
+export async function compareOnSite(indexFile: string, nodes: number, heapMiB: number): Promise<SiteComparison> {
   const data = decodeIndex(await readFile(indexFile));
-  await using cluster = await OpenSearchNodes.start({ count: nodes, isForMeasuring: true, heapMiB: 1_024 });
+  await using cluster = await OpenSearchNodes.start({ count: nodes, isForMeasuring: true, heapMiB });
   const target = { urls: cluster.urls, alias: ALIAS };
   await replaceOpenSearchIndex(data, { ...target, shards: nodes, replicas: 0 });
   using engine = new OpenSearchEngine({ ...target, deadlineMs: DEADLINE_MS, watchIntervalMs: 0 });
@@ -29,15 +31,7 @@ export async function compareOnSite(indexFile: string, nodes: number): Promise<S
   const countSame = async (queries: readonly string[]): Promise<number> => {
     let same = 0;
     for (const text of queries) {
-      const query = {
-        text,
-        filter: [],
-        facets: [],
-        offset: 0,
-        limit: 20,
-        typoTolerance: true,
-        queryType: "prefixLast",
-      } as const;
+      const query = { ...PLAIN_QUERY, text };
       const listFirst = (hits: readonly { readonly record: { readonly objectID: string } }[]): string =>
         hits
           .slice(0, FIRST_HITS)

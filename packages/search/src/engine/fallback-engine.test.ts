@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
+import { PLAIN_QUERY } from "../testing/plain-query.ts";
 import { FallbackEngine } from "./fallback-engine.ts";
 import { DEFAULT_SETTINGS } from "./index-settings.ts";
 import { type EngineAnswer, EngineError, type EngineQuery, type SearchEngine } from "./search-engine.ts";
 
-const QUERY: EngineQuery = {
-  text: "server",
-  filter: [],
-  facets: [],
-  offset: 0,
-  limit: 1,
-  typoTolerance: true,
-  queryType: "prefixLast",
-};
+const QUERY: EngineQuery = { ...PLAIN_QUERY, text: "server", limit: 1 };
 
 function createAnswer(total: number): EngineAnswer {
   return { hits: [], total, facets: {}, words: [], unknown: [], matchTerm: () => undefined };

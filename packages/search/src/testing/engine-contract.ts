@@ -1,21 +1,12 @@
 /** What every engine behind the wire must do, whatever it is made of. */
 import { expect, test } from "vitest";
 import type { EngineAnswer, EngineQuery, SearchEngine } from "../engine/search-engine.ts";
-
-const QUERY: EngineQuery = {
-  text: "",
-  filter: [],
-  facets: [],
-  offset: 0,
-  limit: 20,
-  typoTolerance: true,
-  queryType: "prefixLast",
-};
+import { PLAIN_QUERY } from "./plain-query.ts";
 
 /** @param getEngine The engine, filled with the records of the fixture site. */
 export function describeSearchEngineContract(getEngine: () => SearchEngine): void {
   const ask = async (text: string, changes: Partial<EngineQuery> = {}): Promise<EngineAnswer> =>
-    getEngine().search({ ...QUERY, text, ...changes });
+    getEngine().search({ ...PLAIN_QUERY, text, ...changes });
   const pagesFor = async (text: string): Promise<string[]> => {
     const { hits } = await ask(text);
     return [...new Set(hits.map(({ record }) => record.url_without_anchor.replace(/^https?:\/\/[^/]+\/toolhive/, "")))];

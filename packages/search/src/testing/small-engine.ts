@@ -1,9 +1,11 @@
 /** Small indexes in memory, made of pages that a test writes down, and questions to them. */
+
 import { buildIndexData } from "../engine/index/build-index-data.ts";
 import { decodeIndex, encodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import type { EngineAnswer, EngineQuery } from "../engine/search-engine.ts";
 import { EMPTY_HIERARCHY, type SearchRecord } from "../records/search-record.ts";
+import { PLAIN_QUERY } from "./plain-query.ts";
 
 interface Section {
   heading?: string;
@@ -55,16 +57,7 @@ export function createEngine(pages: Page[], settings: Record<string, unknown> = 
 }
 
 export function ask(engine: OwnEngine, text: string, changes: Partial<EngineQuery> = {}): EngineAnswer {
-  const query: EngineQuery = {
-    text,
-    filter: [],
-    facets: [],
-    offset: 0,
-    limit: 20,
-    typoTolerance: true,
-    queryType: "prefixLast",
-  };
-  return engine.search({ ...query, ...changes });
+  return engine.search({ ...PLAIN_QUERY, text, ...changes });
 }
 
 export const listUrls = ({ hits }: EngineAnswer): string[] =>

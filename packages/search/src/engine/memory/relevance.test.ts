@@ -3,6 +3,7 @@ import { readSite } from "../../records/read-site.ts";
 import type { SearchRecord } from "../../records/search-record.ts";
 import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "../../testing/fixture-site.ts";
 import { MiniSearchRival } from "../../testing/minisearch-rival.ts";
+import { PLAIN_QUERY } from "../../testing/plain-query.ts";
 import { type GradedQuery, measureRelevance, type Relevance } from "../../testing/relevance.ts";
 import { findGaps } from "../../testing/relevance-gaps.ts";
 import graded from "../../testing/relevance-queries.json" with { type: "json" };
@@ -16,15 +17,7 @@ let engine: OwnEngine;
 let own: Relevance;
 
 function findUrls(query: string): string[] {
-  const answer = engine.search({
-    text: query,
-    filter: [],
-    facets: [],
-    offset: 0,
-    limit: 20,
-    typoTolerance: true,
-    queryType: "prefixLast",
-  });
+  const answer = engine.search({ ...PLAIN_QUERY, text: query });
   return answer.hits.map(({ record }) => record.url);
 }
 
